@@ -1,0 +1,53 @@
+# Everything runs from .venv, which is made from the lock files: only Python, git and make must be there.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 \
+	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
+
+.PHONY: help env dev run test check fix gen bench lock clean
+
+help:  ## Show the targets.
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 8
+
+env: .venv/run.stamp  ## Make .venv with the command .venv/bin/deedlog.
+dev: .venv/dev.stamp  ## Add what checking and testing needs.
+
+.venv/run.stamp: requirements/run.txt pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(PIP) install --require-hashes -r requirements/run.txt
+	$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv/dev.stamp: .venv/run.stamp requirements/dev.txt
+	$(PIP) install --require-hashes -r requirements/dev.txt
+	@touch $@
+
+run: env  ## Serve this repository on http://127.0.0.1:4747/.
+	$(BIN)/deedlog serve
+
+check: dev  ## Format, lint, types, import contracts, generated files.
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python -m scripts.generate --check
+
+test: check  ## Everything: check, then the whole suite.
+	$(BIN)/python -m pytest
+
+fix: dev  ## Format and repair what ruff can.
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+gen: dev  ## Rewrite the catalog and the reference pages from the operations.
+	$(BIN)/python -m scripts.generate
+
+bench: dev  ## Print the measured ratios (several minutes).
+	$(BIN)/python -m benchmarks
+
+lock: dev  ## Recompile the lock files.
+	for name in run dev mcp1; do $(COMPILE) requirements/$$name.in -o requirements/$$name.txt || exit 1; done
+
+clean:  ## Remove the environment and caches.
+	rm -rf .venv .cache

@@ -1,0 +1,157 @@
+"""Where a request becomes an effect: find, allow, check, run, commit. The only caller of operations."""
+
+from __future__ import annotations
+
+from deedlog.core.entry import Op, digest
+from deedlog.core.errors import Conflict, DeedlogError, Denied, Part
+from deedlog.core.uid import CHANCE_LENGTH, uid
+from deedlog.core.value import Value
+from deedlog.operation import validate
+from deedlog.operation.catalog import Catalog, function_of
+from deedlog.operation.define import Effect, Operation
+from deedlog.ports import Ledger, Peer, Silent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from deedlog.core.value import Entity
+    from deedlog.ports import Answer, Gone
+
+SILENT: Peer = Silent()
+
+
+class Unexpected(DeedlogError):
+    """A bug of ours. Callers learn that it happened, the log learns where."""
+
+    kind = "unexpected"
+
+
+class Caller(Value):
+    """Who calls, and what they said about the call beside its arguments."""
+
+    actor: str
+    cause: str = ""
+    idempotency_key: str | None = None
+    peer: Peer = SILENT
+
+
+class Call:
+    """One call of one operation; this is the `ports.Context` operations see."""
+
+    def __init__(self, app: App, op: Operation, arguments: dict[str, Any], caller: Caller) -> None:
+        self.actor = caller.actor
+        self.now = app.now()
+        self.peer = caller.peer
+        self.stored: Op | None = None
+        self._app = app
+        self._op = op
+        self._caller = caller
+        self._digest = digest([op.name, arguments])
+
+    @property
+    def ledger(self) -> Ledger:
+        return self._app.ledger
+
+    def new_id(self, prefix: str) -> str:
+        return uid(prefix, self.now, self._app.chance(CHANCE_LENGTH * 5))
+
+    def commit(self, *values: Entity | Gone, answer: Answer, undo_of: str | None = None) -> Answer:
+        assert self._op.effect is not Effect.READ, f"read operation {self._op.name!r} wrote"
+        assert self.stored is None, f"{self._op.name!r} committed twice: one call, one op"
+        op = Op(
+            op_id=self.new_id("op"),
+            operation=self._op.name,
+            effect=str(self._op.effect),
+            actor=self.actor,
+            at=self.now,
+            cause=self._caller.cause,
+            idempotency_key=self._caller.idempotency_key,
+            arguments_digest=self._digest,
+            undo_of=undo_of,
+            answer=answer,
+        )
+        self.stored = self.same(self.ledger.write(op, values))
+        return self.stored.answer  # type: ignore[no-any-return]
+
+    def same(self, op: Op) -> Op:
+        """`op`, refused when its idempotency key stood for other arguments."""
+        if op.arguments_digest != self._digest:
+            raise Conflict(
+                f"idempotency key {op.idempotency_key!r} was used by another call",
+                hint="repeat a call with the same arguments, or use a new key",
+                data={"op_id": op.op_id, "operation": op.operation},
+            )
+        return op
+
+
+class App:
+    def __init__(
+        self,
+        catalog: Catalog,
+        open_ledger: Callable[[], Ledger],
+        *,
+        clock: Callable[[], int],
+        chance: Callable[[int], int],
+        enabled: Callable[[str], bool],
+        report: Callable[[BaseException], str],
+    ) -> None:
+        self.catalog = catalog
+        self._clock = clock
+        self._last = 0
+        self.chance = chance
+        self.enabled = enabled
+        self._open_ledger = open_ledger
+        self._ledger: Ledger | None = None
+        self._report = report
+
+    @property
+    def ledger(self) -> Ledger:
+        """Opened when it is first needed: a server without a usable store still answers."""
+        if self._ledger is None:
+            self._ledger = self._open_ledger()
+        return self._ledger
+
+    def now(self) -> int:
+        """The moment of a call: never the same twice in one process, so that ids sort as calls came."""
+        self._last = max(self._clock(), self._last + 1)
+        return self._last
+
+    def operations(self) -> list[Operation]:
+        """The operations that are switched on."""
+        return [op for op in self.catalog if self.enabled(op.capability)]
+
+    def call(self, name: str, arguments: Mapping[str, object], caller: Caller) -> Any:
+        """Run operation `name`; return its answer as JSON-ready data."""
+        op = self.allowed(name)
+        checked = validate.arguments(op.input_schema, arguments)
+        try:
+            return self._run(op, checked, caller)
+        except DeedlogError:
+            raise
+        except Exception as error:
+            where = self._report(error)
+            raise Unexpected(f"{name} failed unexpectedly", hint=where) from error
+
+    def allowed(self, name: str) -> Operation:
+        op = self.catalog[name]
+        if not self.enabled(op.capability):
+            raise Denied(
+                f"{name} is switched off: it belongs to the capability {op.capability!r}",
+                hint=f"start with --enable-{op.capability}",
+                part=Part.CONFIGURATION,
+                data={"capability": op.capability},
+            )
+        return op
+
+    def _run(self, op: Operation, arguments: dict[str, Any], caller: Caller) -> Any:
+        call = Call(self, op, arguments, caller)
+        if op.effect is Effect.READ:
+            return function_of(op)(call, **arguments)
+        if caller.idempotency_key and (earlier := self.ledger.op_by_key(caller.idempotency_key)):
+            return call.same(earlier).answer
+        answer = function_of(op)(call, **arguments)
+        if call.stored is None:
+            return call.commit(answer=answer)  # it changed the world, not our tables: the ledger still knows
+        return call.stored.answer

@@ -1,0 +1,91 @@
+"""Build an App from settings: the one place that knows every engine."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from deedlog import project
+from deedlog.app import App
+from deedlog.operation import catalog
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from deedlog.operation.catalog import Catalog
+    from deedlog.ports import Upkeep
+    from deedlog.settings import Settings
+    from deedlog.store.database import Database
+    from deedlog.store.ledger import SqlLedger
+
+
+def build(settings: Settings) -> App:
+    enabled = settings.enabled
+    plugins: list[str] = settings["plugins"]
+    return App(
+        load_catalog(plugins),
+        lambda: open_ledger(settings),
+        clock=now,
+        chance=chance,
+        enabled=lambda name: name in enabled or name in plugins,
+        report=lambda error: report(settings, error),
+    )
+
+
+def load_catalog(plugins: list[str]) -> Catalog:
+    found = catalog.load()
+    if plugins:
+        from importlib import import_module
+
+        from deedlog.operation.discover import operations_in  # reads annotations: only plug-ins need it here
+
+        for name in plugins:
+            found.add(*(op.replace(capability=name) for op in operations_in(import_module(name))))
+    return found
+
+
+def now() -> int:
+    return time.time_ns() // 1000
+
+
+def chance(bits: int) -> int:
+    return int.from_bytes(os.urandom(8), "big") >> (64 - bits)
+
+
+def open_database(settings: Settings) -> Database:
+    where = settings.the_project()
+    if settings["database_url"]:
+        from deedlog.store.postgres import Postgres  # psycopg costs more than everything else here
+
+        return Postgres(settings["database_url"], settings["project"] or project.shared_name(where))
+    from deedlog.store.sqlite import Sqlite  # a server that only lists its tools opens no store
+
+    project.refuse_network_folder(where.store)
+    return Sqlite(where.store)
+
+
+def open_ledger(settings: Settings) -> SqlLedger:
+    from deedlog.store.ledger import SqlLedger  # see above
+
+    return SqlLedger(open_database(settings))
+
+
+def open_upkeep(settings: Settings) -> Upkeep:
+    from deedlog.store.upkeep import SqlUpkeep  # the care of a store is rare
+
+    return SqlUpkeep(open_database(settings))
+
+
+def report(settings: Settings, error: BaseException) -> str:
+    """Write down where an unexpected failure happened; say where that is."""
+    import traceback
+
+    text = "".join(traceback.format_exception(error))
+    try:
+        folder = os.path.join(project.make_state(settings.the_project()), "logs")
+        os.makedirs(folder, exist_ok=True)
+        path = os.path.join(folder, "errors.log")
+        with open(path, "a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} pid {os.getpid()}\n{text}\n")
+    except Exception:  # noqa: BLE001  # nothing must hide the failure itself
+        return "its log could not be written"
+    return f"details are in {path}"

@@ -1,0 +1,85 @@
+"""Frozen records. Written by hand because importing `dataclasses` costs more than starting Python."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar, Self, dataclass_transform
+else:
+
+    def dataclass_transform(**_kwargs):  # noqa: ANN003, ANN201
+        return lambda cls: cls
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class Value:
+    """A record: its annotated names are its fields, given by keyword and never changed."""
+
+    _names: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        own = cls.__dict__.get("__annotations__", {})
+        cls._names = (*cls._names, *(n for n, hint in own.items() if not str(hint).startswith("ClassVar")))
+
+    def __init__(self, **given: Any) -> None:
+        cls = type(self)
+        for name in cls._names:
+            if name in given:
+                self.__dict__[name] = given.pop(name)
+            elif hasattr(cls, name):
+                self.__dict__[name] = getattr(cls, name)
+            else:
+                raise TypeError(f"{cls.__name__} needs {name!r}")
+        if given:
+            raise TypeError(f"{cls.__name__} has no {', '.join(map(repr, given))}")
+
+    def __setattr__(self, name: str, _value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen: use replace({name}=…)")
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other.__dict__ == self.__dict__
+
+    def __hash__(self) -> int:
+        return hash((type(self), *map(repr, self.__dict__.values())))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.__dict__.items())})"
+
+    def replace(self, **changes: Any) -> Self:
+        return type(self)(**{**self.__dict__, **changes})
+
+    def fields(self) -> dict[str, Any]:
+        return dict(self.__dict__)
+
+
+class Entity(Value):
+    """A stored thing. `version` counts its changes; 0 means not stored yet."""
+
+    kind: ClassVar[str]
+
+    id: str
+    version: int = 0
+
+    @property
+    def uri(self) -> str:
+        return f"{self.kind}://{self.id}"
+
+    def subjects(self) -> list[str]:
+        """The URIs a change of this thing is about: itself first, then what contains it."""
+        return [self.uri]
+
+    def search_text(self) -> tuple[str, str]:
+        """Its title and its text for the search, or two empty strings to stay out of it."""
+        return "", ""
+
+    def body(self) -> dict[str, Any]:
+        """Its fields as JSON-ready data, without id and version."""
+        fields = self.fields()
+        del fields["id"], fields["version"]
+        return fields
+
+    @classmethod
+    def load(cls, entity_id: str, version: int, body: dict[str, Any]) -> Self:
+        """Build it from stored data; fields a newer release added to the body are ignored."""
+        known = {name: value for name, value in body.items() if name in cls._names}
+        return cls(id=entity_id, version=version, **known)

@@ -1,0 +1,64 @@
+"""Every operation there is right now: ours, those plug-ins add, those mounted.
+
+Ours come from `catalog.json`, generated from the files under `ops/`, so that listing them
+imports none of them and calling one imports just that one.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+
+from deedlog.core.errors import Conflict, NotFound
+from deedlog.core.words import did_you_mean
+from deedlog.operation.define import Effect, Operation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+FILE = __file__.removesuffix(".py") + ".json"
+
+
+class Catalog:
+    def __init__(self, operations: list[Operation] | None = None) -> None:
+        self._by_name: dict[str, Operation] = {}
+        self.add(*(operations or ()))
+
+    def __iter__(self) -> Iterator[Operation]:
+        """In the order of the file: the same list every time, for everybody."""
+        return iter(list(self._by_name.values()))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._by_name
+
+    def __getitem__(self, name: str) -> Operation:
+        found = self._by_name.get(name)
+        if found is None:
+            hint = did_you_mean(
+                name[:80], self._by_name, "tools/list, `deedlog --help` and /api/openapi.json list them"
+            )
+            raise NotFound(f"there is no operation {name[:80]!r}", hint=hint, data={"operation": name[:80]})
+        return found
+
+    def add(self, *operations: Operation) -> None:
+        for op in operations:
+            if op.name in self._by_name:
+                raise Conflict(f"there is already an operation {op.name!r}")
+            self._by_name[op.name] = op
+
+    def remove(self, *names: str) -> None:
+        for name in names:
+            self._by_name.pop(name, None)
+
+
+def load(path: str = FILE) -> Catalog:
+    """The catalog as it was generated."""
+    with open(path, encoding="utf-8") as file:
+        return Catalog([Operation(**{**row, "effect": Effect(row["effect"])}) for row in json.load(file)])
+
+
+def function_of(op: Operation) -> Callable[..., Any]:
+    """The function behind an operation; imports its module when it is first called."""
+    return op.run or getattr(import_module(op.module), op.name)  # type: ignore[no-any-return]

@@ -1,0 +1,125 @@
+"""The single definition of an operation, from which every face is generated.
+
+    @operation(Effect.WRITE, capability="tracking", words="workflow start")
+    def start_workflow(ctx: Context, *, name: Annotated[str, Field("Short name", max_length=200)]) -> Started:
+        ...  # with a docstring
+
+Its keyword-only parameters are the input, its return annotation the output, its docstring
+the help. The decorator only marks the function; `schema.py` reads the marks when the
+catalog is generated, so that calling one operation never pays for describing all.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from deedlog.core.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    Function = TypeVar("Function", bound=Callable[..., Any])
+    Json = dict[str, Any]
+
+
+class Effect(StrEnum):
+    READ = "read"  # changes nothing, leaves no op
+    WRITE = "write"  # leaves one op, can be undone
+    DESTROY = "destroy"  # leaves one op, cannot be undone
+
+
+class Field:
+    """What a parameter means and which values it takes, in JSON Schema's words."""
+
+    def __init__(
+        self,
+        description: str,
+        *,
+        min_length: int | None = None,
+        max_length: int | None = None,
+        minimum: float | None = None,
+        maximum: float | None = None,
+        pattern: str | None = None,
+        max_items: int | None = None,
+    ) -> None:
+        limits = {
+            "minLength": min_length,
+            "maxLength": max_length,
+            "minimum": minimum,
+            "maximum": maximum,
+            "pattern": pattern,
+            "maxItems": max_items,
+        }
+        self.schema: Json = {"description": description}
+        self.schema |= {word: limit for word, limit in limits.items() if limit is not None}
+
+
+class Operation(Value):
+    """One thing the product can do. Faces read only these fields, so a mounted remote tool is one too.
+
+    `words` are its CLI command and its HTTP address. `alias` is a shorter CLI command.
+    `waits` marks a call that may take long, so that a server runs it beside the others.
+    `follows` marks a read that can be repeated from its own `next_seq` (CLI `--follow`).
+    `passes` marks an answer that already is an MCP tool result.
+    """
+
+    name: str
+    help: str
+    effect: Effect
+    capability: str
+    words: str
+    input_schema: Json
+    output_schema: Json
+    module: str = ""
+    run: Callable[..., Any] | None = None
+    alias: str = ""
+    examples: list[str] = []  # noqa: RUF012  # values are never changed in place
+    waits: bool = False
+    follows: bool = False
+    passes: bool = False
+    everyday: bool = False
+
+    @property
+    def summary(self) -> str:
+        return self.help.partition("\n")[0]
+
+    @property
+    def path(self) -> str:
+        return "/api/" + self.words.replace(" ", "/")
+
+
+def operation(
+    effect: Effect,
+    *,
+    capability: str,
+    words: str = "",
+    alias: str = "",
+    examples: tuple[str, ...] = (),
+    waits: bool = False,
+    follows: bool = False,
+    passes: bool = False,
+    everyday: bool = False,
+) -> Callable[[Function], Function]:
+    """Mark a function as an operation. `words` is only needed where the name is not noun_verb.
+
+    `everyday` asks clients that load tools on demand to have this one at hand always.
+    """
+    mark = {
+        "effect": effect,
+        "capability": capability,
+        "words": words,
+        "alias": alias,
+        "examples": list(examples),
+        "waits": waits,
+        "follows": follows,
+        "passes": passes,
+        "everyday": everyday,
+    }
+
+    def attach(function: Function) -> Function:
+        function.__operation__ = mark  # type: ignore[attr-defined]
+        return function
+
+    return attach

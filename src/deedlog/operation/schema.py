@@ -1,0 +1,94 @@
+"""JSON Schema every client accepts, read from a function's annotations: no $ref, no null arms, no unions."""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from collections.abc import Callable
+from typing import Any, Literal, NotRequired, Required, get_args, get_origin, get_type_hints, is_typeddict
+
+from deedlog.operation.define import Field, Operation
+
+Json = dict[str, Any]
+PLAIN: dict[Any, Json] = {
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    bool: {"type": "boolean"},
+    Any: {},
+    object: {},
+}
+
+
+def schema_of(hint: Any) -> Json:
+    """The portable schema of one type."""
+    if hint in PLAIN:
+        return dict(PLAIN[hint])
+    if is_typeddict(hint):
+        return _object_of(hint)
+    origin, args = get_origin(hint), get_args(hint)
+    if origin in (Required, NotRequired):
+        return schema_of(args[0])
+    if origin is typing.Annotated:
+        return _annotated(args)
+    if origin is Literal:
+        return {"type": "string", "enum": list(args)}
+    if origin is list:
+        return {"type": "array", "items": schema_of(args[0])}
+    if origin is dict:
+        return {"type": "object"}
+    if origin in (types.UnionType, typing.Union):
+        arms = [arm for arm in args if arm is not type(None)]
+        if len(arms) == 1:
+            return schema_of(arms[0])
+    raise TypeError(f"{hint!r} has no portable schema: use str, int, float, bool, Literal, list, dict or a TypedDict")
+
+
+def _annotated(args: tuple[Any, ...]) -> Json:
+    schema = schema_of(args[0])
+    for extra in args[1:]:
+        if isinstance(extra, Field):
+            schema |= extra.schema
+    return schema
+
+
+def _object_of(hint: Any) -> Json:
+    hints = get_type_hints(hint, include_extras=True)
+    required = [name for name in hints if name in hint.__required_keys__]
+    schema: Json = {"type": "object", "properties": {name: schema_of(h) for name, h in hints.items()}}
+    return schema | ({"required": required} if required else {})
+
+
+def describe(function: Callable[..., Any]) -> Operation:
+    """The operation a marked function defines."""
+    mark = function.__operation__  # type: ignore[attr-defined]
+    name = function.__name__
+    doc = inspect.getdoc(function)
+    if not doc:
+        raise TypeError(f"operation {name!r} has no docstring")
+    hints = get_type_hints(function, include_extras=True)
+    _, *parameters = inspect.signature(function).parameters.values()
+    properties: Json = {}
+    required = []
+    for parameter in parameters:
+        if parameter.kind is not parameter.KEYWORD_ONLY:
+            raise TypeError(f"operation {name!r}: make {parameter.name!r} keyword-only")
+        properties[parameter.name] = schema_of(hints[parameter.name])
+        if parameter.default is parameter.empty:
+            required.append(parameter.name)
+        elif parameter.default is not None:
+            properties[parameter.name]["default"] = parameter.default
+    input_schema: Json = {"type": "object", "properties": properties}
+    if required:
+        input_schema["required"] = required
+    output_schema = schema_of(hints["return"])
+    return Operation(
+        **{**mark, "words": mark["words"] or " ".join(name.split("_", 1)).replace("_", "-")},
+        name=name,
+        help=doc,
+        module=function.__module__,
+        run=function,
+        input_schema={**input_schema, "additionalProperties": False},
+        output_schema=output_schema,
+    )

@@ -1,0 +1,166 @@
+"""Check arguments against the schema that is published, so that what is said is what is meant.
+
+Both spellings of a name are accepted (`taskId`, `task_id`), null for an optional argument
+equals absent, and a mistake is named with the place it was made.
+"""
+
+from __future__ import annotations
+
+import re
+
+from deedlog.core.errors import Invalid
+from deedlog.core.words import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    Json = dict[str, Any]
+
+DEEPEST = 32
+UNSAFE = re.compile("[\x00\ud800-\udfff]")
+HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
+SNAKE = re.compile(r"_([a-z0-9])")
+
+
+def arguments(schema: Json, given: Mapping[str, object]) -> dict[str, Any]:
+    """The arguments, complete with defaults, or `Invalid` naming the first mistake."""
+    return _object(schema, given, "", 0)
+
+
+def _wrong(where: str, message: str, hint: str = "") -> Invalid:
+    name = where or "arguments"
+    return Invalid(f"{name}: {message}", hint=hint, data={"field": name})
+
+
+def _object(schema: Json, given: object, where: str, depth: int) -> dict[str, Any]:
+    if not isinstance(given, dict):
+        raise _wrong(where, f"must be an object, not {_type_name(given)}")
+    known: Json | None = schema.get("properties")
+    if known is None:
+        _safe(given, where, depth)
+        return dict(given)
+    found: dict[str, Any] = {}
+    for spelling, value in given.items():
+        name = _known_name(spelling, known, where)
+        if name in found:
+            raise _wrong(_at(where, name), "given twice, in two spellings")
+        if value is not None:
+            found[name] = _value(known[name], value, _at(where, name), depth + 1)
+    for name, part in known.items():
+        if name not in found:
+            if name in schema.get("required", ()):
+                raise _wrong(_at(where, name), "is required")
+            if "default" in part:
+                found[name] = part["default"]
+    return found
+
+
+def _known_name(spelling: str, known: Json, where: str) -> str:
+    for name in (spelling, HUMP.sub(r"_\1", spelling).lower(), SNAKE.sub(lambda m: m[1].upper(), spelling)):
+        if name in known:
+            return name
+    names = ", ".join(known) or "none"
+    raise _wrong(_at(where, spelling[:80]), "is not known", did_you_mean(spelling[:80], known, f"known: {names}"))
+
+
+def _at(where: str, name: str | int) -> str:
+    if isinstance(name, int):
+        return f"{where}[{name}]"
+    return f"{where}.{name}" if where else name
+
+
+def _value(schema: Json, value: Any, where: str, depth: int) -> Any:
+    if depth > DEEPEST:
+        raise _wrong(where, "is nested too deeply")
+    check = CHECKS.get(schema.get("type", ""))
+    if check is None:
+        _safe(value, where, depth)
+        return value
+    value = check(schema, value, where, depth)
+    if "enum" in schema and value not in schema["enum"]:
+        choices = ", ".join(schema["enum"])
+        raise _wrong(where, f"{value!r:.80} is not one of: {choices}", did_you_mean(str(value)[:80], schema["enum"]))
+    return value
+
+
+def _string(schema: Json, value: Any, where: str, _depth: int) -> str:
+    if not isinstance(value, str):
+        raise _wrong(where, f"must be text, not {_type_name(value)}")
+    if UNSAFE.search(value):
+        raise _wrong(where, "has a NUL or half of a surrogate pair")
+    least, most = schema.get("minLength", 0), schema.get("maxLength", len(value))
+    if least and len(value.strip()) < least:
+        raise _wrong(where, "must not be empty" if least == 1 else f"must have at least {least} characters")
+    if len(value) > most:
+        raise _wrong(where, f"has {len(value)} characters, at most {most} are allowed")
+    if "pattern" in schema and not re.search(schema["pattern"], value):
+        raise _wrong(where, f"{value!r:.80} does not have the form {schema['pattern']}")
+    return value
+
+
+def _number(schema: Json, value: Any, where: str, _depth: int) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _wrong(where, f"must be a number, not {_type_name(value)}")
+    if value != value or abs(value) > MOST_NUMBER:  # noqa: PLR0124  # NaN differs from itself
+        raise _wrong(where, "must be a number of ordinary size")
+    if value < schema.get("minimum", value) or value > schema.get("maximum", value):
+        low, high = schema.get("minimum", "any"), schema.get("maximum", "any")
+        raise _wrong(where, f"{value} is out of range ({low} to {high})")
+    return value
+
+
+def _integer(schema: Json, value: Any, where: str, depth: int) -> int:
+    number = _number(schema, value, where, depth)
+    if int(number) != number:
+        raise _wrong(where, f"must be a whole number, not {value}")
+    return int(number)
+
+
+def _boolean(_schema: Json, value: Any, where: str, _depth: int) -> bool:
+    if not isinstance(value, bool):
+        raise _wrong(where, f"must be true or false, not {_type_name(value)}")
+    return value
+
+
+def _array(schema: Json, value: Any, where: str, depth: int) -> list[Any]:
+    if not isinstance(value, list):
+        raise _wrong(where, f"must be a list, not {_type_name(value)}")
+    if len(value) > schema.get("maxItems", MOST_ITEMS):
+        raise _wrong(where, f"has {len(value)} items, at most {schema.get('maxItems', MOST_ITEMS)} are allowed")
+    return [_value(schema.get("items", {}), item, _at(where, i), depth + 1) for i, item in enumerate(value)]
+
+
+def _safe(value: Any, where: str, depth: int) -> None:
+    """Refuse what no store can keep, however deep it lies in free-form data."""
+    if depth > DEEPEST:
+        raise _wrong(where, "is nested too deeply")
+    if isinstance(value, str):
+        _string({}, value, where, depth)
+    elif isinstance(value, float | int) and not isinstance(value, bool):
+        _number({}, value, where, depth)
+    elif isinstance(value, list):
+        for item in value:
+            _safe(item, where, depth + 1)
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            _string({}, name, where, depth)
+            _safe(item, where, depth + 1)
+
+
+def _type_name(value: object) -> str:
+    names = {str: "text", bool: "true/false", int: "a number", float: "a number", list: "a list", dict: "an object"}
+    return names.get(type(value), "null")
+
+
+MOST_ITEMS = 1_000
+MOST_NUMBER = 2**63 - 1
+CHECKS: dict[str, Callable[[Json, Any, str, int], Any]] = {
+    "string": _string,
+    "number": _number,
+    "integer": _integer,
+    "boolean": _boolean,
+    "array": _array,
+    "object": _object,
+}

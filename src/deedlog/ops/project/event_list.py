@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from deedlog.core import page
+from deedlog.core.moment import iso
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context, EventQuery
+
+
+class Row(TypedDict):
+    seq: int
+    at: str
+    kind: str
+    actor: str
+    operation: str
+    op_id: str
+    subjects: list[str]
+    before: NotRequired[dict[str, Any]]
+    after: NotRequired[dict[str, Any]]
+
+
+class Listed(TypedDict):
+    events: list[Row]
+    next_seq: int
+
+
+@operation(
+    Effect.READ,
+    capability="ledger",
+    alias="events",
+    waits=True,
+    follows=True,
+    examples=("deedlog events --follow", "deedlog events --subject workflow://wf-1j9x2k3m4n5p6q7r --json"),
+)
+def event_list(
+    ctx: Context,
+    *,
+    from_seq: Annotated[int, Field("Events after this seq; pass next_seq of the call before", minimum=0)] = 0,
+    limit: Annotated[int, Field("At most this many", minimum=1, maximum=500)] = 100,
+    subject: Annotated[str | None, Field("Only events about this URI, e.g. workflow://…", max_length=200)] = None,
+    kind: Annotated[str | None, Field("Only this kind, e.g. workflow.created", max_length=80)] = None,
+    actor: Annotated[str | None, Field("Only what this actor did", max_length=200)] = None,
+    operation: Annotated[str | None, Field("Only what this operation did, e.g. start_workflow", max_length=80)] = None,
+    wait_ms: Annotated[int, Field("Wait this long for an event when there is none yet", minimum=0, maximum=60_000)] = 0,
+) -> Listed:
+    """Read the event log: what changed, when and by whom, oldest first.
+
+    To follow it, repeat the call with from_seq = next_seq and a wait_ms.
+    """
+    query = EventQuery(after=from_seq, limit=limit, subject=subject, kind=kind, actor=actor, operation=operation)
+    seen = ctx.ledger.head()
+    found = ctx.ledger.events(query)
+    if not found and wait_ms:
+        found = ctx.ledger.next_events(query, wait_ms / 1000, ctx.peer.cancelled)
+    rows: list[Row] = []
+    for event in found:
+        row: Row = {
+            "seq": event.seq,
+            "at": iso(event.at),
+            "kind": event.kind,
+            "actor": event.actor,
+            "operation": event.operation,
+            "op_id": event.op_id,
+            "subjects": event.subjects,
+        }
+        if event.before is not None:
+            row["before"] = event.before
+        if event.after is not None:
+            row["after"] = event.after
+        rows.append(row)
+    rows = page.fitting(rows)
+    return {"events": rows, "next_seq": rows[-1]["seq"] if rows else max(from_seq, seen)}

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from typing import Annotated, TypedDict
+
+from deedlog.core.entry import Event, Op, patched
+from deedlog.core.errors import Conflict, NotFound
+from deedlog.core.kinds import KINDS
+from deedlog.core.value import Entity
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context, EventQuery, Gone
+
+MOST_EVENTS = 10_000
+
+
+class Undone(TypedDict):
+    undone: str
+    operation: str
+    restored: list[str]
+
+
+@operation(
+    Effect.WRITE, capability="ledger", alias="undo", examples=("deedlog undo", "deedlog undo op-1j9x2k3m4n5p6q7r")
+)
+def ledger_undo(
+    ctx: Context,
+    *,
+    op_id: Annotated[str | None, Field("The op to take back, as events show it; your own last one if left out")] = None,
+) -> Undone:
+    """Take back what one operation changed, as a new operation.
+
+    Nothing is erased: the log keeps both. Undoing an undo brings the change back. Refused when
+    something it changed has changed again since, or when later work builds on it.
+    """
+    op = ctx.ledger.op(op_id) if op_id else ctx.ledger.last_op(ctx.actor)
+    if op is None:
+        raise NotFound(f"{ctx.actor} has done nothing that could be undone", hint="`deedlog events` shows who did what")
+    _check(ctx, op)
+    events = ctx.ledger.events(EventQuery(op_id=op.op_id, limit=MOST_EVENTS))
+    values = [_before(ctx, op, event) for event in reversed(events) if event.entity and event.applied]
+    answer: Undone = {"undone": op.op_id, "operation": op.operation, "restored": [uri for uri, _ in values]}
+    return ctx.commit(*(value for _, value in values), answer=answer, undo_of=op.op_id)
+
+
+def _check(ctx: Context, op: Op) -> None:
+    if op.effect == Effect.DESTROY:
+        raise Conflict(f"{op.operation} cannot be undone", data={"op_id": op.op_id})
+    if later := _undone_by(ctx, op.op_id):
+        hint = f"undo {later.op_id} to bring the change back"
+        raise Conflict(f"{op.op_id} was undone by {later.op_id}", hint=hint, data={"op_id": later.op_id})
+
+
+def _undone_by(ctx: Context, op_id: str) -> Op | None:
+    """The undo in force; one that was itself undone counts for nothing."""
+    later = ctx.ledger.undone_by(op_id)
+    return later if later and _undone_by(ctx, later.op_id) is None else None
+
+
+def _before(ctx: Context, op: Op, event: Event) -> tuple[str, Entity | Gone]:
+    """The thing an event changed, as it was before."""
+    kind = KINDS[event.entity]
+    current = ctx.ledger.find_one(kind, event.entity_id)
+    if not _as_it_was_left(event, current):
+        raise Conflict(
+            f"{event.entity} {event.entity_id!r} has changed since {op.op_id}",
+            hint=f"`deedlog events --subject {event.subjects[0]}` shows the later changes; undo those first",
+            data={"op_id": op.op_id},
+        )
+    body = patched(current.body() if current else None, event.after, event.before)
+    if body is not None:
+        return event.subjects[0], kind.load(event.entity_id, current.version if current else 0, body)
+    assert current is not None
+    _nothing_builds_on(ctx, current, event)
+    return event.subjects[0], Gone(entity=current)
+
+
+def _as_it_was_left(event: Event, current: Entity | None) -> bool:
+    if event.after is None or current is None:
+        return event.after is None and current is None
+    body = current.body()
+    return all(name in body and body[name] == value for name, value in event.after.items())
+
+
+def _nothing_builds_on(ctx: Context, entity: Entity, event: Event) -> None:
+    """What another thing refers to must not vanish under it."""
+    later = ctx.ledger.events(EventQuery(subject=entity.uri, after=event.seq, limit=MOST_EVENTS))
+    for other in later:
+        if other.entity_id != entity.id and other.op_id != event.op_id:
+            if ctx.ledger.find_one(KINDS[other.entity], other.entity_id) is None:
+                continue
+            raise Conflict(
+                f"{other.entity} {other.entity_id!r} builds on {entity.kind} {entity.id!r}",
+                hint=f"undo {other.op_id} first",
+                data={"op_id": other.op_id},
+            )

@@ -1,0 +1,164 @@
+"""Everything an operation may ask of the outside world. Engines implement these; operations see nothing else."""
+
+from __future__ import annotations
+
+from deedlog.core.value import Entity, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any, Protocol, TypeVar
+
+    from deedlog.core.entry import Event, Op
+
+    Stored = TypeVar("Stored", bound=Entity)
+    Answer = TypeVar("Answer")
+else:
+    Protocol = object
+
+
+class Gone(Value):
+    """Committed in place of a thing: it is removed."""
+
+    entity: Entity
+
+
+class EventQuery(Value):
+    """Which events: those after `after`, oldest first, that match everything given."""
+
+    after: int = 0
+    limit: int = 100
+    subject: str | None = None
+    kind: str | None = None
+    actor: str | None = None
+    operation: str | None = None
+    op_id: str | None = None
+
+
+class Hit(Value):
+    """One thing a search found."""
+
+    uri: str
+    kind: str
+    title: str
+    text: str
+    seq: int
+
+
+class Watch(Protocol):
+    """Waits for the store to change, whichever process changes it."""
+
+    def fileno(self) -> int:
+        """A descriptor that becomes readable when the bell rings."""
+
+    def wait(self, seconds: float) -> bool:
+        """Return True as soon as something may have been committed, False when the time is over."""
+
+    def close(self) -> None: ...
+
+
+class Ledger(Protocol):
+    """The store, as operations see it. Only `write` changes anything."""
+
+    def get(self, entity: type[Stored], entity_id: str) -> Stored:
+        """The stored thing, or `NotFound`."""
+
+    def find_one(self, entity: type[Stored], entity_id: str) -> Stored | None: ...
+
+    def find(
+        self,
+        entity: type[Stored],
+        where: Mapping[str, object] | None = None,
+        *,
+        limit: int,
+        before: Sequence[object] | None = None,
+    ) -> list[Stored]:
+        """Things whose columns equal `where`, newest first; `before` is the sort key of the last one seen."""
+
+    def sort_key(self, entity: Entity) -> list[object]:
+        """The place of a thing in the order of `find`."""
+
+    def events(self, query: EventQuery) -> list[Event]: ...
+    def next_events(self, query: EventQuery, seconds: float, stop: Callable[[], bool]) -> list[Event]:
+        """The events, as soon as there are any; none when the time is over or `stop` says so."""
+
+    def head(self) -> int:
+        """The seq of the last event; 0 when there is none."""
+
+    def op(self, op_id: str) -> Op: ...
+    def op_by_key(self, idempotency_key: str) -> Op | None: ...
+    def last_op(self, actor: str) -> Op | None:
+        """The actor's last op that is not an undo and has not been undone."""
+
+    def undone_by(self, op_id: str) -> Op | None: ...
+    def search(self, words: Sequence[str], kinds: Sequence[str], limit: int) -> list[Hit]: ...
+    def watch(self) -> Watch: ...
+    def write(self, op: Op, values: Sequence[Entity | Gone]) -> Op:
+        """Write `values`, their events and `op` together or not at all.
+
+        Returns the op as stored: an earlier one when its idempotency key was used before.
+
+        Raises:
+            Conflict: one of the values changed since it was read.
+        """
+
+
+class Upkeep(Protocol):
+    """The care of a whole store: checking it, rebuilding it, carrying it elsewhere."""
+
+    def verify(self) -> list[str]:
+        """What is wrong with the store, a line each; nothing when all is well."""
+
+    def rebuild(self) -> int:
+        """Make every table anew from the log; returns how many things there are."""
+
+    def facts(self) -> dict[str, object]: ...
+    def export(self) -> Iterator[str]:
+        """The whole log, an op a line."""
+
+    def merge(self, lines: Iterator[str]) -> dict[str, object]:
+        """Add the ops this store does not have; never drops or overwrites what it has."""
+
+
+class Peer(Protocol):
+    """The caller, while its call runs: it can be told things and, where it agrees, asked."""
+
+    def progress(self, done: float, total: float | None = None, message: str = "") -> None: ...
+    def log(self, level: str, data: Any) -> None: ...
+    def request(self, key: str, method: str, params: dict[str, Any]) -> dict[str, Any] | None:
+        """The caller's reply to a request of ours, or None where it cannot be asked.
+
+        The operation may be run again from its start to get here: ask before committing.
+        """
+
+    def cancelled(self) -> bool: ...
+
+
+class Silent:
+    """A caller that cannot be told or asked anything."""
+
+    def progress(self, done: float, total: float | None = None, message: str = "") -> None: ...
+    def log(self, level: str, data: Any) -> None: ...
+    def request(self, key: str, method: str, params: dict[str, Any]) -> dict[str, Any] | None:  # noqa: ARG002
+        return None
+
+    def cancelled(self) -> bool:
+        return False
+
+
+class Context(Protocol):
+    """What one call of one operation holds."""
+
+    actor: str
+    now: int
+    peer: Peer
+
+    @property
+    def ledger(self) -> Ledger: ...
+    def new_id(self, prefix: str) -> str: ...
+    def commit(self, *values: Entity | Gone, answer: Answer, undo_of: str | None = None) -> Answer:
+        """Write `values`, their events and the answer in one transaction, or nothing; then return the answer.
+
+        Raises:
+            Conflict: one of the values changed since it was read.
+        """

@@ -1,0 +1,138 @@
+"""The one reader of configuration: flags, then environment, then files, then defaults."""
+
+from __future__ import annotations
+
+import os
+
+from deedlog.core.capability import enabled
+from deedlog.core.errors import DeedlogError, Invalid, Part
+from deedlog.core.value import Value
+from deedlog.core.words import did_you_mean
+from deedlog.project import STATE, Project, find
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+
+class Setting(Value):
+    """One thing that can be configured, under the same name everywhere."""
+
+    name: str
+    help: str
+    default: Any = ""
+    secret: bool = False
+
+    @property
+    def variable(self) -> str:
+        return f"DEEDLOG_{self.name.upper()}"
+
+
+SETTINGS = {
+    setting.name: setting
+    for setting in (
+        Setting(
+            name="store", help="Folder of the embedded store; by default in the git directory all work trees share"
+        ),
+        Setting(name="database_url", help="A PostgreSQL to use instead of the embedded store", secret=True),
+        Setting(name="project", help="The project's name in a shared PostgreSQL; by default from the git remote"),
+        Setting(name="actor", help="Who acts, in the log; by default the user, or the client's own name"),
+        Setting(name="host", help="Address `deedlog serve` listens on", default="127.0.0.1"),
+        Setting(name="port", help="Port `deedlog serve` listens on", default=4747),
+        Setting(name="token", help="Bearer token for changes over HTTP; by default made once per store", secret=True),
+        Setting(name="enable", help="Capabilities to switch on, separated by commas", default=[]),
+        Setting(name="disable", help="Capabilities to switch off, separated by commas", default=[]),
+        Setting(name="plugins", help="Python modules that add operations, separated by commas", default=[]),
+    )
+}
+
+
+class Settings(Value):
+    """What is configured, where each value comes from, and the project it is about (None outside of one)."""
+
+    values: dict[str, Any]
+    origins: dict[str, str]
+    project: Project | None
+    missing: DeedlogError | None = None
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+    @property
+    def enabled(self) -> frozenset[str]:
+        return enabled(self["enable"], self["disable"])
+
+    def the_project(self) -> Project:
+        """The project, or the refusal that says why there is none."""
+        if self.project is None:
+            assert self.missing is not None
+            raise self.missing
+        return self.project
+
+
+def user_file(environment: Mapping[str, str]) -> str:
+    base = environment.get("XDG_CONFIG_HOME") or os.path.join(environment.get("HOME", "/"), ".config")
+    return os.path.join(base, "deedlog", "config.toml")
+
+
+def load(folder: str, environment: Mapping[str, str], flags: Mapping[str, Any] | None = None) -> Settings:
+    """Settings for a command that runs in `folder`. Flags that are None were not given."""
+    store = environment.get("DEEDLOG_STORE", "")
+    project, missing = None, None
+    try:
+        project = find(folder, os.path.abspath(store) if store else "")
+    except DeedlogError as error:
+        missing = error
+    layers = [("default", {name: setting.default for name, setting in SETTINGS.items()})]
+    files = [user_file(environment)]
+    if project:
+        files.append(os.path.join(project.root, STATE, "config.toml"))
+    layers += [(path, _file(path)) for path in files]
+    layers.append(("environment", _environment(environment)))
+    layers.append(("flag", {name: value for name, value in (flags or {}).items() if value is not None}))
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    for origin, layer in layers:
+        for name, value in layer.items():
+            values[name] = _typed(SETTINGS[name], value, origin)
+            origins[name] = SETTINGS[name].variable if origin == "environment" else origin
+    if project and values["store"] and not store:
+        base = os.path.join(project.root, os.path.expanduser(values["store"]))
+        project = project.replace(store=os.path.normpath(base))
+    return Settings(values=values, origins=origins, project=project, missing=missing)
+
+
+def _environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    found = {name: environment.get(setting.variable, "") for name, setting in SETTINGS.items()}
+    return {name: text for name, text in found.items() if text}
+
+
+def _file(path: str) -> dict[str, Any]:
+    if not os.path.exists(path):
+        return {}
+    import tomllib  # importing it costs more than starting Python
+
+    try:
+        with open(path, "rb") as file:
+            found = tomllib.load(file)
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise Invalid(f"{path}: {error}", part=Part.CONFIGURATION) from error
+    for name in found:
+        if name not in SETTINGS:
+            hint = did_you_mean(name, SETTINGS, "`deedlog config` lists the settings")
+            raise Invalid(f"{path}: there is no setting {name!r}", hint=hint, part=Part.CONFIGURATION)
+    return found
+
+
+def _typed(setting: Setting, value: Any, origin: str) -> Any:
+    """The value in the type of the setting's default; text from the environment is read."""
+    if isinstance(setting.default, list) and isinstance(value, str):
+        return [word.strip() for word in value.split(",") if word.strip()]
+    if isinstance(setting.default, int) and isinstance(value, str) and value.isascii() and value.isdigit():
+        return int(value)
+    if type(value) is not type(setting.default):
+        raise Invalid(
+            f"{origin}: {setting.name} = {value!r} is not a {type(setting.default).__name__}", part=Part.CONFIGURATION
+        )
+    return value

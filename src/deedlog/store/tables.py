@@ -1,0 +1,110 @@
+"""Every table, once, in the words both databases understand.
+
+`{text}`, `{int}` and `{kept}` are the three spellings that differ. A thing is kept as its
+JSON `body` beside the columns its queries need; those columns are `LIFTED` from the body.
+"""
+
+from __future__ import annotations
+
+from deedlog.core.value import Entity, Value
+from deedlog.core.workflow import Workflow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Table(Value):
+    """Where things of one kind are kept. `order` sorts oldest to newest and is unique."""
+
+    entity: type[Entity]
+    name: str
+    lifted: tuple[str, ...]
+    order: tuple[str, ...]
+
+    def columns(self, entity: Entity, body: dict[str, Any]) -> list[object]:
+        return [entity.id if name == "id" else body[name] for name in self.lifted]
+
+
+TABLES = {
+    table.entity.kind: table
+    for table in (Table(entity=Workflow, name="workflow", lifted=("status", "created_at"), order=("created_at", "id")),)
+}
+
+FIRST = """
+CREATE TABLE head (
+    project {text} NOT NULL PRIMARY KEY,
+    seq {int} NOT NULL,
+    hash {text} NOT NULL
+) {kept};
+
+CREATE TABLE op (
+    project {text} NOT NULL,
+    op_id {text} NOT NULL,
+    operation {text} NOT NULL,
+    effect {text} NOT NULL,
+    actor {text} NOT NULL,
+    at {int} NOT NULL,
+    cause {text} NOT NULL,
+    idempotency_key {text},
+    arguments_digest {text} NOT NULL,
+    undo_of {text},
+    answer {text} NOT NULL,
+    PRIMARY KEY (project, op_id)
+) {kept};
+CREATE UNIQUE INDEX op_key ON op (project, idempotency_key) WHERE idempotency_key IS NOT NULL;
+CREATE INDEX op_undo ON op (project, undo_of) WHERE undo_of IS NOT NULL;
+CREATE INDEX op_actor ON op (project, actor, op_id);
+
+CREATE TABLE event (
+    project {text} NOT NULL,
+    seq {int} NOT NULL,
+    op_id {text} NOT NULL,
+    kind {text} NOT NULL,
+    entity {text} NOT NULL,
+    entity_id {text} NOT NULL,
+    entity_version {int} NOT NULL,
+    subjects {text} NOT NULL,
+    before_fields {text},
+    after_fields {text},
+    applied {int} NOT NULL,
+    hash {text} NOT NULL,
+    PRIMARY KEY (project, seq)
+) {kept};
+CREATE INDEX event_op ON event (project, op_id);
+
+CREATE TABLE subject (
+    project {text} NOT NULL,
+    uri {text} NOT NULL,
+    seq {int} NOT NULL,
+    PRIMARY KEY (project, uri, seq)
+) {kept};
+
+CREATE TABLE search (
+    project {text} NOT NULL,
+    uri {text} NOT NULL,
+    kind {text} NOT NULL,
+    title {text} NOT NULL,
+    text {text} NOT NULL,
+    folded {text} NOT NULL,
+    seq {int} NOT NULL,
+    PRIMARY KEY (project, uri)
+) {kept};
+
+CREATE TABLE workflow (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    status {text} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX workflow_newest ON workflow (project, created_at, id);
+CREATE INDEX workflow_status ON workflow (project, status, created_at, id);
+"""
+
+# Forward only, one text a version; the last one's number is the version this program writes.
+# A step may add what an older server that is still running can ignore (columns with defaults,
+# tables, indexes). Anything else stops that server at its next write, see `Database.write`.
+STEPS: tuple[str, ...] = (FIRST,)

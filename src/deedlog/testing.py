@@ -1,0 +1,53 @@
+"""Public helpers for testing operations and plug-ins: a real app on a real store, with a clock one can turn."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from deedlog import bootstrap, settings
+from deedlog.app import App, Caller
+from deedlog.store.database import Database
+from deedlog.store.ledger import SqlLedger
+from deedlog.store.sqlite import Sqlite
+
+SECOND = 1_000_000
+START = 1_736_935_200 * SECOND  # 2025-01-15T10:00:00Z
+
+
+class Clock:
+    """A clock that stands still until it is turned."""
+
+    def __init__(self, moment: int = START) -> None:
+        self.moment = moment
+
+    def __call__(self) -> int:
+        return self.moment
+
+    def turn(self, seconds: float) -> None:
+        self.moment += round(seconds * SECOND)
+
+
+def app_on(
+    database: Database, *, clock: Callable[[], int] | None = None, plugins: tuple[str, ...] = (), **flags: Any
+) -> App:
+    """An app on an open database."""
+    built = bootstrap.build(settings.load(os.sep, {}, {**flags, "plugins": list(plugins)}))
+    return App(
+        built.catalog,
+        lambda: SqlLedger(database),
+        clock=clock or bootstrap.now,
+        chance=bootstrap.chance,
+        enabled=built.enabled,
+        report=repr,
+    )
+
+
+def app_in(folder: str, *, clock: Callable[[], int] | None = None, plugins: tuple[str, ...] = (), **flags: Any) -> App:
+    """An app on an embedded store of its own in `folder`."""
+    return app_on(Sqlite(folder), clock=clock, plugins=plugins, **flags)
+
+
+def caller(actor: str = "tester", **said: Any) -> Caller:
+    return Caller(actor=actor, **said)

@@ -1,0 +1,43 @@
+"""The four fixtures: `app`, `call`, `repo`, `clock`. A fifth needs three users."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deedlog.app import App
+from deedlog.testing import Clock, app_in, caller
+
+Call = Callable[..., Any]
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def app(tmp_path: Path, clock: Clock) -> App:
+    return app_in(str(tmp_path / "store"), clock=clock)
+
+
+@pytest.fixture
+def call(app: App) -> Call:
+    """`call("start_workflow", name="x")` through the app, as the actor `tester`."""
+    return lambda operation, **arguments: app.call(operation, arguments, caller())
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    """A real git repository with one commit."""
+    folder = tmp_path / "repo"
+    git = ["git", "-C", str(folder), "-c", "user.name=t", "-c", "user.email=t@example.invalid"]
+    subprocess.run(["git", "init", "--quiet", "--initial-branch=main", str(folder)], check=True)
+    (folder / "README.md").write_text("hello\n")
+    subprocess.run([*git, "add", "."], check=True)
+    subprocess.run([*git, "commit", "--quiet", "--message=first"], check=True)
+    return folder
