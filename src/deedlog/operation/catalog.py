@@ -61,4 +61,4 @@ def load(path: str = FILE) -> Catalog:
 
 def function_of(op: Operation) -> Callable[..., Any]:
     """The function behind an operation; imports its module when it is first called."""
-    return op.run or getattr(import_module(op.module), op.name)  # type: ignore[no-any-return]
+    return op.run or getattr(import_module(op.module), op.name)

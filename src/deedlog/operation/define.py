@@ -62,7 +62,11 @@ class Operation(Value):
     `words` are its CLI command and its HTTP address. `alias` is a shorter CLI command.
     `waits` marks a call that may take long, so that a server runs it beside the others.
     `follows` marks a read that can be repeated from its own `next_seq` (CLI `--follow`).
-    `passes` marks an answer that already is an MCP tool result.
+    `passes` marks an answer that already is an MCP result, to be handed on as it is.
+    `resource` is a URI, or a template such as `workflow://{workflow_id}`, under which a read is
+    also an MCP resource; `listed_by` names the operation whose rows list those there are.
+    `prompt` marks a read whose answer's `text` is offered as an MCP prompt instead of a tool.
+    `everyday` asks clients that load tools on demand to have this one at hand always.
     """
 
     name: str
@@ -80,6 +84,10 @@ class Operation(Value):
     follows: bool = False
     passes: bool = False
     everyday: bool = False
+    resource: str = ""
+    mime_type: str = "application/json"
+    listed_by: str = ""
+    prompt: bool = False
 
     @property
     def summary(self) -> str:
@@ -90,33 +98,12 @@ class Operation(Value):
         return "/api/" + self.words.replace(" ", "/")
 
 
-def operation(
-    effect: Effect,
-    *,
-    capability: str,
-    words: str = "",
-    alias: str = "",
-    examples: tuple[str, ...] = (),
-    waits: bool = False,
-    follows: bool = False,
-    passes: bool = False,
-    everyday: bool = False,
-) -> Callable[[Function], Function]:
-    """Mark a function as an operation. `words` is only needed where the name is not noun_verb.
+def operation(effect: Effect, *, capability: str, **more: Any) -> Callable[[Function], Function]:
+    """Mark a function as an operation; `more` are further fields of `Operation`.
 
-    `everyday` asks clients that load tools on demand to have this one at hand always.
+    `words` is only needed where the name is not noun_verb.
     """
-    mark = {
-        "effect": effect,
-        "capability": capability,
-        "words": words,
-        "alias": alias,
-        "examples": list(examples),
-        "waits": waits,
-        "follows": follows,
-        "passes": passes,
-        "everyday": everyday,
-    }
+    mark = {"effect": effect, "capability": capability, "words": "", **more}
 
     def attach(function: Function) -> Function:
         function.__operation__ = mark  # type: ignore[attr-defined]

@@ -84,7 +84,11 @@ def describe(function: Callable[..., Any]) -> Operation:
         input_schema["required"] = required
     output_schema = schema_of(hints["return"])
     return Operation(
-        **{**mark, "words": mark["words"] or " ".join(name.split("_", 1)).replace("_", "-")},
+        **{
+            **mark,
+            "examples": list(mark.get("examples", ())),
+            "words": mark["words"] or " ".join(name.split("_", 1)).replace("_", "-"),
+        },
         name=name,
         help=doc,
         module=function.__module__,

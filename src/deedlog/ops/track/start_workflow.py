@@ -46,4 +46,5 @@ def start_workflow(
         plan=[dict(step) for step in plan or []],
         created_at=ctx.now,
     )
-    return ctx.commit(workflow, answer={"workflow_id": workflow.id, "created_at": iso(workflow.created_at)})
+    answer: Started = {"workflow_id": workflow.id, "created_at": iso(workflow.created_at)}
+    return ctx.commit(workflow, answer=answer)

@@ -20,7 +20,13 @@ class Read(TypedDict):
     duration_seconds: int
 
 
-@operation(Effect.READ, capability="tracking", examples=("deedlog workflow get wf-1j9x2k3m4n5p6q7r",))
+@operation(
+    Effect.READ,
+    capability="tracking",
+    resource="workflow://{workflow_id}",
+    listed_by="workflow_list",
+    examples=("deedlog workflow get wf-1j9x2k3m4n5p6q7r",),
+)
 def workflow_get(
     ctx: Context,
     *,
