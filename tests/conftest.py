@@ -28,7 +28,7 @@ def app(tmp_path: Path, clock: Clock) -> App:
 @pytest.fixture
 def call(app: App) -> Call:
     """`call("start_workflow", name="x")` through the app, as the actor `tester`."""
-    return lambda operation, **arguments: app.call(operation, arguments, caller())
+    return lambda name, /, **arguments: app.call(name, arguments, caller())
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol, TypeVar
 
     from deedlog.core.entry import Event, Op
+    from deedlog.core.page import Key
 
     Stored = TypeVar("Stored", bound=Entity)
     Answer = TypeVar("Answer")
@@ -71,11 +72,11 @@ class Ledger(Protocol):
         where: Mapping[str, object] | None = None,
         *,
         limit: int,
-        before: Sequence[object] | None = None,
+        before: Key | None = None,
     ) -> list[Stored]:
         """Things whose columns equal `where`, newest first; `before` is the sort key of the last one seen."""
 
-    def sort_key(self, entity: Entity) -> list[object]:
+    def sort_key(self, entity: Entity) -> Key:
         """The place of a thing in the order of `find`."""
 
     def events(self, query: EventQuery) -> list[Event]: ...

@@ -55,7 +55,8 @@ def _annotated(args: tuple[Any, ...]) -> Json:
 
 def _object_of(hint: Any) -> Json:
     hints = get_type_hints(hint, include_extras=True)
-    required = [name for name in hints if name in hint.__required_keys__]
+    # `__required_keys__` does not see NotRequired in annotations that are still text
+    required = [name for name, h in hints.items() if hint.__total__ and get_origin(h) is not NotRequired]
     schema: Json = {"type": "object", "properties": {name: schema_of(h) for name, h in hints.items()}}
     return schema | ({"required": required} if required else {})
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
+    from deedlog.core.page import Key
     from deedlog.core.value import Entity
     from deedlog.ports import Stored, Watch
     from deedlog.store.database import Database, Row, Transaction
@@ -102,25 +103,23 @@ class SqlLedger:
         where: Mapping[str, object] | None = None,
         *,
         limit: int,
-        before: Sequence[object] | None = None,
+        before: Key | None = None,
     ) -> list[Stored]:
         table = TABLES[entity.kind]
         tests, values = ["project = ?"], [self.project, *(where or {}).values()]
         tests += [f"{name} = ?" for name in where or {}]
         if before:
-            tests.append(f"({', '.join(table.order)}) < ({marks(table.order)})")
+            tests.append(f"({table.order}, id) < (?, ?)")
             values += before
-        order = ", ".join(f"{name} DESC" for name in table.order)
         sql = (
             f"SELECT id, version, body FROM {table.name} WHERE {' AND '.join(tests)} "  # noqa: S608
-            f"ORDER BY {order} LIMIT ?"
+            f"ORDER BY {table.order} DESC, id DESC LIMIT ?"
         )
         rows = self.database.query(sql, (*values, limit))
         return [entity.load(row[0], row[1], json.loads(row[2])) for row in rows]
 
-    def sort_key(self, entity: Entity) -> list[object]:
-        fields = entity.fields()
-        return [fields[name] for name in TABLES[entity.kind].order]
+    def sort_key(self, entity: Entity) -> Key:
+        return entity.fields()[TABLES[entity.kind].order], entity.id
 
     def head(self) -> int:
         rows = self.database.query("SELECT seq FROM head WHERE project = ?", (self.project,))

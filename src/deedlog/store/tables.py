@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class Table(Value):
-    """Where things of one kind are kept. `order` sorts oldest to newest and is unique."""
+    """Where things of one kind are kept. `order` is a column of numbers: with the id it sorts oldest to newest."""
 
     entity: type[Entity]
     name: str
     lifted: tuple[str, ...]
-    order: tuple[str, ...]
+    order: str
 
     def columns(self, entity: Entity, body: dict[str, Any]) -> list[object]:
         return [entity.id if name == "id" else body[name] for name in self.lifted]
@@ -28,7 +28,7 @@ class Table(Value):
 
 TABLES = {
     table.entity.kind: table
-    for table in (Table(entity=Workflow, name="workflow", lifted=("status", "created_at"), order=("created_at", "id")),)
+    for table in (Table(entity=Workflow, name="workflow", lifted=("status", "created_at"), order="created_at"),)
 }
 
 FIRST = """

@@ -1,0 +1,74 @@
+import threading
+
+from deedlog.app import App
+from deedlog.testing import Clock, caller
+from tests.conftest import Call
+
+
+def test_an_event_says_what_changed_when_and_by_whom(call: Call) -> None:
+    workflow_id = call("start_workflow", name="x")["workflow_id"]
+    call("complete_workflow", workflow_id=workflow_id)
+    created, changed = call("event_list")["events"]
+    assert created["after"]["name"] == "x"
+    assert "before" not in created
+    assert changed["before"] == {"status": "in_progress", "ended_at": None}
+    assert changed["after"] == {"status": "completed", "ended_at": 1_736_935_200_000_001}
+    del changed["before"], changed["after"], changed["op_id"]
+    assert changed == {
+        "seq": 2,
+        "at": "2025-01-15T10:00:00Z",
+        "kind": "workflow.changed",
+        "actor": "tester",
+        "operation": "complete_workflow",
+        "subjects": [f"workflow://{workflow_id}"],
+    }
+
+
+def test_from_seq_is_exclusive_and_a_loop_over_next_seq_ends(call: Call) -> None:
+    for number in range(5):
+        call("start_workflow", name=str(number))
+    seen, position = [], 0
+    while page := call("event_list", from_seq=position, limit=2):
+        if not page["events"]:
+            break
+        seen += [event["seq"] for event in page["events"]]
+        position = page["next_seq"]
+    assert seen == [1, 2, 3, 4, 5]
+    assert call("event_list", from_seq=99)["next_seq"] == 99
+
+
+def test_a_filter_that_matches_nothing_moves_on_to_the_head(call: Call) -> None:
+    call("start_workflow", name="x")
+    assert call("event_list", kind="workflow.deleted") == {"events": [], "next_seq": 1}
+
+
+def test_filters_by_subject_actor_kind_and_operation(app: App, call: Call) -> None:
+    one = call("start_workflow", name="one")["workflow_id"]
+    app.call("start_workflow", {"name": "two"}, caller("someone"))
+    call("complete_workflow", workflow_id=one)
+
+    def seqs(**filters: str) -> list[int]:
+        return [event["seq"] for event in call("event_list", **filters)["events"]]
+
+    assert seqs(subject=f"workflow://{one}") == [1, 3]
+    assert seqs(actor="someone") == [2]
+    assert seqs(kind="workflow.created") == [1, 2]
+    assert seqs(operation="complete_workflow", actor="tester") == [3]
+
+
+def test_waiting_returns_as_soon_as_something_happens(app: App, call: Call, clock: Clock) -> None:
+    seen: list[int] = []
+
+    def follow() -> None:
+        found = app.call("event_list", {"from_seq": 0, "wait_ms": 60_000}, caller("watcher"))
+        seen.extend(event["seq"] for event in found["events"])
+
+    watcher = threading.Thread(target=follow)
+    watcher.start()
+    call("start_workflow", name="x")
+    watcher.join(timeout=20)
+    assert seen == [1]
+
+
+def test_waiting_in_vain_ends(call: Call) -> None:
+    assert call("event_list", wait_ms=1) == {"events": [], "next_seq": 0}

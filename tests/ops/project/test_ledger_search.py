@@ -1,0 +1,52 @@
+import pytest
+
+from deedlog.core.errors import Invalid
+from tests.conftest import Call
+
+
+def titles(call: Call, query: str, **more: object) -> list[str]:
+    return [hit["title"] for hit in call("ledger_search", query=query, **more)["hits"]]
+
+
+def test_all_words_must_occur_whatever_their_case_accents_or_order(call: Call) -> None:
+    call("start_workflow", name="Été à la plage", description="Refonte de l'authentification")
+    call("start_workflow", name="Autre chose", description="plage de valeurs")
+    assert titles(call, "PLAGE ete") == ["Été à la plage"]
+    assert titles(call, "authentif") == ["Été à la plage"]
+
+
+def test_japanese_is_found_inside_a_text_without_spaces(call: Call) -> None:
+    call("start_workflow", name="ユーザー認証機能の実装")
+    assert titles(call, "認証") == ["ユーザー認証機能の実装"]
+
+
+def test_titles_come_before_texts_and_the_newest_first(call: Call) -> None:
+    call("start_workflow", name="login page")
+    call("start_workflow", name="other", description="touches the login")
+    call("start_workflow", name="login form")
+    assert titles(call, "login") == ["login form", "login page", "other"]
+    assert titles(call, "login", limit=1) == ["login form"]
+
+
+@pytest.mark.parametrize("query", ["100%", "a_b", "!", "%"])
+def test_signs_of_the_database_are_ordinary_letters(call: Call, query: str) -> None:
+    call("start_workflow", name=f"about {query} signs")
+    call("start_workflow", name="about 100 aXb signs")
+    assert titles(call, query) == [f"about {query} signs"]
+
+
+def test_kinds_narrow_the_search(call: Call) -> None:
+    call("start_workflow", name="login")
+    assert titles(call, "login", kinds=["workflow"]) == ["login"]
+    assert titles(call, "login", kinds=["task"]) == []
+
+
+def test_what_was_undone_is_not_found(call: Call) -> None:
+    call("start_workflow", name="login")
+    call("ledger_undo")
+    assert titles(call, "login") == []
+
+
+def test_an_empty_query_is_refused(call: Call) -> None:
+    with pytest.raises(Invalid, match="query"):
+        call("ledger_search", query="  ")

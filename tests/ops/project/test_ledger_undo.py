@@ -1,0 +1,70 @@
+import pytest
+
+from deedlog.app import App
+from deedlog.core.errors import Conflict, NotFound
+from deedlog.testing import caller
+from tests.conftest import Call
+
+
+def status(call: Call, workflow_id: str) -> str:
+    return str(call("workflow_get", workflow_id=workflow_id)["status"])
+
+
+def last_op(call: Call) -> str:
+    return str(call("event_list")["events"][-1]["op_id"])
+
+
+def test_one_s_own_last_operation_is_taken_back_step_by_step(call: Call) -> None:
+    workflow_id = call("start_workflow", name="x")["workflow_id"]
+    call("complete_workflow", workflow_id=workflow_id)
+    assert call("ledger_undo")["operation"] == "complete_workflow"
+    assert status(call, workflow_id) == "in_progress"
+    assert call("ledger_undo")["restored"] == [f"workflow://{workflow_id}"]
+    with pytest.raises(NotFound):
+        call("workflow_get", workflow_id=workflow_id)
+    with pytest.raises(NotFound, match="nothing that could be undone"):
+        call("ledger_undo")
+
+
+def test_undoing_an_undo_brings_the_change_back(call: Call) -> None:
+    workflow_id = call("start_workflow", name="x")["workflow_id"]
+    first = last_op(call)
+    call("ledger_undo")
+    call("ledger_undo", op_id=last_op(call))
+    assert call("workflow_get", workflow_id=workflow_id)["name"] == "x"
+    assert call("ledger_undo", op_id=first)["undone"] == first
+
+
+def test_an_undone_operation_cannot_be_undone_again(call: Call) -> None:
+    call("start_workflow", name="x")
+    first = last_op(call)
+    call("ledger_undo", op_id=first)
+    with pytest.raises(Conflict, match="was undone by"):
+        call("ledger_undo", op_id=first)
+
+
+def test_what_changed_again_since_is_not_overwritten(call: Call) -> None:
+    workflow_id = call("start_workflow", name="x")["workflow_id"]
+    first = last_op(call)
+    call("complete_workflow", workflow_id=workflow_id)
+    with pytest.raises(Conflict, match="has changed since"):
+        call("ledger_undo", op_id=first)
+    assert status(call, workflow_id) == "completed"
+
+
+def test_somebody_else_s_work_is_only_undone_by_name(app: App, call: Call) -> None:
+    app.call("start_workflow", {"name": "x"}, caller("someone"))
+    with pytest.raises(NotFound):
+        call("ledger_undo")
+    assert call("ledger_undo", op_id=last_op(call))["operation"] == "start_workflow"
+
+
+def test_an_unknown_op_is_named(call: Call) -> None:
+    with pytest.raises(NotFound, match="'op-nope'"):
+        call("ledger_undo", op_id="op-nope")
+
+
+def test_nothing_is_erased(call: Call) -> None:
+    call("start_workflow", name="x")
+    call("ledger_undo")
+    assert [event["kind"] for event in call("event_list")["events"]] == ["workflow.created", "workflow.deleted"]

@@ -1,0 +1,38 @@
+import pytest
+
+from deedlog.core.errors import Conflict, NotFound
+from deedlog.testing import Clock
+from tests.conftest import Call
+
+
+def test_a_workflow_ends_with_its_duration(call: Call, clock: Clock) -> None:
+    workflow_id = call("start_workflow", name="x")["workflow_id"]
+    clock.turn(seconds=61.4)
+    assert call("complete_workflow", workflow_id=workflow_id, status="partial", summary="half") == {
+        "workflow_id": workflow_id,
+        "status": "partial",
+        "ended_at": "2025-01-15T10:01:01.400Z",
+        "duration_seconds": 61,
+    }
+    read = call("workflow_get", workflow_id=workflow_id)
+    assert (read["status"], read["summary"], read["duration_seconds"]) == ("partial", "half", 61)
+
+
+def test_the_same_end_twice_is_one_end(call: Call, clock: Clock) -> None:
+    workflow_id = call("start_workflow", name="x")["workflow_id"]
+    first = call("complete_workflow", workflow_id=workflow_id)
+    clock.turn(seconds=5)
+    assert call("complete_workflow", workflow_id=workflow_id) == first
+    assert len(call("event_list", subject=f"workflow://{workflow_id}")["events"]) == 2
+
+
+def test_another_end_is_refused(call: Call) -> None:
+    workflow_id = call("start_workflow", name="x")["workflow_id"]
+    call("complete_workflow", workflow_id=workflow_id)
+    with pytest.raises(Conflict, match="ended as completed"):
+        call("complete_workflow", workflow_id=workflow_id, status="failed")
+
+
+def test_an_unknown_workflow_cannot_end(call: Call) -> None:
+    with pytest.raises(NotFound):
+        call("complete_workflow", workflow_id="wf-nope")

@@ -1,0 +1,33 @@
+import pytest
+
+from deedlog.core.errors import NotFound
+from deedlog.testing import Clock
+from tests.conftest import Call
+
+
+def test_everything_recorded_of_a_workflow_is_read_back(call: Call, clock: Clock) -> None:
+    plan = [{"step": "1", "goal": "Installer"}]
+    started = call("start_workflow", name="認証", description="JWT", plan=plan)
+    clock.turn(seconds=90)
+    assert call("workflow_get", workflow_id=started["workflow_id"]) == {
+        "workflow_id": started["workflow_id"],
+        "name": "認証",
+        "description": "JWT",
+        "plan": plan,
+        "status": "in_progress",
+        "summary": "",
+        "created_at": "2025-01-15T10:00:00Z",
+        "duration_seconds": 90,
+    }
+
+
+def test_an_unknown_workflow_is_named(call: Call) -> None:
+    with pytest.raises(NotFound, match="'wf-nope'") as refusal:
+        call("workflow_get", workflow_id="wf-nope")
+    assert refusal.value.data == {"workflow_id": "wf-nope"}
+    assert "workflow list" in refusal.value.hint
+
+
+def test_the_other_spelling_of_an_argument_is_accepted(call: Call) -> None:
+    started = call("start_workflow", name="x")
+    assert call("workflow_get", workflowId=started["workflow_id"])["name"] == "x"

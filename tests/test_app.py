@@ -1,0 +1,125 @@
+"""What `app.call` promises, whatever the operation."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+from deedlog.app import App, Unexpected
+from deedlog.core.errors import Conflict, DeedlogError, Denied, Invalid, NotFound
+from deedlog.operation.define import Effect, Operation
+from deedlog.testing import app_in, caller
+from tests.conftest import Call
+
+
+def operation_that(run: Any, effect: Effect = Effect.WRITE) -> Operation:
+    return Operation(
+        name="thing_do",
+        help="Do it.",
+        effect=effect,
+        capability="tracking",
+        words="thing do",
+        input_schema={"type": "object", "properties": {}, "additionalProperties": False},
+        output_schema={"type": "object"},
+        run=run,
+    )
+
+
+def test_an_unknown_operation_is_named_with_the_nearest_one(call: Call) -> None:
+    with pytest.raises(NotFound, match="'start_workfow'") as refusal:
+        call("start_workfow", name="x")
+    assert refusal.value.hint == "did you mean 'start_workflow'?"
+
+
+def test_an_operation_of_a_capability_that_is_off_is_not_listed_and_refused(tmp_path: Any) -> None:
+    app = app_in(str(tmp_path), disable=["tracking"])
+    assert "start_workflow" not in [op.name for op in app.operations()]
+    with pytest.raises(Denied, match="switched off") as refusal:
+        app.call("start_workflow", {"name": "x"}, caller())
+    assert refusal.value.hint == "start with --enable-tracking"
+
+
+def test_an_unknown_capability_is_refused_with_the_nearest_name(tmp_path: Any) -> None:
+    with pytest.raises(Invalid, match="no capability 'trakcing'") as refusal:
+        app_in(str(tmp_path), enable=["trakcing"])
+    assert refusal.value.hint == "did you mean 'tracking'?"
+
+
+def test_of_two_racing_writers_one_wins_and_the_other_learns_of_it(app: App, call: Call) -> None:
+    workflow_id = call("start_workflow", name="x")["workflow_id"]
+    both_have_read = threading.Barrier(2)
+    ledger = app.ledger
+    write = ledger.write
+
+    def late_write(op: Any, values: Any) -> Any:
+        both_have_read.wait(timeout=20)
+        return write(op, values)
+
+    ledger.write = late_write  # type: ignore[method-assign]
+    outcomes: list[object] = []
+
+    def end(status: str) -> None:
+        try:
+            answer = app.call("complete_workflow", {"workflow_id": workflow_id, "status": status}, caller(status))
+            outcomes.append(answer["status"])
+        except DeedlogError as refusal:
+            outcomes.append(refusal)
+
+    writers = [threading.Thread(target=end, args=(status,)) for status in ("completed", "failed")]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join(timeout=20)
+    (lost,) = [outcome for outcome in outcomes if isinstance(outcome, Conflict)]
+    (won,) = [outcome for outcome in outcomes if isinstance(outcome, str)]
+    assert "read it again" in lost.hint
+    assert call("workflow_get", workflow_id=workflow_id)["status"] == won
+    assert [e["kind"] for e in call("event_list")["events"]] == ["workflow.created", "workflow.changed"]
+
+
+def test_a_repeated_call_with_its_key_happens_once(app: App, call: Call) -> None:
+    first = app.call("start_workflow", {"name": "x"}, caller(idempotency_key="k"))
+    again = app.call("start_workflow", {"name": "x"}, caller("other", idempotency_key="k"))
+    assert again == first
+    assert len(call("workflow_list")["workflows"]) == 1
+
+
+def test_a_key_used_for_another_call_is_refused(app: App) -> None:
+    app.call("start_workflow", {"name": "x"}, caller(idempotency_key="k"))
+    for name in ("y", "z"):
+        with pytest.raises(Conflict, match="used by another call"):
+            app.call("start_workflow", {"name": name}, caller(idempotency_key="k"))
+
+
+def test_a_write_that_changes_none_of_our_tables_still_leaves_an_op(app: App, call: Call) -> None:
+    app.catalog.add(operation_that(lambda ctx: {"done": True}))
+    assert call("thing_do") == {"done": True}
+    (event,) = call("event_list")["events"]
+    assert (event["kind"], event["operation"]) == ("thing_do.called", "thing_do")
+
+
+def test_a_read_that_writes_is_a_bug_and_writes_nothing(app: App, call: Call) -> None:
+    app.catalog.add(operation_that(lambda ctx: ctx.commit(answer={}), Effect.READ))
+    with pytest.raises(Unexpected, match="thing_do failed unexpectedly"):
+        call("thing_do")
+    assert call("event_list")["events"] == []
+
+
+def test_a_bug_in_an_operation_is_reported_not_shown(app: App, call: Call) -> None:
+    app.catalog.add(operation_that(lambda ctx: 1 / 0))
+    with pytest.raises(Unexpected) as refusal:
+        call("thing_do")
+    assert "division" not in refusal.value.message
+    assert "ZeroDivisionError" in refusal.value.hint
+
+
+def test_two_operations_cannot_have_one_name(app: App) -> None:
+    app.catalog.add(operation_that(None))
+    with pytest.raises(Conflict, match="already an operation"):
+        app.catalog.add(operation_that(None))
+
+
+def test_moments_of_one_process_never_repeat(app: App) -> None:
+    assert app.now() < app.now() < app.now()
