@@ -10,6 +10,7 @@ from deedlog import ops
 from deedlog.operation import catalog
 from deedlog.operation.define import Operation
 from deedlog.operation.discover import operations_under
+from scripts.reference import pages
 
 ROOT = Path(__file__).parent.parent
 
@@ -22,20 +23,32 @@ def catalog_text(operations: list[Operation]) -> str:
 def generated() -> dict[Path, str]:
     """Every generated file with its text."""
     operations = operations_under(ops)
-    return {Path(catalog.FILE): catalog_text(operations)}
+    reference = {ROOT / "docs" / "reference" / path: text for path, text in pages(operations).items()}
+    return {Path(catalog.FILE): catalog_text(operations)} | reference
+
+
+def orphans(expected: dict[Path, str]) -> list[Path]:
+    """Pages of operations that are gone."""
+    return [path for path in (ROOT / "docs" / "reference").rglob("*.md") if path not in expected]
 
 
 def main() -> int:
     check = "--check" in sys.argv[1:]
-    stale = [path for path, text in generated().items() if not path.exists() or path.read_text() != text]
+    files = generated()
+    stale = [path for path, text in files.items() if not path.exists() or path.read_text() != text]
+    gone = orphans(files)
+    for path in stale + gone:
+        print(f"{'stale' if check else 'removed' if path in gone else 'wrote'}: {path.relative_to(ROOT)}")
+    if check:
+        if stale or gone:
+            print("run `make gen` and commit the result")
+        return int(bool(stale or gone))
     for path in stale:
-        print(f"stale: {path.relative_to(ROOT)}" if check else f"wrote {path.relative_to(ROOT)}")
-        if not check:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(generated()[path])
-    if check and stale:
-        print("run `make gen` and commit the result")
-    return int(check and bool(stale))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(files[path])
+    for path in gone:
+        path.unlink()
+    return 0
 
 
 if __name__ == "__main__":

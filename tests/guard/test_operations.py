@@ -1,0 +1,108 @@
+"""What every operation must have. A new one is one file and one test; these say what is missing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deedlog import ops
+from deedlog.core.capability import CAPABILITIES
+from deedlog.operation import catalog
+from deedlog.operation.define import Effect, Operation
+from deedlog.operation.discover import operations_in, operations_under
+
+ROOT = Path(__file__).parent.parent.parent
+OPERATIONS = operations_under(ops)
+FILES = sorted(path for path in (ROOT / "src/deedlog/ops").rglob("*.py") if path.name != "__init__.py")
+FORBIDDEN = {"$ref", "$defs", "anyOf", "oneOf", "allOf", "not", "if", "patternProperties", "const"}
+TOKEN_BUDGET = 2_500  # what the default tool list may cost an agent; raise it knowingly
+
+each = pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.name)
+
+
+def nodes(schema: Any) -> Iterator[dict[str, Any]]:
+    """Every subschema."""
+    yield schema
+    for part in schema.get("properties", {}).values():
+        yield from nodes(part)
+    if "items" in schema:
+        yield from nodes(schema["items"])
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_one_file_is_one_operation_of_the_same_name(path: Path) -> None:
+    module = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts)
+    assert [op.name for op in operations_in(import_module(module))] == [path.stem]
+
+
+@each
+def test_a_test_file_exists(op: Operation) -> None:
+    group = op.module.split(".")[2]
+    assert (ROOT / "tests/ops" / group / f"test_{op.name}.py").exists()
+
+
+@each
+def test_its_help_starts_with_one_short_sentence_and_fits(op: Operation) -> None:
+    assert op.summary.endswith(".")
+    assert len(op.summary) <= 100
+    assert len(op.help) <= 1_024
+
+
+@each
+def test_its_effect_and_capability_are_known(op: Operation) -> None:
+    assert isinstance(op.effect, Effect)
+    assert op.capability in CAPABILITIES
+
+
+@each
+def test_every_input_is_described(op: Operation) -> None:
+    assert [name for name, part in op.input_schema["properties"].items() if not part.get("description")] == []
+
+
+@each
+def test_its_schemas_are_portable(op: Operation) -> None:
+    for schema in (op.input_schema, op.output_schema):
+        for node in nodes(schema):
+            assert not FORBIDDEN & set(node)
+            assert isinstance(node.get("type", ""), str)
+    assert op.output_schema["type"] == "object"
+
+
+@each
+def test_its_words_are_a_noun_and_a_verb_and_its_examples_are_commands(op: Operation) -> None:
+    assert len(op.words.split()) == 2
+    for example in op.examples:
+        assert example.startswith((f"deedlog {op.words}", f"deedlog {op.alias}" if op.alias else "!"))
+
+
+@each
+def test_what_lists_its_resources_exists(op: Operation) -> None:
+    if op.resource:
+        assert op.effect is Effect.READ
+        assert ("{" in op.resource) == bool(op.listed_by)
+    if op.listed_by:
+        assert op.listed_by in {other.name for other in OPERATIONS}
+
+
+def test_no_two_share_words_or_alias() -> None:
+    words = [op.words for op in OPERATIONS] + [op.alias for op in OPERATIONS if op.alias]
+    assert sorted(set(words)) == sorted(words)
+
+
+def test_the_generated_catalog_is_current() -> None:
+    """`make gen` rewrites it; its diff is the review of what changed for every client."""
+    fresh = {op.name: op.replace(run=None) for op in OPERATIONS}
+    assert {op.name: op for op in catalog.load()} == fresh
+
+
+def test_the_tool_list_stays_within_its_budget() -> None:
+    """Four characters are about one token."""
+    listed = [
+        {"name": op.name, "description": op.help, "inputSchema": op.input_schema} for op in OPERATIONS if not op.prompt
+    ]
+    assert len(json.dumps(listed, ensure_ascii=False)) / 4 <= TOKEN_BUDGET
