@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     Stored = TypeVar("Stored", bound=Entity)
     Answer = TypeVar("Answer")
+    Json = dict[str, Any]
 else:
     Protocol = object
 
@@ -126,10 +127,10 @@ class Peer(Protocol):
 
     def progress(self, done: float, total: float | None = None, message: str = "") -> None: ...
     def log(self, level: str, data: Any) -> None: ...
-    def request(self, key: str, method: str, params: dict[str, Any]) -> dict[str, Any] | None:
-        """The caller's reply to a request of ours, or None where it cannot be asked.
+    def ask(self, requests: dict[str, Json]) -> dict[str, Json] | None:
+        """The caller's replies to requests of ours (`method` and `params`, by a key), or None where it cannot be asked.
 
-        The operation may be run again from its start to get here: ask before committing.
+        The operation must be marked `waits`, and may be run again from its start to get here: ask before committing.
         """
 
     def cancelled(self) -> bool: ...
@@ -140,7 +141,7 @@ class Silent:
 
     def progress(self, done: float, total: float | None = None, message: str = "") -> None: ...
     def log(self, level: str, data: Any) -> None: ...
-    def request(self, key: str, method: str, params: dict[str, Any]) -> dict[str, Any] | None:  # noqa: ARG002
+    def ask(self, requests: dict[str, Json]) -> dict[str, Json] | None:  # noqa: ARG002
         return None
 
     def cancelled(self) -> bool:

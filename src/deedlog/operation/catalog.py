@@ -24,6 +24,7 @@ FILE = __file__.removesuffix(".py") + ".json"
 class Catalog:
     def __init__(self, operations: list[Operation] | None = None) -> None:
         self._by_name: dict[str, Operation] = {}
+        self.listeners: list[Callable[[list[Operation]], None]] = []  # told which operations came or went
         self.add(*(operations or ()))
 
     def __iter__(self) -> Iterator[Operation]:
@@ -47,10 +48,15 @@ class Catalog:
             if op.name in self._by_name:
                 raise Conflict(f"there is already an operation {op.name!r}")
             self._by_name[op.name] = op
+        self._tell(list(operations))
 
     def remove(self, *names: str) -> None:
-        for name in names:
-            self._by_name.pop(name, None)
+        gone = [self._by_name.pop(name) for name in names if name in self._by_name]
+        self._tell(gone)
+
+    def _tell(self, changed: list[Operation]) -> None:
+        for listener in self.listeners if changed else ():
+            listener(changed)
 
 
 def load(path: str = FILE) -> Catalog:

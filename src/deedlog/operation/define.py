@@ -60,7 +60,7 @@ class Operation(Value):
     """One thing the product can do. Faces read only these fields, so a mounted remote tool is one too.
 
     `words` are its CLI command and its HTTP address. `alias` is a shorter CLI command.
-    `waits` marks a call that may take long, so that a server runs it beside the others.
+    `waits` marks a call that may take long or asks its caller, so that a server runs it beside the others.
     `follows` marks a read that can be repeated from its own `next_seq` (CLI `--follow`).
     `passes` marks an answer that already is an MCP result, to be handed on as it is.
     `resource` is a URI, or a template such as `workflow://{workflow_id}`, under which a read is
