@@ -113,6 +113,12 @@ class App:
             self._ledger = self._open_ledger()
         return self._ledger
 
+    def close(self) -> None:
+        """Leave the store in good order; it is opened again when it is needed again."""
+        if self._ledger is not None:
+            self._ledger.close()
+            self._ledger = None
+
     def now(self) -> int:
         """The moment of a call: never the same twice in one process, so that ids sort as calls came."""
         self._last = max(self._clock(), self._last + 1)

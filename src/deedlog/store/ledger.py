@@ -202,6 +202,9 @@ class SqlLedger:
     def watch(self) -> Watch:
         return self.database.watch()
 
+    def close(self) -> None:
+        self.database.close()
+
     def write(self, op: Op, values: Sequence[Entity | Gone]) -> Op:
         with self.database.write() as transaction:
             if not put_op(transaction, self.project, op):
