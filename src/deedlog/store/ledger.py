@@ -210,7 +210,7 @@ class SqlLedger:
             if not put_op(transaction, self.project, op):
                 sql = f"SELECT {OP} FROM op WHERE project = ? AND idempotency_key = ?"  # noqa: S608
                 return op_of(transaction.query(sql, (self.project, op.idempotency_key))[0])
-            events = [_change(transaction, self.project, op, value) for value in _in_order(values)]
+            events = [change(transaction, self.project, op, value) for value in _in_order(values)]
             if not events:
                 events = [_called(op)]
             append(transaction, self.project, op, events)
@@ -277,7 +277,7 @@ def _called(op: Op) -> Event:
     )
 
 
-def _change(transaction: Transaction, project: str, op: Op, value: Entity | Gone) -> Event:
+def change(transaction: Transaction, project: str, op: Op, value: Entity | Gone) -> Event:
     """Write one value; return the event that says what changed."""
     entity = value.entity if isinstance(value, Gone) else value
     table = TABLES[entity.kind]

@@ -1,0 +1,30 @@
+"""`make bench`: print every ratio. `python -m benchmarks start writes --rounds 5` runs some of them."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from benchmarks import calls, growth, start, wake, writes
+
+PARTS = {"start": start, "calls": calls, "writes": writes, "wake": wake, "growth": growth}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="make bench", description="Print measured ratios, medians of interleaved rounds."
+    )
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"any of: {', '.join(PARTS)} (all if none)")
+    parser.add_argument("--rounds", type=int, default=15, help="how often each case is measured (15)")
+    given = parser.parse_args()
+    unknown = set(given.parts) - set(PARTS)
+    if unknown:
+        parser.error(f"there is no part {', '.join(sorted(unknown))}")
+    with tempfile.TemporaryDirectory(prefix="deedlog-bench-") as folder:
+        for name in given.parts or PARTS:
+            PARTS[name].measure(Path(folder), given.rounds)
+
+
+if __name__ == "__main__":
+    main()
