@@ -1,0 +1,82 @@
+from tests.requirements.promise import said_in
+
+REQUIREMENTS = (
+    # 002: clarification and decision records
+    *said_in(
+        "002 §2",
+        {
+            "clarify:files:paths": "ADRs, the current task, the architecture state and archived tasks are written under docs/ at the document's paths.",
+            "clarify:uid:format": "A UID has the form YYYYMMDDTHHMMSS.mmmZ-XXXX and is the only identity; the slug is decoration.",
+            "clarify:files:immutable": "ADRs and archived tasks are never overwritten; an amendment is a new file.",
+            "clarify:files:archive": "A new current task archives the one before, hand-written ones included.",
+            "clarify:projection:part-1": "ARCHITECTURE_STATE.md holds the snapshot only and can be deleted and made again.",
+        },
+        later=5,
+    ),
+    *said_in(
+        "002 §3",
+        {
+            "clarify:questions:five": "A session asks at most five questions.",
+            "clarify:questions:types": "single_choice, multi_choice (min_selections) and free_text (optional) questions have the document's shapes.",
+            "clarify:questions:flat": "Clients get a flat list: conditional questions appear only when due, and the list is never empty.",
+            "clarify:questions:other": '"Other (specify)" takes the client\'s own text in one step.',
+            "clarify:questions:not-again": "What was said, decided or skipped is not asked again.",
+            "clarify:gate:deterministic": "The same request, repository and answers give the same verdict, with the reasons.",
+            "clarify:gate:languages": "Requests in English, French and Japanese are understood; whole words, negation and direction count.",
+        },
+        later=5,
+    ),
+    *said_in(
+        "002 §4",
+        {
+            "clarify:require:needs-clarification": "require_clarification answers an open request with status, session_id, questions and progress.",
+            "clarify:require:completed": "A completed request lists its artifacts in the order adr, task, projection, and a summary.",
+            "clarify:require:first-call": "A clear request completes in the first call.",
+            "clarify:require:answers": "Answers are validated (id, option, type, length) and a bad one keeps the session alive as INVALID_ANSWER.",
+            "clarify:require:repeat": "A repeated final call returns the same artifacts.",
+            "clarify:require:force-adr": "preferences.force_adr gives an ADR.",
+            "clarify:read:architecture": "read_architecture returns the uid, categories and source file, or a null uid and no categories.",
+        },
+        later=5,
+    ),
+    *said_in(
+        "002 §5–8",
+        {
+            "clarify:error:codes": "Each error code of the document is given in its case, with details and recovery_hint.",
+            "clarify:error:expired": "An expired session is told apart from an unknown one.",
+            "clarify:repo:discovery": "The repository is found upwards from the folder, worktrees and submodules included, or REPO_NOT_FOUND.",
+            "clarify:repo:inside": "Nothing is written outside the repository, through symlinks or over files that are not ours.",
+            "clarify:example:typo": '"Fix typo in login button" gives a current task and no ADR.',
+            "clarify:example:authentication": '"Add authentication" asks for strategy and library, then writes ADR, task and architecture state.',
+            "clarify:llm:fallback": "When the language model fails after two retries the deterministic gate goes on with the warning llm_fallback.",
+            "clarify:llm:default-off": "Without a configured provider no network is used.",
+            "clarify:prompt:cli-only": "AGENT_PROMPT.md is written by the CLI only.",
+            "clarify:cli:golden-path": "`deedlog clarify` runs the whole conversation, with answer, status, resume and reset, and shares sessions with MCP.",
+        },
+        later=5,
+    ),
+    *said_in(
+        "DESIGN §2",
+        {
+            "error:002:shape": 'A refused tool of 002 answers {status: "error", error: {code, message, details, recovery_hint}}.',
+            "clarify:adr:precedence": "The first matching rule decides on an ADR: asked for; structural change; fix, refactor, config, docs or tests; first decision of a category; none.",
+            "clarify:projection:fold": "The architecture state is the fold of all ADRs in UID order, made again when missing or stale.",
+            "clarify:projection:conflicts": "Fields that two branches set differently are listed as conflicts.",
+            "clarify:uid:increasing": "UIDs strictly increase per repository; a clash is retried, across processes and clones.",
+            "clarify:session:sliding": "A session lives in the store for 30 idle minutes, across restarts and faces.",
+        },
+        later=5,
+    ),
+    *said_in(
+        "DESIGN §4",
+        {
+            "clarify:files:all-or-nothing": "A kill at any step of writing several files leaves all or nothing after recovery."
+        },
+        later=5,
+    ),
+    *said_in(
+        "DESIGN §6",
+        {"text:markdown:single-line": "Text of users and agents cannot forge structure in the Markdown files."},
+        later=5,
+    ),
+)

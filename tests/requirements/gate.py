@@ -1,0 +1,64 @@
+from tests.requirements.promise import said_in
+
+REQUIREMENTS = (
+    # 003: the gateway
+    *said_in(
+        "003 step 1",
+        {
+            "gate:catalogue:servers": "At least 60 servers are catalogued with description, category, core flag, launch and required keys.",
+            "gate:readiness:states": "A server is active, available, missing-credentials or disabled, as is true now.",
+            "gate:readiness:placeholders": "Placeholders and empty values in env, args, URL and headers count as missing and are named.",
+            "gate:catalogue:merged": "The user's own configurations are read and merged, never written unasked.",
+        },
+        later=7,
+    ),
+    *said_in(
+        "003 steps 3–4",
+        {
+            "gate:prompt:catalogue": "The catalogue section lists active, available and missing servers within 600 tokens.",
+            "gate:prompt:instructions": "Instructions teach discover, activate, use, deactivate.",
+            "gate:environment:all": "mcp_environment returns every server with status, category, description and missing keys.",
+            "gate:discover:top-five": "mcp_discover returns at most five servers for an intent, best first, with readiness and reason.",
+            "gate:discover:intents": "Every row of the document's intent table comes out right.",
+            "gate:discover:languages": "Intents in English, French and Japanese are understood without a network.",
+            "gate:activate:tools": "mcp_activate makes a server's tools usable in the running conversation and names them.",
+            "gate:activate:unknown": "An unknown server is refused with the nearest name.",
+            "gate:activate:credentials": "A server whose key is missing is refused, and the key is named.",
+            "gate:activate:already": "Activating an active server is an answer, not an error.",
+            "gate:activate:failed": "A server that fails to start is not active, and its failure is told.",
+            "gate:activate:keeps-others": "Activating one server keeps the others.",
+            "gate:activate:oauth": "An HTTP server's token is used, refreshed and never passed on to another server.",
+            "gate:deactivate:removes": "mcp_deactivate takes the tools away.",
+            "gate:deactivate:boot": "A server mounted at start is not deactivated.",
+        },
+        later=7,
+    ),
+    *said_in(
+        "003 verification",
+        {
+            "gate:verify:end-to-end": "The document's eight verifications pass against real servers.",
+            "gate:activate:rate-limit": 'The sixth successful activation of a principal within 60 seconds is refused with "Rate limit exceeded".',
+        },
+        later=7,
+    ),
+    *said_in(
+        "DESIGN §2",
+        {
+            "error:003:shape": "A refused tool of 003 answers isError with a message that names the missing key.",
+            "gate:mount:names": "Mounted tools are called <server>__<tool> with at most 64 characters, shortened stably and without collisions.",
+            "gate:mount:list-changed": "Mounting and unmounting send tools/list_changed.",
+            "gate:call:frozen-lists": "mcp_call(server, tool, arguments) serves clients that freeze their tool list.",
+            "gate:deactivate:core": "A core server is not deactivated; this is checked first.",
+        },
+        later=7,
+    ),
+    *said_in(
+        "DESIGN §6",
+        {
+            "gate:call:ledger": "Every proxied call is in the ledger: who, what, how long, ok or not, without secrets.",
+            "gate:secret:only-its-server": "A secret reaches only the server that needs it and never appears in events, logs, errors or the page.",
+            "text:foreign:not-the-message": "Text of a foreign server is never an error's message verbatim.",
+        },
+        later=7,
+    ),
+)

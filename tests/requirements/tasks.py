@@ -1,0 +1,99 @@
+from tests.requirements.promise import said_in
+
+REQUIREMENTS = (
+    # 004: tasks, workers, sessions, agents, memory
+    *said_in(
+        "004 tasks",
+        {
+            "task:list:filters": "task_list returns id, title, status, priority and assignee, filtered by status and assignee, 20 by default.",
+            "task:get:details": "task_get returns one task in full.",
+            "task:create:defaults": "task_create needs a title; priority is medium and type is task unless given; enums are checked.",
+            "task:update:fields": "task_update changes title, description, priority, assignee and labels (comma-separated or a list), and nothing else.",
+            "task:one-model": "task_list shows tasks of start_task and of task_create alike.",
+        },
+        later=4,
+    ),
+    *said_in(
+        "004 workers",
+        {
+            "worker:command:answer": "worker_command returns command, client, worktree, sessionId, agent and the task with its branch.",
+            "worker:command:prepares": "worker_command makes session, branch and worktree, applies the scope and exports active memory.",
+            "worker:command:defaults": "The agent comes from the call, the task or is coder; the client from the call or the agent.",
+            "worker:command:auto": "auto adds the client's approval flags; without it there are none.",
+            "worker:run:supervised": "worker_run runs the worker with log, timeout, stop and recorded exit, and outlives the server that started it.",
+            "worker:crash:settled": "After a crash no session stays running, no process is orphaned and no work is lost.",
+            "worker:scope:exclude": "Excluded files are absent from the worktree.",
+            "worker:scope:violations": "Changes outside the write scope are reported with path and reason.",
+            "worker:example:parallel": "The document's three parallel tasks run, each in its own worktree.",
+        },
+        later=4,
+    ),
+    *said_in(
+        "004 sessions",
+        {
+            "session:start:answer": "session_start returns sessionId and startedAt.",
+            "session:end:records": "session_end records exitCode, signal, dodResult, artifacts and error.",
+            "session:list:filters": "session_list filters by task and status.",
+        },
+        later=4,
+    ),
+    *said_in(
+        "004 agents",
+        {
+            "agent:list:definitions": "agent_list returns name, client, model and scope of every agent, the built-in ones included.",
+            "agent:get:details": "agent_get returns one definition; an unknown agent is refused by its code.",
+        },
+        later=4,
+    ),
+    *said_in(
+        "004 memory",
+        {
+            "memory:list:filters": "memory_list returns id, category, title, summary and status, filtered by category and status.",
+            "memory:add:entry": "memory_add adds an entry; without a status it is a draft, and says that drafts are not injected.",
+            "memory:add:inside": "Ids and categories cannot leave the memory folder.",
+            "memory:preview:format": "memory_preview gives the document's text of active entries only.",
+        },
+        later=4,
+    ),
+    *said_in(
+        "004 resources",
+        {
+            "resource:project-memory": "project://memory is the text of memory_preview, as Markdown.",
+            "resource:task": "task://{id} is the task as JSON without its sessions; an unknown or malformed id is refused.",
+            "resource:agent": "agent://{name} is the definition as YAML.",
+            "resource:templates": "task://{id} and agent://{name} are listed as templates, completed and can be subscribed to.",
+        },
+        later=4,
+    ),
+    *said_in(
+        "004 errors",
+        {
+            "error:004:codes": "Each error of the document has its code −32001 to −32008 with data, and its CLI exit code.",
+            "worker:done:checks": "A task is done when its checks passed and its result is merged; a conflict leaves everything in place.",
+        },
+        later=4,
+    ),
+    *said_in(
+        "DESIGN §1",
+        {
+            "task:status:derived": "A task's status follows from its sessions and merges; only cancelled is set by hand.",
+            "task:status:merged": "A fresh branch without commits is not merged; a squash merge is.",
+        },
+        later=4,
+    ),
+    *said_in(
+        "DESIGN §2",
+        {
+            "style:004:camel": "Tools of 004 answer in camelCase.",
+            "error:004:others": "Unexpected failures of 004 are −32603 and database failures −32009.",
+            "task:id:whole": "A task or session number refuses 1.5, NaN and negative numbers.",
+            "worker:command:quoted": "No task text can end the quoting of the command that worker_command returns; prompts go by file or stdin.",
+            "session:start:group": "A second running session of a task is refused with its own code unless both carry the same sessionGroupId.",
+            "session:start:key": "session_start with the same idempotencyKey returns the first session; with other arguments it is refused.",
+            "session:names": "The first worktree of a task is .deedlog/worktrees/task-5, later ones task-5-s124; the branch is task-<id>-s<session>.",
+            "session:end:again": "session_end on an ended session adds details and never resets times.",
+            "session:end:status": "A session's status follows from exitCode; 124 is a timeout and 137 a kill.",
+        },
+        later=4,
+    ),
+)

@@ -1,0 +1,71 @@
+from tests.requirements.promise import said_in
+
+REQUIREMENTS = (
+    # 001: introspection, resources, modules
+    *said_in(
+        "001 introspection",
+        {
+            "watch:mcp-info:shape": "mcp_info returns server, transports, features, timings, safety and limits, true to the running configuration.",
+            "watch:mcp-info:strict": "mcp_info and mcp_capabilities refuse any argument.",
+            "watch:mcp-capabilities:shape": "mcp_capabilities returns namespaces, schemas and limits, one namespace per capability that is on.",
+        },
+        later=6,
+    ),
+    *said_in(
+        "001 resources",
+        {
+            "watch:resources-list:items": "resources_list returns uri, kind and metadata sorted by uri, narrowed by prefix and limit.",
+            "watch:resources-list:cursor": "More than 500 resources are reached by a cursor.",
+            "watch:resources-read:kinds": "resources_read returns graphs, graph versions, run events, child logs, snapshots and blackboard namespaces in the document's shapes.",
+            "watch:resources-read:unknown": "An unknown URI is refused as E-RES-NOT_FOUND.",
+            "watch:resources-watch:ordered": "resources_watch returns events in order of seq after from_seq; next_seq is the last returned, else the larger of from_seq and the last; the document's loop ends.",
+            "watch:resources-watch:kinds": "Run events and child logs can be watched; what cannot is refused as E-RES-UNSUPPORTED.",
+            "watch:limits:500": "A limit that is not a whole number from 1 to 500 is refused.",
+            "watch:example:json-rpc": "The document's JSON-RPC examples are answered as written.",
+        },
+        later=6,
+    ),
+    *said_in(
+        "001 modules",
+        {
+            "capability:flags:all": "Every flag of the document's table switches its tools on and off.",
+            "capability:run-time:list-changed": "Switching a capability at run time sends tools/list_changed.",
+            "events-bus:subscribe:filters": "events_subscribe filters by category, level, run, job, child, op, graph and node, as JSON Lines or SSE frames.",
+            "events-bus:logs-tail": "logs_tail returns the log of the server, a run or a child from a seq on.",
+            "cancellation:op-cancel": "op_cancel stops an operation co-operatively and says whether it was requested or already cancelled.",
+            "cancellation:plan-cancel": "plan_cancel cascades to all operations of a run and leaves nothing behind.",
+            "tx:commit": "tx_begin, tx_apply and tx_commit change a graph at once and give it a new version; a commit without change keeps it.",
+            "tx:conflict": "A transaction whose base version moved is refused as E-TX-CONFLICT, an expired one as E-TX-EXPIRED.",
+            "tx:rollback": "tx_rollback leaves the graph as it was.",
+            "bulk:all-or-nothing": "A batch applies wholly or not at all; E-BULK-PARTIAL names each failure by index.",
+            "idempotency:replay": "A creating tool called again with its idempotency_key gives the first result marked idempotent, also when both run at once.",
+            "idempotency:other-parameters": "The same key with other parameters is refused.",
+            "locks:holder": "graph_lock gives one holder the graph, re-entry refreshes, expiry frees, and every other writer is refused.",
+            "diff-patch:identity": "graph_patch of graph_diff turns the first graph into the second.",
+            "diff-patch:invariants": "A patch that breaks an invariant (cycle, degree, labels, ports) is refused by its code.",
+            "blackboard:entries": "bb_set, bb_get, bb_query and bb_watch keep versioned entries with tags and expiry.",
+            "plan:run": "plan_run executes a workflow's ready tasks respecting dependencies, parallelism, retries and timeouts.",
+            "plan:lifecycle": "plan_status, plan_pause and plan_resume follow and hold a run; pausing a paused run changes nothing.",
+            "plan:dry-run": "plan_dry_run shows what would run and what the values say, and starts nothing.",
+            "plan:fan-out": "plan_fanout, plan_join and plan_reduce start, gather (all, first, quorum) and combine.",
+            "plan:durable": "A run whose driver is killed is taken over without running a finished task twice.",
+            "child:fine": "child_spawn, child_attach, child_set_role, child_set_limits and child_send act on worker sessions.",
+            "values:explain": "values_score, values_filter and values_explain judge a plan and say why; a critical violation blocks it.",
+            "assist:suggest-plan": "kg_suggest_plan offers fragments from finished work with their reasons, or none with a reason.",
+            "assist:causal": "causal_explain says what led to an outcome, from the event log.",
+        },
+        later=6,
+    ),
+    *said_in(
+        "DESIGN §2",
+        {
+            "error:001:shape": 'A refused tool of 001 answers {ok: false, code: "E-…", message, hint}.',
+            "style:001:epoch": "Tools of 001 take snake_case and give times in epoch milliseconds.",
+            "capability:default:sets": "Tracking, tasks, clarify, gateway, introspection and resources are on by default (30 tools), the document's other modules off.",
+            "watch:resources-watch:wait": "wait_ms holds the answer until something happens, also from another process.",
+            "watch:resources-watch:gap": "A marker says when retention cut events away.",
+            "watch:resources:native": "All sc:// resources are also native MCP resources with templates, subscriptions and updates.",
+        },
+        later=6,
+    ),
+)
