@@ -1,0 +1,194 @@
+"""Words of a command line, read by the JSON Schema of what they are for.
+
+Required arguments are given in order, the others as `--options`; every argument also has an
+option of its name, in any spelling. An only argument needs no option. Written by hand because
+argparse costs a third of a start, and because commands and operations are described alike.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from deedlog.core.errors import Invalid
+from deedlog.core.value import Value
+from deedlog.core.words import did_you_mean
+from deedlog.operation.validate import HUMP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    Json = dict[str, Any]
+
+LONG_TEXT = 1000  # longer text may come from a file
+SHORT = {"-C": "directory", "-h": "help"}
+SWITCHES = ("enable-", "disable-")
+COLLECTIONS = ("array", "object")
+
+
+class Given(Value):
+    """What was given: to the command itself, beside it to any command, and words left over."""
+
+    own: Json
+    shared: Json
+    rest: list[str]
+
+
+def kebab(name: str) -> str:
+    """`from_seq`, `fromSeq` and `from-seq` as the one spelling that help shows."""
+    return HUMP.sub(r"-\1", name).lower().replace("_", "-")
+
+
+def positionals(schema: Json) -> list[str]:
+    """The arguments that are given by their place."""
+    known: Json = schema.get("properties", {})
+    names: Iterable[str] = known if len(known) == 1 else schema.get("required", ())
+    return [name for name in names if known[name].get("type") != "boolean"]
+
+
+def options(schema: Json) -> dict[str, tuple[str, bool | None]]:
+    """Each option's argument, and for a switch the value it stands for."""
+    found: dict[str, tuple[str, bool | None]] = {}
+    for name, part in schema.get("properties", {}).items():
+        if part.get("type") == "boolean":
+            found[kebab(name)] = (name, True)
+            found["no-" + kebab(name)] = (name, False)
+        else:
+            found[kebab(name)] = (name, None)
+    return found
+
+
+def parse(words: list[str], own: Json, shared: Json, *, stop: bool = False) -> Given:
+    """Read `words`; with `stop`, only up to the first that is not an option."""
+    return _Reading(words, own, shared).read(stop=stop)
+
+
+class _Reading:
+    def __init__(self, words: list[str], own: Json, shared: Json) -> None:
+        self._words = list(words)
+        self._schemas = (own, shared)
+        self._options = (options(own), options(shared))
+        self._given: tuple[Json, Json] = ({}, {})
+        self._places: list[str] = []
+
+    def read(self, *, stop: bool) -> Given:
+        while self._words:
+            if stop and not (self._words[0].startswith("-") and len(self._words[0]) > 1):
+                break
+            word = self._words.pop(0)
+            if word == "--":
+                self._places += self._words
+                break
+            if word.startswith("-") and word != "-":
+                self._option(word)
+            else:
+                self._places.append(word)
+        else:
+            stop = False
+        if not stop:
+            self._assign()
+        return Given(own=self._given[0], shared=self._given[1], rest=self._words if stop else [])
+
+    def _option(self, word: str) -> None:
+        spelling, equals, text = word.partition("=")
+        name = SHORT.get(spelling) or (kebab(spelling[2:]) if spelling.startswith("--") else "")
+        for known, schema, given in zip(self._options, self._schemas, self._given, strict=True):
+            if name in known:
+                argument, switched = known[name]
+                if switched is None:
+                    self._take(schema, given, argument, text if equals else self._next(spelling))
+                elif equals:
+                    raise Invalid(f"{spelling} takes no value", data={"field": argument})
+                else:
+                    given[argument] = switched
+                return
+        for switch in SWITCHES:
+            if name.startswith(switch) and not equals:
+                self._given[1].setdefault(switch[:-1], []).append(name.removeprefix(switch))
+                return
+        names = ["--" + known for table in self._options for known in table]
+        hint = did_you_mean(spelling, names, "put -- before a value that begins with -; --help lists the options")
+        raise Invalid(f"there is no option {spelling!r} here", hint=hint, data={"field": spelling})
+
+    def _next(self, spelling: str) -> str:
+        if not self._words:
+            raise Invalid(f"{spelling} needs a value", hint="--help says which")
+        word = self._words[0]
+        if word.startswith("--") and any(kebab(word[2:]) in known for known in self._options):
+            raise Invalid(f"{spelling} needs a value", hint=f"if {word!r} is the value, write {spelling}={word}")
+        return self._words.pop(0)
+
+    def _assign(self) -> None:
+        own, given = self._schemas[0], self._given[0]
+        free = [name for name in positionals(own) if name not in given]
+        for name in free:
+            if self._places and _repeats(own["properties"][name]) and name == free[-1]:
+                taken, self._places = self._places, []
+            else:
+                taken, self._places = self._places[:1], self._places[1:]
+            for text in taken:
+                self._take(own, given, name, text)
+        if self._places:
+            names = " ".join(name.upper() for name in positionals(own)) or "none"
+            raise Invalid(f"{self._places[0]!r} is one argument too many", hint=f"arguments taken by place: {names}")
+
+    def _take(self, schema: Json, given: Json, name: str, text: str) -> None:
+        part = schema["properties"][name]
+        if _repeats(part):
+            given.setdefault(name, []).append(value_of(part["items"], text, name))
+        elif name in given:
+            raise Invalid(f"{name}: given twice", data={"field": name})
+        else:
+            given[name] = value_of(part, text, name)
+
+
+def _repeats(part: Json) -> bool:
+    """A list whose items are simple takes one item each time it is given."""
+    return part.get("type") == "array" and part.get("items", {}).get("type") not in (None, *COLLECTIONS)
+
+
+def reads_files(part: Json) -> bool:
+    """Whether `@file` and `-` stand for the content of a file and of standard input."""
+    long_text = part.get("type") == "string" and part.get("maxLength", 0) >= LONG_TEXT
+    return long_text or part.get("type") in COLLECTIONS
+
+
+def value_of(part: Json, text: str, name: str) -> Any:
+    """The value a text stands for; whether it is allowed is for the operation to say."""
+    kind = part.get("type")
+    if reads_files(part):
+        text = _content(text, name)
+    if kind == "string":
+        return text
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        if kind is None:
+            return text
+        wanted = "JSON, or @file with JSON" if kind in COLLECTIONS else "a number"
+        raise Invalid(f"{name}: must be {wanted}, not {text[:80]!r}", data={"field": name}) from error
+    except RecursionError as error:
+        raise Invalid(f"{name}: is nested too deeply", data={"field": name}) from error
+    return value
+
+
+def _content(text: str, name: str) -> str:
+    """A text itself, or what the file or stream it names holds. `@@` stands for one `@`."""
+    if text.startswith("@@"):
+        return text[1:]
+    if text != "-" and not text.startswith("@"):
+        return text
+    try:
+        if text == "-":
+            content = sys.stdin.buffer.read()
+        else:
+            with open(text[1:], "rb") as file:
+                content = file.read()
+        return content.decode().rstrip("\r\n")
+    except OSError as error:
+        hint = "write @@ for a text that begins with @"
+        raise Invalid(f"{name}: {text[1:]!r} cannot be read: {error.strerror}", hint=hint) from error
+    except UnicodeDecodeError as error:
+        raise Invalid(f"{name}: {text!r} is not UTF-8 text", data={"field": name}) from error

@@ -1,0 +1,86 @@
+"""Commands about the project as a whole. Each is one module, imported when it is called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+from deedlog import settings
+from deedlog.core.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from deedlog.settings import Settings
+
+    Json = dict[str, Any]
+
+MODULES = {
+    "init": "init",
+    "serve": "serve",
+    "mcp serve": "mcp_serve",
+    "doctor": "doctor",
+    "export": "export",
+    "import": "import_",
+    "config": "config",
+    "config get": "config_get",
+    "completion": "completion",
+    "help": "help_",
+}
+
+SHARED: Json = {
+    "properties": {
+        "directory": {"type": "string", "description": "Run as if started in this folder (also -C)"},
+        "json": {"type": "boolean", "description": "Print the answer as JSON"},
+        "actor": {"type": "string", "description": "Who acts, in the log"},
+        "help": {"type": "boolean", "description": "Explain the command (also -h)"},
+        "version": {"type": "boolean", "description": "Print the version"},
+    }
+}
+
+
+class Command(Value):
+    """One command, described like an operation so that both are read, explained and completed alike."""
+
+    words: str
+    help: str
+    run: Callable[[Invocation], int]
+    input_schema: Json = {"type": "object", "properties": {}}  # noqa: RUF012  # values are never changed in place
+    examples: list[str] = []  # noqa: RUF012
+    alias: str = ""
+
+    @property
+    def summary(self) -> str:
+        return self.help.partition("\n")[0]
+
+
+class Invocation:
+    """One run of one command: what it was given and where it runs."""
+
+    def __init__(self, arguments: Json, shared: Json) -> None:
+        self.arguments = arguments
+        self.shared = shared
+        self.folder = os.path.abspath(shared.get("directory") or os.getcwd())
+        self.as_json: bool = shared.get("json", False)
+
+    def settings(self, **flags: Any) -> Settings:
+        """The settings, with what was given on the command line; refused when a name in them is unknown."""
+        given = {name: self.shared.get(name) for name in ("actor", "enable", "disable")}
+        found = settings.load(self.folder, os.environ, {**given, **flags})
+        found.enabled  # noqa: B018  # refuses unknown capabilities, whatever the command
+        return found
+
+
+def find(words: str) -> Command:
+    module = import_module(f"deedlog.faces.cli.commands.{MODULES[words]}")
+    command: Command = module.COMMAND
+    return command
+
+
+def write(text: str) -> None:
+    """Data for standard output."""
+    if sys.stdout is not None:
+        sys.stdout.write(text + "\n")

@@ -1,0 +1,29 @@
+"""`deedlog help`."""
+
+from __future__ import annotations
+
+from deedlog.faces.cli.command import Command, Invocation, write
+
+
+def run(invocation: Invocation) -> int:
+    from deedlog.faces.cli import explain, main
+
+    words = invocation.arguments.get("words")
+    if not words:
+        write(explain.overview())
+        return 0
+    return main.run([*words, "--help"])
+
+
+COMMAND = Command(
+    words="help",
+    help="Explain a command.",
+    run=run,
+    input_schema={
+        "type": "object",
+        "properties": {
+            "words": {"type": "array", "items": {"type": "string"}, "description": "The command's words"},
+        },
+    },
+    examples=["deedlog help", "deedlog help workflow start"],
+)

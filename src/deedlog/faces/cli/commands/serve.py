@@ -1,0 +1,34 @@
+"""`deedlog serve`."""
+
+from __future__ import annotations
+
+from deedlog.faces.cli.command import Command, Invocation
+
+
+def run(invocation: Invocation) -> int:
+    from deedlog.faces.web.serve import serve  # starlette and uvicorn are for this command alone
+
+    given = invocation.arguments
+    return serve(invocation.settings(host=given.get("host"), port=given.get("port")))
+
+
+COMMAND = Command(
+    words="serve",
+    help="Serve MCP and the HTTP API on this machine, until Ctrl-C.\n\n"
+    "Listens on loopback only, unless another host is named; what changes something needs the token "
+    "that is shown at the start.",
+    run=run,
+    input_schema={
+        "type": "object",
+        "properties": {
+            "host": {"type": "string", "description": "Address to listen on, instead of 127.0.0.1"},
+            "port": {
+                "type": "integer",
+                "description": "Port to listen on, instead of 4747; 0 takes a free one",
+                "minimum": 0,
+                "maximum": 65535,
+            },
+        },
+    },
+    examples=["deedlog serve", "deedlog serve --port 8080"],
+)

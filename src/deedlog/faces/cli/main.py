@@ -1,0 +1,97 @@
+"""`deedlog`: find the command, read its arguments, run it, and end with a truthful exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from deedlog.core.errors import DeedlogError
+from deedlog.faces.cli import arguments, command, refusal
+
+MOST_WORDS = 3
+
+
+def main(argv: list[str] | None = None) -> int:
+    words = sys.argv[1:] if argv is None else argv
+    as_json = "--json" in words
+    try:
+        _prepare_streams(as_json=as_json)
+        code = run(words)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except DeedlogError as error:
+        return refusal.refuse(error, as_json=as_json)
+    except KeyboardInterrupt:
+        return refusal.INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that closing it stays quiet
+        return refusal.BROKEN_PIPE
+    except Exception as error:  # noqa: BLE001  # a person gets a line, never a traceback
+        return _unexpected(error, words, as_json=as_json)
+    return code
+
+
+def _prepare_streams(*, as_json: bool) -> None:
+    """Text that the terminal cannot show is escaped; JSON is UTF-8 always."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace", encoding="utf-8" if as_json else None)
+
+
+def _unexpected(error: Exception, words: list[str], *, as_json: bool) -> int:
+    from deedlog.app import Unexpected  # only failures need it
+
+    if isinstance(error, OSError) and error.filename is None and error.errno:
+        told = Unexpected(f"the output cannot be written: {error.strerror}")
+    else:
+        told = Unexpected(f"deedlog failed unexpectedly: {type(error).__name__}", hint=_reported(error, words))
+    return refusal.refuse(told, as_json=as_json)
+
+
+def _reported(error: Exception, words: list[str]) -> str:
+    from deedlog import bootstrap
+
+    try:
+        given = arguments.parse(words, {}, command.SHARED, stop=True).shared
+        return bootstrap.report(command.Invocation({}, given).settings(), error)
+    except Exception:  # noqa: BLE001  # nothing must hide the failure itself
+        return "its log could not be written"
+
+
+def run(words: list[str]) -> int:
+    before = arguments.parse(words, {}, command.SHARED, stop=True)
+    if before.shared.get("version"):
+        from deedlog import __version__
+
+        command.write(f"deedlog {__version__}")
+        return refusal.OK
+    if not before.rest:
+        from deedlog.faces.cli.explain import overview
+
+        command.write(overview())
+        return refusal.OK
+    if before.rest[:2] == ["__complete", "--"]:
+        from deedlog.faces.cli.complete import candidates
+
+        command.write("\n".join(candidates(before.rest[2:])))
+        return refusal.OK
+    for length in range(min(MOST_WORDS, len(before.rest)), 0, -1):
+        if (name := " ".join(before.rest[:length])) in command.MODULES:
+            return _command(name, before, before.rest[length:])
+    from deedlog.faces.cli import operate
+
+    return operate.operation(before)
+
+
+def _command(name: str, before: arguments.Given, words: list[str]) -> int:
+    from deedlog.operation import validate
+
+    found = command.find(name)
+    given = arguments.parse(words, found.input_schema, command.SHARED)
+    shared = {**before.shared, **given.shared}
+    if shared.get("help"):
+        from deedlog.faces.cli.explain import explained
+
+        command.write(explained(found))
+        return refusal.OK
+    return found.run(command.Invocation(validate.arguments(found.input_schema, given.own), shared))

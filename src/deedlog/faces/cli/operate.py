@@ -1,0 +1,128 @@
+"""Run one operation from the command line and show its answer."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from deedlog import bootstrap
+from deedlog.app import Caller
+from deedlog.core.errors import Invalid
+from deedlog.core.words import did_you_mean
+from deedlog.faces.cli.arguments import parse
+from deedlog.faces.cli.command import MODULES, SHARED, Invocation, write
+from deedlog.faces.cli.refusal import OK
+from deedlog.operation.define import Effect
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from deedlog.app import App
+    from deedlog.faces.cli.arguments import Given
+    from deedlog.operation.define import Operation
+
+    Json = dict[str, Any]
+
+SETTING_NAMES = ("directory", "actor", "enable", "disable")
+WRITING: Json = {
+    "idempotency_key": {"type": "string", "description": "Repeating a call with the same key does it once"},
+    "cause": {"type": "string", "description": "Why, in the log: a ticket, a message, a command"},
+}
+FOLLOWING: Json = {"follow": {"type": "boolean", "description": "Go on showing what comes, until Ctrl-C"}}
+
+
+def beside(op: Operation) -> Json:
+    """The options a call of `op` takes beside its arguments, as a schema."""
+    more = {} if op.effect is Effect.READ else WRITING
+    return {"properties": {**SHARED["properties"], **more, **(FOLLOWING if op.follows else {})}}
+
+
+def operation(before: Given) -> int:
+    """Run the operation that the words after the first options name."""
+    settings = Invocation({}, before.shared).settings()
+    app = bootstrap.build(settings)
+    op, words = found(app.catalog, before.rest, asked_for_help=bool(before.shared.get("help")))
+    if op is None:
+        return OK
+    given = parse(words, op.input_schema, beside(op))
+    shared = {**before.shared, **given.shared}
+    if shared.get("help"):
+        from deedlog.faces.cli.explain import explained
+
+        write(explained(op))
+        return OK
+    invocation = Invocation(given.own, shared)
+    if given.shared.keys() & set(SETTING_NAMES):
+        settings = invocation.settings()
+        app = bootstrap.build(settings)
+    try:
+        _call(app, op, invocation, settings["actor"] or _user())
+    finally:
+        app.close()
+    return OK
+
+
+def found(
+    catalog: Iterable[Operation], words: list[str], *, asked_for_help: bool
+) -> tuple[Operation | None, list[str]]:
+    """The operation `words` begin with, and the words after it; None when its noun was explained instead."""
+    commands = {command: op for op in catalog for command in (op.words, op.alias) if command}
+    for length in range(len(words), 0, -1):
+        if op := commands.get(" ".join(words[:length])):
+            return op, words[length:]
+    verbs = [command for command in (*commands, *MODULES) if command.startswith(words[0] + " ")]
+    if verbs and (asked_for_help or words[1:2] in (["--help"], ["-h"])):
+        from deedlog.faces.cli.explain import noun_overview
+
+        write(noun_overview(words[0], catalog))
+        return None, []
+    raise _unknown(words, verbs, [*commands, *MODULES])
+
+
+def _unknown(words: list[str], verbs: list[str], known: list[str]) -> Invalid:
+    name = " ".join(word for word in words[:2] if not word.startswith("-"))
+    if verbs and len(words) == 1:
+        return Invalid(f"{name!r} is not a whole command", hint="one of: " + ", ".join(verbs))
+    hint = did_you_mean(name, known) or did_you_mean(words[0], known)
+    return Invalid(f"there is no command {name!r}", hint=hint or "`deedlog --help` lists the commands")
+
+
+def _call(app: App, op: Operation, invocation: Invocation, actor: str) -> None:
+    said = invocation.shared
+    caller = Caller(actor=actor, cause=said.get("cause", ""), idempotency_key=said.get("idempotency_key"))
+    if said.get("follow"):
+        from deedlog.faces.cli.follow import follow
+
+        follow(app, op, invocation, caller)
+        return
+    answer = app.call(op.name, invocation.arguments, caller)
+    if invocation.as_json:
+        write(json.dumps(answer, ensure_ascii=False))
+        return
+    from deedlog.faces.cli import show
+
+    for line in show.answer_lines(answer, show.style_of_output()):
+        write(line)
+    if isinstance(answer, dict) and next(iter(answer.values()), None) == []:
+        _say_nothing_was_found(app, op, invocation)
+
+
+def _user() -> str:
+    import pwd
+
+    try:
+        return os.environ.get("USER") or pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return f"user-{os.getuid()}"  # one without a name, as in containers
+
+
+def _say_nothing_was_found(app: App, op: Operation, invocation: Invocation) -> None:
+    from deedlog.faces.cli.refusal import tell
+
+    if invocation.arguments:
+        tell("nothing matches; ask for less, or for something else")
+        return
+    first = next((other for other in app.operations() if other.everyday and other.effect is not Effect.READ), op)
+    tell(f"nothing here yet; begin with: {first.examples[0] if first.examples else 'deedlog ' + first.words}")

@@ -1,0 +1,42 @@
+"""What a refusal is on the command line: lines or JSON on standard error, and an exit code."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from deedlog.core.errors import DeedlogError, Part
+from deedlog.faces.cli.terminal import clean
+
+OK = 0
+UNEXPECTED = 1
+ARGUMENTS = 2
+DATABASE = 4
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+BY_PART = {Part.CONFIGURATION: 3, Part.DATABASE: DATABASE, Part.GIT: 5}
+BY_KIND = {"invalid": ARGUMENTS, "not_found": 5, "conflict": 6, "denied": 6}
+
+
+def exit_code(error: DeedlogError) -> int:
+    return BY_PART.get(error.part) or BY_KIND.get(error.kind, UNEXPECTED)
+
+
+def refuse(error: DeedlogError, *, as_json: bool) -> int:
+    """Tell what is wrong and what to do; returns the exit code."""
+    if as_json:
+        said = {"kind": error.kind, "message": error.message, "hint": error.hint, "part": error.part.value}
+        text = json.dumps({"error": {**said, "data": error.data}}, ensure_ascii=False, default=str)
+    else:
+        text = "error: " + clean(error.message)
+        if error.hint:
+            text += "\nhint: " + clean(error.hint)
+    tell(text)
+    return exit_code(error)
+
+
+def tell(text: str) -> None:
+    """A line for people, beside the data."""
+    if sys.stderr is not None:
+        sys.stderr.write(text + "\n")
