@@ -1,0 +1,107 @@
+"""Real server processes and the plainest clients there are."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+WAIT_SECONDS = 30
+
+
+class StdioServer:
+    """A server on stdin and stdout."""
+
+    def __init__(self, command: list[str], folder: Path, environment: Mapping[str, str]) -> None:
+        self.process = subprocess.Popen(
+            command, cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        self._next = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.close()
+        try:
+            self.process.wait(timeout=WAIT_SECONDS)
+        finally:
+            self.process.kill()
+            self.process.stdout.close()
+            self.process.wait()
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        assert self.process.stdin
+        self.process.stdin.write(json.dumps(message).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def receive(self) -> Any:
+        assert self.process.stdout
+        line = self.process.stdout.readline()
+        if not line:
+            raise EOFError("the server went away")
+        return json.loads(line)
+
+    def request(self, method: str, params: Mapping[str, Any] | None = None) -> Any:
+        self._next += 1
+        self.send({"jsonrpc": "2.0", "id": self._next, "method": method, "params": dict(params or {})})
+        while (message := self.receive()).get("id") != self._next:
+            pass
+        assert "error" not in message, message
+        return message["result"]
+
+    def call(self, tool: str, arguments: Mapping[str, Any], **meta: Any) -> Any:
+        return self.request(
+            "tools/call", {"name": tool, "arguments": dict(arguments), **({"_meta": meta} if meta else {})}
+        )
+
+
+class HttpServer:
+    """`deedlog serve` on a free port, with the token `secret`."""
+
+    def __init__(self, command: list[str], folder: Path, environment: Mapping[str, str]) -> None:
+        self.process = subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True)
+        assert self.process.stderr
+        said = []
+        for line in self.process.stderr:
+            said.append(line)
+            if found := re.search(r"http://127\.0\.0\.1:(\d+)", line):
+                self.port = int(found[1])
+                return
+        raise AssertionError("".join(said))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self.process.stderr
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=WAIT_SECONDS)
+        finally:
+            self.process.kill()
+            self.process.stderr.close()
+            self.process.wait()
+
+    def request(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> tuple[int, bytes]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=WAIT_SECONDS)
+        try:
+            connection.request(method, path, body, dict(headers))
+            response = connection.getresponse()
+            return response.status, response.read()
+        finally:
+            connection.close()
+
+    def get(self, path: str) -> Any:
+        return json.loads(self.request("GET", path, None, {})[1])
+
+    def post(self, path: str, data: Mapping[str, Any], token: str = "secret") -> tuple[int, Any]:
+        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+        status, body = self.request("POST", path, json.dumps(data).encode(), headers)
+        return status, json.loads(body)
