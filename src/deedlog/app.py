@@ -104,7 +104,7 @@ class App:
         self.enabled = enabled
         self._open_ledger = open_ledger
         self._ledger: Ledger | None = None
-        self._report = report
+        self.report = report
 
     @property
     def ledger(self) -> Ledger:
@@ -137,7 +137,7 @@ class App:
         except DeedlogError:
             raise
         except Exception as error:
-            where = self._report(error)
+            where = self.report(error)
             raise Unexpected(f"{name} failed unexpectedly", hint=where) from error
 
     def allowed(self, name: str) -> Operation:

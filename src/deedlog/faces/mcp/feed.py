@@ -1,0 +1,132 @@
+"""Who wants to know of changes, and telling them: the ledger's log and the catalog become notifications."""
+
+from __future__ import annotations
+
+import threading
+
+from deedlog.core.errors import DeedlogError
+from deedlog.faces.mcp import protocol
+from deedlog.ports import EventQuery
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from deedlog.app import App
+    from deedlog.core.entry import Event
+    from deedlog.operation.define import Operation
+
+    Json = dict[str, Any]
+
+LISTS = ("tools", "prompts", "resources")
+WAIT_SECONDS = 0.25  # how long closing may take
+RETRY_SECONDS = 1.0
+
+
+class Listener:
+    """One client's wishes. Each URI is followed from the seq at which it was asked for."""
+
+    def __init__(self, send: Callable[[Json], None], lists: Iterable[str], meta: Json | None = None) -> None:
+        self.lists = set(lists)
+        self.uris: dict[str, int] = {}
+        self.rows = False  # whether things that come and go are changes of the list of resources
+        self._send = send
+        self._meta = {"_meta": meta} if meta else {}
+
+    def list_changed(self, name: str) -> None:
+        if name in self.lists:
+            self._send(protocol.note(f"notifications/{name}/list_changed", dict(self._meta)))
+
+    def updated(self, uri: str) -> None:
+        self._send(protocol.note("notifications/resources/updated", {"uri": uri, **self._meta}))
+
+    def wants_ledger(self) -> bool:
+        return self.rows or bool(self.uris)
+
+
+class Feed:
+    """One watch on the ledger for the whole process, and only while somebody wants it."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._lock = threading.Lock()
+        self._listeners: list[Listener] = []
+        self._seq = 0
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        app.catalog.listeners.append(self._catalog_changed)
+
+    def add(self, listener: Listener) -> None:
+        with self._lock:
+            self._listeners.append(listener)
+
+    def remove(self, listener: Listener) -> None:
+        with self._lock:
+            if listener in self._listeners:
+                self._listeners.remove(listener)
+
+    def follow(self, listener: Listener, uris: Iterable[str], *, rows: bool = False) -> None:
+        """From now on tell `listener` of every event about these URIs, and with `rows` of things that come and go."""
+        with self._lock:
+            head = self._app.ledger.head()
+            listener.uris |= dict.fromkeys(uris, head)
+            listener.rows = listener.rows or rows
+            if listener.wants_ledger() and self._thread is None:
+                self._seq = head
+                self._thread = threading.Thread(target=self._run, name="deedlog-feed", daemon=True)
+                self._thread.start()
+
+    def close(self) -> None:
+        self._closed = True
+        if thread := self._thread:
+            thread.join(4 * WAIT_SECONDS)
+
+    def _run(self) -> None:
+        while self._wanted():
+            try:
+                self._watch()
+            except DeedlogError:  # the store is away for a moment: what happens meanwhile is read afterwards
+                threading.Event().wait(RETRY_SECONDS)
+
+    def _wanted(self) -> bool:
+        with self._lock:
+            wanted = not self._closed and any(listener.wants_ledger() for listener in self._listeners)
+            if not wanted:
+                self._thread = None
+            return wanted
+
+    def _watch(self) -> None:
+        watch = self._app.ledger.watch()
+        try:
+            self._catch_up()
+            while self._wanted():
+                if watch.wait(WAIT_SECONDS):
+                    self._catch_up()
+        finally:
+            watch.close()
+
+    def _catch_up(self) -> None:
+        while events := self._app.ledger.events(EventQuery(after=self._seq)):
+            with self._lock:
+                for event in events:
+                    self._tell(event)
+                self._seq = events[-1].seq
+
+    def _tell(self, event: Event) -> None:
+        came_or_went = event.applied and event.entity and (event.before is None or event.after is None)
+        for listener in self._listeners:
+            for uri in event.subjects:
+                if listener.uris.get(uri, event.seq) < event.seq:
+                    listener.updated(uri)
+            if came_or_went and listener.rows:
+                listener.list_changed("resources")
+
+    def _catalog_changed(self, changed: list[Operation]) -> None:
+        kinds = {"prompts" if op.prompt else "tools" for op in changed}
+        kinds |= {"resources" for op in changed if op.resource}
+        with self._lock:
+            for listener in self._listeners:
+                for name in LISTS:
+                    if name in kinds:
+                        listener.list_changed(name)

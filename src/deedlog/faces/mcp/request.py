@@ -1,0 +1,168 @@
+"""One request while it is answered. To the operation it runs, this is the `ports.Peer`."""
+
+from __future__ import annotations
+
+from deedlog.app import Caller
+from deedlog.core.value import Value
+from deedlog.core.words import one_line
+from deedlog.faces.mcp import protocol, state
+from deedlog.faces.mcp.protocol import INVALID_PARAMS, Failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from deedlog.faces.mcp.dispatch import Connection
+
+    Json = dict[str, Any]
+
+MOST_NAME = 80
+MOST_SAID = 200
+CAPABILITY_OF = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
+FIELDS_OF = {"elicitation/create": "action", "sampling/createMessage": "content", "roots/list": "roots"}
+
+
+class Client(Value):
+    """What the other side says about itself."""
+
+    name: str = ""
+    capabilities: dict[str, Any] = {}  # noqa: RUF012  # values are never changed in place
+    log_level: str = ""
+
+
+class InputRequired(BaseException):
+    """The call cannot go on without these replies. Not an Exception: nothing on its way may take it for a failure."""
+
+    def __init__(self, requests: Json) -> None:
+        super().__init__(*requests)
+        self.requests = requests
+
+
+class Cancelled(BaseException):
+    """The client has taken its request back."""
+
+
+class Request:
+    def __init__(self, connection: Connection, message: Json, send: Callable[[Json], None], *, modern: bool) -> None:
+        self.connection = connection
+        self.dispatcher = connection.dispatcher
+        self.id: str | int = message["id"]
+        self.method: str = message["method"]
+        self.params: Json = message.get("params", {})
+        self.modern = modern
+        self.send = send
+        self.stopped = False
+        meta = self.params.get("_meta")
+        self.meta: Json = meta if isinstance(meta, dict) else {}
+        self.client = modern_client(self.params) if modern else connection.client
+        token = self.meta.get("progressToken")
+        self._token = token if protocol.is_id(token) else None
+
+    def text(self, name: str) -> str:
+        """A parameter that must be text."""
+        value = self.params.get(name)
+        if not isinstance(value, str):
+            raise Failure(INVALID_PARAMS, f"{name}: must be text")
+        return value
+
+    def mapping(self, name: str) -> Json:
+        """A parameter that must be an object, empty when it is left out."""
+        value = self.params.get(name)
+        if value is None:
+            return {}
+        if not isinstance(value, dict):
+            raise Failure(INVALID_PARAMS, f"{name}: must be an object")
+        return value
+
+    def caller(self) -> Caller:
+        name = one_line("".join(c if c.isprintable() else " " for c in self.client.name), MOST_NAME)
+        return Caller(
+            actor=self.dispatcher.actor or name or "mcp",
+            cause=self._said("deedlog/cause") or "",
+            idempotency_key=self._said("deedlog/idempotency-key"),
+            peer=self,
+        )
+
+    def _said(self, name: str) -> str | None:
+        value = self.meta.get(name)
+        if value is not None and not (isinstance(value, str) and 0 < len(value) <= MOST_SAID and value.isprintable()):
+            raise Failure(INVALID_PARAMS, f"_meta {name}: must be text of 1 to {MOST_SAID} printable characters")
+        return value
+
+    def progress(self, done: float, total: float | None = None, message: str = "") -> None:
+        if self._token is None or self.stopped:
+            return
+        params: Json = {"progressToken": self._token, "progress": done}
+        if total is not None:
+            params["total"] = total
+        if message:
+            params["message"] = message
+        self.send(protocol.note("notifications/progress", params))
+
+    def log(self, level: str, data: Any) -> None:
+        least = self.client.log_level
+        if least and protocol.LEVELS.index(level) >= protocol.LEVELS.index(least) and not self.stopped:
+            self.send(protocol.note("notifications/message", {"level": level, "logger": "deedlog", "data": data}))
+
+    def cancelled(self) -> bool:
+        return self.stopped or self.connection.closing
+
+    def ask(self, requests: dict[str, Json]) -> dict[str, Json] | None:
+        if not all(CAPABILITY_OF[asked["method"]] in self.client.capabilities for asked in requests.values()):
+            return None
+        if self.modern:
+            return self._replies(requests)
+        message = {"method": self.method, "params": self.params}
+        assert self.connection.waits(message), "an operation that asks must be marked `waits`"
+        found = {key: self.connection.ask(self, asked) for key, asked in requests.items()}
+        replies = {key: value for key, value in found.items() if value is not None}
+        return replies if len(replies) == len(requests) else None
+
+    def _replies(self, requests: dict[str, Json]) -> dict[str, Json]:
+        replies = state.unseal(self.dispatcher.secret, self.method, self.params)
+        replies |= self.mapping("inputResponses")
+        if missing := {key: asked for key, asked in requests.items() if key not in replies}:
+            raise InputRequired(missing)
+        for key, asked in requests.items():
+            if not isinstance(replies[key], dict) or FIELDS_OF[asked["method"]] not in replies[key]:
+                raise Failure(INVALID_PARAMS, f"inputResponses {key}: this is no answer to {asked['method']}")
+        return {key: replies[key] for key in requests}
+
+    def input_required(self, required: InputRequired) -> Json:
+        """The result that asks the client to come again with its replies."""
+        replies = state.unseal(self.dispatcher.secret, self.method, self.params) | self.mapping("inputResponses")
+        return {
+            "resultType": "input_required",
+            "inputRequests": required.requests,
+            "requestState": state.seal(self.dispatcher.secret, self.method, self.params, replies),
+        }
+
+
+def modern_client(params: Json) -> Client:
+    """Who asks, from the envelope that every modern request carries; refused where it is incomplete."""
+    meta = params.get("_meta")
+    if not isinstance(meta, dict) or protocol.VERSION not in meta or protocol.CAPABILITIES not in meta:
+        raise Failure(INVALID_PARAMS, f"_meta: needs {protocol.VERSION} and {protocol.CAPABILITIES}")
+    version, capabilities = meta[protocol.VERSION], meta[protocol.CAPABILITIES]
+    if not isinstance(version, str) or not isinstance(capabilities, dict):
+        raise Failure(INVALID_PARAMS, "_meta: the protocol version must be text, the capabilities an object")
+    if version != protocol.MODERN:
+        data: Json = {"supported": [protocol.MODERN], "requested": version}
+        raise Failure(protocol.UNSUPPORTED_VERSION, "this protocol version is not supported", data)
+    return Client(
+        name=client_name(meta.get(protocol.CLIENT)),
+        capabilities=capabilities,
+        log_level=log_level(meta.get(protocol.LOG_LEVEL, "")),
+    )
+
+
+def client_name(info: object) -> str:
+    name = info.get("name") if isinstance(info, dict) else ""
+    return name if isinstance(name, str) else ""
+
+
+def log_level(value: object) -> str:
+    if value != "" and value not in protocol.LEVELS:
+        raise Failure(INVALID_PARAMS, f"the log level must be one of: {', '.join(protocol.LEVELS)}")
+    return str(value)

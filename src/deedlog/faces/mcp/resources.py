@@ -1,0 +1,127 @@
+"""Reads with a URI as MCP resources: the variables of its template are the operation's arguments."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from urllib.parse import quote, unquote
+
+from deedlog.core.errors import DeedlogError, NotFound
+from deedlog.core.page import cursor
+from deedlog.faces.mcp import protocol
+from deedlog.faces.mcp.protocol import INTERNAL_ERROR, INVALID_PARAMS, READABLE, Failure
+from deedlog.faces.mcp.tools import page_of, place_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from deedlog.app import App
+    from deedlog.faces.mcp.request import Request
+    from deedlog.operation.define import Operation
+
+    Json = dict[str, Any]
+
+VARIABLE = re.compile(r"\{(\w+)\}")
+JSON = "application/json"
+
+
+def found(app: App, uri: str) -> tuple[Operation, dict[str, str]] | None:
+    """The operation behind a URI, with the arguments the URI holds."""
+    for op in app.operations():
+        if op.resource:
+            pattern = VARIABLE.sub(r"(?P<\1>[^/?#]+)", re.escape(op.resource).replace(r"\{", "{").replace(r"\}", "}"))
+            if match := re.fullmatch(pattern, uri):
+                return op, {name: unquote(value) for name, value in match.groupdict().items()}
+    return None
+
+
+def missing(request: Request, uri: str, message: str = "there is no such resource") -> Failure:
+    code = INVALID_PARAMS if request.modern else protocol.RESOURCE_NOT_FOUND
+    return Failure(code, message, {"uri": uri[:500]})
+
+
+def resources_read(request: Request) -> Json:
+    uri = request.text("uri")
+    match = found(request.dispatcher.app, uri)
+    if match is None:
+        raise missing(request, uri)
+    op, arguments = match
+    try:
+        answer = request.dispatcher.app.call(op.name, arguments, request.caller())
+    except NotFound as error:
+        raise missing(request, uri, error.message) from error
+    except DeedlogError as error:
+        raise as_failure(error) from error
+    if op.mime_type == JSON:
+        answer = {"text": READABLE.encode(answer)}
+    return {"contents": [{"uri": uri, "mimeType": op.mime_type, **answer}]}
+
+
+def as_failure(error: DeedlogError) -> Failure:
+    """A refusal where only a JSON-RPC error can carry it."""
+    code = INVALID_PARAMS if error.kind in ("invalid", "not_found") else INTERNAL_ERROR
+    return Failure(code, error.message, {"kind": error.kind, "hint": error.hint})
+
+
+def templates_list(request: Request) -> Json:
+    rows = [
+        {"uriTemplate": op.resource, "name": op.name, "title": op.summary, "mimeType": op.mime_type}
+        for op in request.dispatcher.app.operations()
+        if "{" in op.resource
+    ]
+    return page_of(rows, "resourceTemplates", request)
+
+
+def resources_list(request: Request) -> Json:
+    """The fixed ones first, then, a page at a time, what the listing operation of each template shows."""
+    operations = request.dispatcher.app.operations()
+    listed = [op for op in operations if op.listed_by]
+    place, inner = place_in(request)
+    fixed = [op for op in operations if op.resource and "{" not in op.resource]
+    resources = [] if request.params.get("cursor") else [_fixed(op) for op in fixed]
+    if place >= len(listed):
+        return {"resources": resources}
+    rows, following = _rows(request, listed[place], inner)
+    resources += [_row(listed[place], row) for row in rows]
+    more = (place, following) if following else (place + 1, "")
+    return {"resources": resources} | ({"nextCursor": cursor(more)} if more[0] < len(listed) else {})
+
+
+def _fixed(op: Operation) -> Json:
+    return {"uri": op.resource, "name": op.name, "title": op.summary, "mimeType": op.mime_type}
+
+
+def _row(op: Operation, row: Json) -> Json:
+    uri = VARIABLE.sub(lambda match: quote(str(row[match[1]]), safe=""), op.resource)
+    name = row.get("name") or row.get("title") or row[VARIABLE.findall(op.resource)[-1]]
+    return {"uri": uri, "name": str(name), "mimeType": op.mime_type}
+
+
+def _rows(request: Request, op: Operation, inner: str | None) -> tuple[list[Json], str | None]:
+    """One page of the operation that lists what a template's resources are."""
+    arguments = {"cursor": inner} if inner else {}
+    try:
+        answer = request.dispatcher.app.call(op.listed_by, arguments, request.caller())
+    except DeedlogError as error:
+        raise as_failure(error) from error
+    rows = next(value for value in answer.values() if isinstance(value, list))
+    return rows, answer.get("next_cursor")
+
+
+def values_of(request: Request, template: str, variable: str, prefix: str, most: int) -> list[str] | None:
+    """What a variable of a template can be; None when there is no such template."""
+    for op in request.dispatcher.app.operations():
+        if op.resource == template and variable in VARIABLE.findall(template):
+            return list(islice(_values(request, op, variable, prefix), most))
+    return None
+
+
+def _values(request: Request, op: Operation, variable: str, prefix: str) -> Iterator[str]:
+    following: str | None = None
+    while op.listed_by:
+        rows, following = _rows(request, op, following)
+        yield from (str(row[variable]) for row in rows if str(row[variable]).startswith(prefix))
+        if not following or request.cancelled():
+            return

@@ -1,0 +1,48 @@
+"""What a client carries from one round of a call to the next: its own replies, sealed so that it cannot change them."""
+
+from __future__ import annotations
+
+from deedlog.core.entry import digest
+from deedlog.faces.mcp.protocol import INVALID_PARAMS, Failure, decode, encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Json = dict[str, Any]
+
+ADDRESS = ("name", "uri", "arguments")  # what must be the same in every round
+
+
+def seal(secret: bytes, method: str, params: Json, replies: Json) -> str:
+    from base64 import urlsafe_b64encode  # only calls that ask need it
+
+    body = urlsafe_b64encode(encode({"of": _address(method, params), "replies": replies})).decode()
+    return f"{body}.{_signature(secret, body)}"
+
+
+def unseal(secret: bytes, method: str, params: Json) -> Json:
+    """The replies of earlier rounds."""
+    from base64 import urlsafe_b64decode  # see above
+    from hmac import compare_digest
+
+    text = params.get("requestState")
+    if text is None:
+        return {}
+    body, _, signature = text.partition(".") if isinstance(text, str) else ("", "", "")
+    if not compare_digest(signature.encode(), _signature(secret, body).encode()):
+        raise Failure(INVALID_PARAMS, "requestState: this is not one of ours")
+    held = decode(urlsafe_b64decode(body))
+    if held["of"] != _address(method, params):
+        raise Failure(INVALID_PARAMS, "requestState: it belongs to another request")
+    return dict(held["replies"])
+
+
+def _address(method: str, params: Json) -> str:
+    return digest([method, *(params.get(name) for name in ADDRESS)])
+
+
+def _signature(secret: bytes, body: str) -> str:
+    from hmac import new  # see above
+
+    return new(secret, body.encode("utf-8", "surrogatepass"), "sha256").hexdigest()

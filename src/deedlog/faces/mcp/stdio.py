@@ -1,0 +1,150 @@
+"""MCP on standard input and output: what clients start. Only JSON-RPC ever leaves on stdout."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import threading
+
+from deedlog.faces.mcp import protocol
+from deedlog.faces.mcp.dispatch import Connection, Dispatcher
+from deedlog.faces.mcp.protocol import Failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from deedlog.app import App
+    from deedlog.settings import Settings
+
+    Json = dict[str, Any]
+
+LONGEST_LINE = 8 * 1024 * 1024
+CHUNK = 64 * 1024
+
+
+def serve(app: App, settings: Settings) -> int:
+    """Answer until the client closes our input or stops reading; then finish what runs."""
+    wire = os.dup(1)
+    os.dup2(2, 1)  # a stray print must not reach the client
+    try:
+        Stdio(app, settings["actor"], wire).run()
+    finally:
+        app.close()
+        os.dup2(wire, 1)
+        os.close(wire)
+    return 0
+
+
+class Lines:
+    """Bytes become lines; one that is too long is skipped as it comes and given as None."""
+
+    def __init__(self) -> None:
+        self._rest = bytearray()
+        self._skipping = False
+
+    def feed(self, data: bytes) -> Iterator[bytes | None]:
+        start = 0
+        while (end := data.find(b"\n", start)) >= 0:
+            self._keep(data[start:end])
+            yield self._take()
+            start = end + 1
+        self._keep(data[start:])
+
+    def last(self) -> Iterator[bytes | None]:
+        """The line that had no end."""
+        if self._rest or self._skipping:
+            yield self._take()
+
+    def _keep(self, part: bytes) -> None:
+        if self._skipping or len(self._rest) + len(part) > LONGEST_LINE:
+            self._skipping = True
+            self._rest.clear()
+        else:
+            self._rest += part
+
+    def _take(self) -> bytes | None:
+        line = None if self._skipping else bytes(self._rest)
+        self._skipping = False
+        self._rest.clear()
+        return line
+
+
+class Stdio:
+    def __init__(self, app: App, actor: str, wire: int) -> None:
+        self._wire = wire
+        self._writing = threading.Lock()
+        self._wake, self._waker = os.pipe()
+        self._ended = False
+        self._threads: list[threading.Thread] = []
+        self._dispatcher = Dispatcher(app, actor)
+        self._connection = Connection(self._dispatcher, self.send)
+
+    def run(self) -> None:
+        before = {number: signal.signal(number, self._stop) for number in (signal.SIGTERM, signal.SIGINT)}
+        try:
+            self._read()
+        finally:
+            self._connection.close()
+            for thread in self._threads:
+                thread.join()
+            self._dispatcher.close()
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            os.close(self._wake)
+            os.close(self._waker)
+
+    def _stop(self, *_: object) -> None:
+        self._ended = True
+        os.write(self._waker, b"!")
+
+    def _read(self) -> None:
+        lines = Lines()
+        while not self._ended:
+            ready, _, _ = select.select([0, self._wake], [], [])
+            if self._wake in ready:
+                return
+            data = os.read(0, CHUNK)
+            for line in lines.feed(data) if data else lines.last():
+                self._take(line)
+            if not data:
+                return
+
+    def _take(self, line: bytes | None) -> None:
+        if line is None:
+            size = f"{LONGEST_LINE // 1024 // 1024} MiB"
+            self.send(
+                protocol.failed(None, Failure(protocol.INVALID_REQUEST, f"a line longer than {size} was skipped"))
+            )
+            return
+        if not line.strip():
+            return
+        try:
+            message = protocol.decode(line)
+        except Failure as failure:
+            self.send(protocol.failed(None, failure))
+            return
+        if self._connection.waits(message):
+            self._threads = [thread for thread in self._threads if thread.is_alive()]
+            thread = threading.Thread(target=self._answer, args=(message,))
+            self._threads.append(thread)
+            thread.start()
+        else:
+            self._answer(message)
+
+    def _answer(self, message: Any) -> None:
+        reply = self._connection.answer(message)
+        if reply is not None:
+            self.send(reply)
+
+    def send(self, message: Json | list[Json]) -> None:
+        data = protocol.encode(message) + b"\n"
+        try:
+            with self._writing:
+                while data:
+                    data = data[os.write(self._wire, data) :]
+        except OSError:  # nobody reads any more: there is no one left to serve
+            if not self._ended:
+                self._stop()

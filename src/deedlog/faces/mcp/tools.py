@@ -1,0 +1,95 @@
+"""Operations as MCP tools."""
+
+from __future__ import annotations
+
+from deedlog.core.errors import DeedlogError
+from deedlog.core.page import cursor, opened
+from deedlog.core.words import did_you_mean
+from deedlog.faces.mcp.protocol import INVALID_PARAMS, READABLE, Failure
+from deedlog.faces.mcp.refusal import UNKNOWN_TOOL, refused
+from deedlog.operation.define import Effect
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from deedlog.app import App
+    from deedlog.core.page import Key
+    from deedlog.faces.mcp.request import Request
+    from deedlog.operation.define import Operation
+
+    Json = dict[str, Any]
+
+PAGE = 100
+
+
+def page_of(items: list[Json], name: str, request: Request) -> Json:
+    """The part of a list that the request's cursor points to."""
+    start, _ = place_in(request)
+    more = start + PAGE < len(items)
+    return {name: items[start : start + PAGE]} | ({"nextCursor": cursor((start + PAGE, ""))} if more else {})
+
+
+def place_in(request: Request) -> Key:
+    """Where in a list the request's cursor points to."""
+    text = request.params.get("cursor")
+    try:
+        return opened(request.text("cursor")) or (0, "") if text is not None else (0, "")
+    except DeedlogError as error:
+        raise Failure(INVALID_PARAMS, error.message) from error
+
+
+def tools_list(request: Request) -> Json:
+    return page_of([described(op) for op in request.dispatcher.app.operations() if not op.prompt], "tools", request)
+
+
+def described(op: Operation) -> Json:
+    tool: Json = {
+        "name": op.name,
+        "title": op.summary,
+        "description": op.help,
+        "inputSchema": op.input_schema,
+        "annotations": hints(op),
+    }
+    if op.output_schema.get("properties"):
+        tool["outputSchema"] = op.output_schema
+    if op.everyday:
+        tool["_meta"] = {"anthropic/alwaysLoad": True}
+    return tool
+
+
+def hints(op: Operation) -> Json:
+    return {
+        "readOnlyHint": op.effect is Effect.READ,
+        "destructiveHint": op.effect is Effect.DESTROY,
+        "idempotentHint": op.effect is Effect.READ,
+        "openWorldHint": op.passes,
+    }
+
+
+def tool_named(app: App, name: str) -> Operation:
+    """The tool, or a JSON-RPC error: a client that calls what was never listed is wrong, not the call.
+
+    The document's own word for it is in the error's data.
+    """
+    if name in app.catalog and not app.catalog[name].prompt:
+        return app.catalog[name]
+    known = [op.name for op in app.operations() if not op.prompt]
+    hint = did_you_mean(name[:80], known, "tools/list names them")
+    data = {"error": True, "code": UNKNOWN_TOOL, "name": name[:80], "hint": hint}
+    raise Failure(INVALID_PARAMS, f"Unknown tool: {name[:80]!r}", data)
+
+
+def tools_call(request: Request) -> Json:
+    app = request.dispatcher.app
+    op = tool_named(app, request.text("name"))
+    arguments = request.mapping("arguments")
+    caller = request.caller()
+    try:
+        request.connection.check(op)
+        answer = app.call(op.name, arguments, caller)
+    except DeedlogError as error:
+        return refused(op.capability, error)
+    if op.passes:
+        return dict(answer)
+    return {"content": [{"type": "text", "text": READABLE.encode(answer)}], "structuredContent": answer}
