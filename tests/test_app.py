@@ -27,12 +27,14 @@ def operation_that(run: Any, effect: Effect = Effect.WRITE) -> Operation:
     )
 
 
+@pytest.mark.proves("app:call:unknown")
 def test_an_unknown_operation_is_named_with_the_nearest_one(call: Call) -> None:
     with pytest.raises(NotFound, match="'start_workfow'") as refusal:
         call("start_workfow", name="x")
     assert refusal.value.hint == "did you mean 'start_workflow'?"
 
 
+@pytest.mark.proves("capability:off:unlisted-and-refused")
 def test_an_operation_of_a_capability_that_is_off_is_not_listed_and_refused(tmp_path: Any) -> None:
     app = app_in(str(tmp_path), disable=["tracking"])
     assert "start_workflow" not in [op.name for op in app.operations()]
@@ -41,12 +43,14 @@ def test_an_operation_of_a_capability_that_is_off_is_not_listed_and_refused(tmp_
     assert refusal.value.hint == "start with --enable-tracking"
 
 
+@pytest.mark.proves("capability:flag:unknown")
 def test_an_unknown_capability_is_refused_with_the_nearest_name(tmp_path: Any) -> None:
     with pytest.raises(Invalid, match="no capability 'trakcing'") as refusal:
         app_in(str(tmp_path), enable=["trakcing"])
     assert refusal.value.hint == "did you mean 'tracking'?"
 
 
+@pytest.mark.proves("ledger:write:racing")
 def test_of_two_racing_writers_one_wins_and_the_other_learns_of_it(app: App, call: Call) -> None:
     workflow_id = call("start_workflow", name="x")["workflow_id"]
     both_have_read = threading.Barrier(2)
@@ -79,6 +83,7 @@ def test_of_two_racing_writers_one_wins_and_the_other_learns_of_it(app: App, cal
     assert [e["kind"] for e in call("event_list")["events"]] == ["workflow.created", "workflow.changed"]
 
 
+@pytest.mark.proves("ledger:key:same-call-once")
 def test_a_repeated_call_with_its_key_happens_once(app: App, call: Call) -> None:
     first = app.call("start_workflow", {"name": "x"}, caller(idempotency_key="k"))
     again = app.call("start_workflow", {"name": "x"}, caller("other", idempotency_key="k"))
@@ -86,6 +91,7 @@ def test_a_repeated_call_with_its_key_happens_once(app: App, call: Call) -> None
     assert len(call("workflow_list")["workflows"]) == 1
 
 
+@pytest.mark.proves("ledger:key:other-arguments")
 def test_a_key_used_for_another_call_is_refused(app: App) -> None:
     app.call("start_workflow", {"name": "x"}, caller(idempotency_key="k"))
     for name in ("y", "z"):
@@ -93,6 +99,7 @@ def test_a_key_used_for_another_call_is_refused(app: App) -> None:
             app.call("start_workflow", {"name": name}, caller(idempotency_key="k"))
 
 
+@pytest.mark.proves("app:call:always-an-op")
 def test_a_write_that_changes_none_of_our_tables_still_leaves_an_op(app: App, call: Call) -> None:
     app.catalog.add(operation_that(lambda ctx: {"done": True}))
     assert call("thing_do") == {"done": True}
@@ -100,6 +107,7 @@ def test_a_write_that_changes_none_of_our_tables_still_leaves_an_op(app: App, ca
     assert (event["kind"], event["operation"]) == ("thing_do.called", "thing_do")
 
 
+@pytest.mark.proves("app:call:read-writes-nothing")
 def test_a_read_that_writes_is_a_bug_and_writes_nothing(app: App, call: Call) -> None:
     app.catalog.add(operation_that(lambda ctx: ctx.commit(answer={}), Effect.READ))
     with pytest.raises(Unexpected, match="thing_do failed unexpectedly"):
@@ -107,6 +115,7 @@ def test_a_read_that_writes_is_a_bug_and_writes_nothing(app: App, call: Call) ->
     assert call("event_list")["events"] == []
 
 
+@pytest.mark.proves("app:call:bug-hidden")
 def test_a_bug_in_an_operation_is_reported_not_shown(app: App, call: Call) -> None:
     app.catalog.add(operation_that(lambda ctx: 1 / 0))
     with pytest.raises(Unexpected) as refusal:
@@ -115,6 +124,7 @@ def test_a_bug_in_an_operation_is_reported_not_shown(app: App, call: Call) -> No
     assert "ZeroDivisionError" in refusal.value.hint
 
 
+@pytest.mark.proves("operation:name:unique")
 def test_two_operations_cannot_have_one_name(app: App) -> None:
     app.catalog.add(operation_that(None))
     with pytest.raises(Conflict, match="already an operation"):

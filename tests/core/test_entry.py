@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -6,6 +7,7 @@ from deedlog.core.entry import difference, digest, patched
 bodies = st.none() | st.dictionaries(st.sampled_from("abcd"), st.none() | st.integers(0, 2))
 
 
+@pytest.mark.proves("ledger:undo:compensates")
 @given(old=bodies, new=bodies)
 def test_a_change_can_be_applied_and_taken_back(old: dict[str, object] | None, new: dict[str, object] | None) -> None:
     before, after = difference(old, new)

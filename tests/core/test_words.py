@@ -31,6 +31,7 @@ def test_text_is_cut_to_fit() -> None:
     assert snippet("nothing here", ["needle"]) == "nothing here"
 
 
+@pytest.mark.proves("track:time:iso")
 def test_times_read_as_iso_and_never_run_backwards() -> None:
     assert iso(1_736_935_200_000_000) == "2025-01-15T10:00:00Z"
     assert iso(1_736_935_200_123_456) == "2025-01-15T10:00:00.123Z"

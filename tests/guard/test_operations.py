@@ -34,18 +34,21 @@ def nodes(schema: Any) -> Iterator[dict[str, Any]]:
         yield from nodes(schema["items"])
 
 
+@pytest.mark.proves("operation:definition:complete")
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_one_file_is_one_operation_of_the_same_name(path: Path) -> None:
     module = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts)
     assert [op.name for op in operations_in(import_module(module))] == [path.stem]
 
 
+@pytest.mark.proves("operation:definition:complete")
 @each
 def test_a_test_file_exists(op: Operation) -> None:
     group = op.module.split(".")[2]
     assert (ROOT / "tests/ops" / group / f"test_{op.name}.py").exists()
 
 
+@pytest.mark.proves("operation:description:short")
 @each
 def test_its_help_starts_with_one_short_sentence_and_fits(op: Operation) -> None:
     assert op.summary.endswith(".")
@@ -53,17 +56,20 @@ def test_its_help_starts_with_one_short_sentence_and_fits(op: Operation) -> None
     assert len(op.help) <= 1_024
 
 
+@pytest.mark.proves("operation:definition:complete")
 @each
 def test_its_effect_and_capability_are_known(op: Operation) -> None:
     assert isinstance(op.effect, Effect)
     assert op.capability in CAPABILITIES
 
 
+@pytest.mark.proves("operation:definition:complete")
 @each
 def test_every_input_is_described(op: Operation) -> None:
     assert [name for name, part in op.input_schema["properties"].items() if not part.get("description")] == []
 
 
+@pytest.mark.proves("operation:schema:portable")
 @each
 def test_its_schemas_are_portable(op: Operation) -> None:
     for schema in (op.input_schema, op.output_schema):
@@ -73,6 +79,7 @@ def test_its_schemas_are_portable(op: Operation) -> None:
     assert op.output_schema["type"] == "object"
 
 
+@pytest.mark.proves("operation:words:derived")
 @each
 def test_its_words_are_a_noun_and_a_verb_and_its_examples_are_commands(op: Operation) -> None:
     assert len(op.words.split()) == 2
@@ -89,17 +96,20 @@ def test_what_lists_its_resources_exists(op: Operation) -> None:
         assert op.listed_by in {other.name for other in OPERATIONS}
 
 
+@pytest.mark.proves("operation:name:unique")
 def test_no_two_share_words_or_alias() -> None:
     words = [op.words for op in OPERATIONS] + [op.alias for op in OPERATIONS if op.alias]
     assert sorted(set(words)) == sorted(words)
 
 
+@pytest.mark.proves("operation:catalog:current")
 def test_the_generated_catalog_is_current() -> None:
     """`make gen` rewrites it; its diff is the review of what changed for every client."""
     fresh = {op.name: op.replace(run=None) for op in OPERATIONS}
     assert {op.name: op for op in catalog.load()} == fresh
 
 
+@pytest.mark.proves("operation:catalog:budget")
 def test_the_tool_list_stays_within_its_budget() -> None:
     """Four characters are about one token."""
     listed = [

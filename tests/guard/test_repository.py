@@ -30,6 +30,7 @@ def text(path: Path) -> str:
     return path.read_text(errors="ignore")
 
 
+@pytest.mark.proves("operation:modules:small")
 @pytest.mark.parametrize(("folder", "most"), [("src", 500), ("tests", 600), ("benchmarks", 500), ("scripts", 500)])
 def test_no_module_grows_too_long(folder: str, most: int) -> None:
     modules = [path for path in TRACKED if path.suffix == ".py" and path.is_relative_to(ROOT / folder)]
@@ -85,6 +86,7 @@ def test_changelog_fragments_are_named_for_their_kind() -> None:
         assert re.fullmatch(r"[\w-]+\.(breaking|deprecated|added|fixed)\.md", path.name) or path.name == "README.md"
 
 
+@pytest.mark.proves("process:argv:only")
 def test_nothing_runs_through_a_shell() -> None:
     shell = re.compile(r"shell=True|os\.system\(|os\.popen\(")
     code = [path for path in TRACKED if path.is_relative_to(ROOT / "src") and path.suffix == ".py"]

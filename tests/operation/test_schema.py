@@ -34,6 +34,7 @@ def thing_make_now(
     return {"ok": True}
 
 
+@pytest.mark.proves("operation:schema:portable", "operation:words:derived")
 def test_a_signature_becomes_a_portable_schema() -> None:
     op = describe(thing_make_now)
     assert op.input_schema == {
@@ -63,6 +64,7 @@ def test_a_signature_becomes_a_portable_schema() -> None:
     assert (op.words, op.path, op.summary) == ("thing make-now", "/api/thing/make-now", "Make a thing.")
 
 
+@pytest.mark.proves("operation:schema:portable")
 def test_a_type_clients_disagree_about_is_refused() -> None:
     with pytest.raises(TypeError, match="no portable schema"):
         schema_of(int | str)
@@ -70,6 +72,7 @@ def test_a_type_clients_disagree_about_is_refused() -> None:
         schema_of(set[str])
 
 
+@pytest.mark.proves("operation:definition:complete")
 def test_an_operation_needs_a_docstring_and_keyword_only_parameters() -> None:
     def silent(ctx: object) -> bool:
         return True

@@ -23,15 +23,18 @@ SCHEMA: dict[str, Any] = {
 }
 
 
+@pytest.mark.proves("input:null:absent")
 def test_defaults_fill_in_and_null_equals_absent() -> None:
     assert arguments(SCHEMA, {"task_id": "t", "on": None}) == {"task_id": "t", "pageSize": 3}
 
 
+@pytest.mark.proves("input:name:both-spellings")
 @pytest.mark.parametrize("given", [{"taskId": "t", "page_size": 4}, {"task_id": "t", "pageSize": 4}])
 def test_both_spellings_are_one_name(given: dict[str, object]) -> None:
     assert arguments(SCHEMA, given) == {"task_id": "t", "pageSize": 4}
 
 
+@pytest.mark.proves("input:number:whole")
 def test_a_whole_float_is_an_integer() -> None:
     assert arguments(SCHEMA, {"task_id": "t", "pageSize": 4.0})["pageSize"] == 4
 
@@ -43,6 +46,9 @@ def deep(levels: int) -> object:
     return value
 
 
+@pytest.mark.proves(
+    "input:mistake:named", "input:null:absent", "input:name:both-spellings", "input:number:whole", "input:text:clean"
+)
 @pytest.mark.parametrize(
     ("given", "complaint"),
     [
@@ -77,6 +83,7 @@ def test_each_mistake_is_named(given: dict[str, object], complaint: str) -> None
         arguments(SCHEMA, given)
 
 
+@pytest.mark.proves("input:mistake:named")
 def test_a_misspelt_name_or_choice_is_suggested() -> None:
     with pytest.raises(Invalid) as refusal:
         arguments(SCHEMA, {"task_id": "t", "knd": "alpha"})

@@ -11,14 +11,13 @@ REQUIREMENTS = (
             "operation:catalog:current": "The generated catalog equals what the operations' sources say.",
             "operation:catalog:budget": "The tool list stays within its token budget.",
             "operation:words:derived": "A noun_verb name gives the CLI words and the HTTP address; any other operation names its words itself.",
-            "operation:layers:downwards": "Imports go down only: the import contracts hold.",
             "operation:modules:small": "No module of the product is longer than 500 lines and no test module longer than 600.",
         },
     ),
     *said_in(
         "foundation",
         {
-            "operation:new:one-file": "An operation added as one file is found on MCP, CLI, HTTP, OpenAPI, help and reference with equal schemas, equal results and equal refusals.",
+            "operation:one-file-every-face": "An operation added as one file is found on MCP, CLI, HTTP, OpenAPI, help and reference with equal schemas, equal results and equal refusals.",
             "operation:name:unique": "Two operations cannot have one name.",
             "app:call:unknown": "A call of an unknown operation is refused with the nearest name.",
             "app:call:bug-hidden": "A bug in an operation reaches the caller as one line that says where the details are, never as its text or a traceback.",

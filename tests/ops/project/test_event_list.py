@@ -1,10 +1,13 @@
 import threading
 
+import pytest
+
 from deedlog.app import App
 from deedlog.testing import Clock, caller
 from tests.conftest import Call
 
 
+@pytest.mark.proves("ledger:event:what-changed")
 def test_an_event_says_what_changed_when_and_by_whom(call: Call) -> None:
     workflow_id = call("start_workflow", name="x")["workflow_id"]
     call("complete_workflow", workflow_id=workflow_id)
@@ -24,6 +27,7 @@ def test_an_event_says_what_changed_when_and_by_whom(call: Call) -> None:
     }
 
 
+@pytest.mark.proves("ledger:events:exclusive")
 def test_from_seq_is_exclusive_and_a_loop_over_next_seq_ends(call: Call) -> None:
     for number in range(5):
         call("start_workflow", name=str(number))
@@ -37,11 +41,13 @@ def test_from_seq_is_exclusive_and_a_loop_over_next_seq_ends(call: Call) -> None
     assert call("event_list", from_seq=99)["next_seq"] == 99
 
 
+@pytest.mark.proves("ledger:events:exclusive", "ledger:events:filtered")
 def test_a_filter_that_matches_nothing_moves_on_to_the_head(call: Call) -> None:
     call("start_workflow", name="x")
     assert call("event_list", kind="workflow.deleted") == {"events": [], "next_seq": 1}
 
 
+@pytest.mark.proves("ledger:events:filtered")
 def test_filters_by_subject_actor_kind_and_operation(app: App, call: Call) -> None:
     one = call("start_workflow", name="one")["workflow_id"]
     app.call("start_workflow", {"name": "two"}, caller("someone"))
@@ -56,6 +62,7 @@ def test_filters_by_subject_actor_kind_and_operation(app: App, call: Call) -> No
     assert seqs(operation="complete_workflow", actor="tester") == [3]
 
 
+@pytest.mark.proves("ledger:events:wait")
 def test_waiting_returns_as_soon_as_something_happens(app: App, call: Call, clock: Clock) -> None:
     seen: list[int] = []
 
@@ -70,5 +77,6 @@ def test_waiting_returns_as_soon_as_something_happens(app: App, call: Call, cloc
     assert seen == [1]
 
 
+@pytest.mark.proves("ledger:events:wait")
 def test_waiting_in_vain_ends(call: Call) -> None:
     assert call("event_list", wait_ms=1) == {"events": [], "next_seq": 0}

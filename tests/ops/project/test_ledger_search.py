@@ -8,6 +8,7 @@ def titles(call: Call, query: str, **more: object) -> list[str]:
     return [hit["title"] for hit in call("ledger_search", query=query, **more)["hits"]]
 
 
+@pytest.mark.proves("ledger:search:words")
 def test_all_words_must_occur_whatever_their_case_accents_or_order(call: Call) -> None:
     call("start_workflow", name="Été à la plage", description="Refonte de l'authentification")
     call("start_workflow", name="Autre chose", description="plage de valeurs")
@@ -15,11 +16,13 @@ def test_all_words_must_occur_whatever_their_case_accents_or_order(call: Call) -
     assert titles(call, "authentif") == ["Été à la plage"]
 
 
+@pytest.mark.proves("ledger:search:words")
 def test_japanese_is_found_inside_a_text_without_spaces(call: Call) -> None:
     call("start_workflow", name="ユーザー認証機能の実装")
     assert titles(call, "認証") == ["ユーザー認証機能の実装"]
 
 
+@pytest.mark.proves("ledger:search:order")
 def test_titles_come_before_texts_and_the_newest_first(call: Call) -> None:
     call("start_workflow", name="login page")
     call("start_workflow", name="other", description="touches the login")
@@ -28,6 +31,7 @@ def test_titles_come_before_texts_and_the_newest_first(call: Call) -> None:
     assert titles(call, "login", limit=1) == ["login form"]
 
 
+@pytest.mark.proves("ledger:search:literal")
 @pytest.mark.parametrize("query", ["100%", "a_b", "!", "%"])
 def test_signs_of_the_database_are_ordinary_letters(call: Call, query: str) -> None:
     call("start_workflow", name=f"about {query} signs")
@@ -35,6 +39,7 @@ def test_signs_of_the_database_are_ordinary_letters(call: Call, query: str) -> N
     assert titles(call, query) == [f"about {query} signs"]
 
 
+@pytest.mark.proves("ledger:search:order")
 def test_kinds_narrow_the_search(call: Call) -> None:
     call("start_workflow", name="login")
     assert titles(call, "login", kinds=["workflow"]) == ["login"]

@@ -14,6 +14,7 @@ def last_op(call: Call) -> str:
     return str(call("event_list")["events"][-1]["op_id"])
 
 
+@pytest.mark.proves("ledger:undo:own-last", "ledger:undo:compensates")
 def test_one_s_own_last_operation_is_taken_back_step_by_step(call: Call) -> None:
     workflow_id = call("start_workflow", name="x")["workflow_id"]
     call("complete_workflow", workflow_id=workflow_id)
@@ -26,6 +27,7 @@ def test_one_s_own_last_operation_is_taken_back_step_by_step(call: Call) -> None
         call("ledger_undo")
 
 
+@pytest.mark.proves("ledger:undo:again")
 def test_undoing_an_undo_brings_the_change_back(call: Call) -> None:
     workflow_id = call("start_workflow", name="x")["workflow_id"]
     first = last_op(call)
@@ -35,6 +37,7 @@ def test_undoing_an_undo_brings_the_change_back(call: Call) -> None:
     assert call("ledger_undo", op_id=first)["undone"] == first
 
 
+@pytest.mark.proves("ledger:undo:again")
 def test_an_undone_operation_cannot_be_undone_again(call: Call) -> None:
     call("start_workflow", name="x")
     first = last_op(call)
@@ -43,6 +46,7 @@ def test_an_undone_operation_cannot_be_undone_again(call: Call) -> None:
         call("ledger_undo", op_id=first)
 
 
+@pytest.mark.proves("ledger:undo:changed-since")
 def test_what_changed_again_since_is_not_overwritten(call: Call) -> None:
     workflow_id = call("start_workflow", name="x")["workflow_id"]
     first = last_op(call)
@@ -52,6 +56,7 @@ def test_what_changed_again_since_is_not_overwritten(call: Call) -> None:
     assert status(call, workflow_id) == "completed"
 
 
+@pytest.mark.proves("ledger:undo:own-last")
 def test_somebody_else_s_work_is_only_undone_by_name(app: App, call: Call) -> None:
     app.call("start_workflow", {"name": "x"}, caller("someone"))
     with pytest.raises(NotFound):
@@ -64,6 +69,7 @@ def test_an_unknown_op_is_named(call: Call) -> None:
         call("ledger_undo", op_id="op-nope")
 
 
+@pytest.mark.proves("ledger:undo:compensates")
 def test_nothing_is_erased(call: Call) -> None:
     call("start_workflow", name="x")
     call("ledger_undo")

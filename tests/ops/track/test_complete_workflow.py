@@ -5,6 +5,7 @@ from deedlog.testing import Clock
 from tests.conftest import Call
 
 
+@pytest.mark.proves("track:complete-workflow:ends")
 def test_a_workflow_ends_with_its_duration(call: Call, clock: Clock) -> None:
     workflow_id = call("start_workflow", name="x")["workflow_id"]
     clock.turn(seconds=61.4)
@@ -18,6 +19,7 @@ def test_a_workflow_ends_with_its_duration(call: Call, clock: Clock) -> None:
     assert (read["status"], read["summary"], read["duration_seconds"]) == ("partial", "half", 61)
 
 
+@pytest.mark.proves("track:complete-workflow:repeat")
 def test_the_same_end_twice_is_one_end(call: Call, clock: Clock) -> None:
     workflow_id = call("start_workflow", name="x")["workflow_id"]
     first = call("complete_workflow", workflow_id=workflow_id)
@@ -26,6 +28,7 @@ def test_the_same_end_twice_is_one_end(call: Call, clock: Clock) -> None:
     assert len(call("event_list", subject=f"workflow://{workflow_id}")["events"]) == 2
 
 
+@pytest.mark.proves("track:complete-workflow:repeat")
 def test_another_end_is_refused(call: Call) -> None:
     workflow_id = call("start_workflow", name="x")["workflow_id"]
     call("complete_workflow", workflow_id=workflow_id)

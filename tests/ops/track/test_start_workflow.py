@@ -4,6 +4,7 @@ from deedlog.core.errors import Invalid
 from tests.conftest import Call
 
 
+@pytest.mark.proves("track:start-workflow:answer", "track:time:iso")
 def test_the_document_s_example_gives_an_id_and_a_time(call: Call) -> None:
     answer = call(
         "start_workflow",
@@ -15,11 +16,13 @@ def test_the_document_s_example_gives_an_id_and_a_time(call: Call) -> None:
     assert set(answer) == {"workflow_id", "created_at"}
 
 
+@pytest.mark.proves("track:start-workflow:answer", "input:null:absent")
 def test_a_name_alone_is_enough_and_null_equals_absent(call: Call) -> None:
     started = call("start_workflow", name="x", description=None, plan=None)
     assert call("workflow_get", workflow_id=started["workflow_id"])["plan"] == []
 
 
+@pytest.mark.proves("track:start-workflow:limits", "input:mistake:named", "input:mistake:nothing-written")
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [

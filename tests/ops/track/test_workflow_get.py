@@ -5,6 +5,7 @@ from deedlog.testing import Clock
 from tests.conftest import Call
 
 
+@pytest.mark.proves("track:workflow:read")
 def test_everything_recorded_of_a_workflow_is_read_back(call: Call, clock: Clock) -> None:
     plan = [{"step": "1", "goal": "Installer"}]
     started = call("start_workflow", name="認証", description="JWT", plan=plan)
@@ -21,6 +22,7 @@ def test_everything_recorded_of_a_workflow_is_read_back(call: Call, clock: Clock
     }
 
 
+@pytest.mark.proves("track:workflow:read")
 def test_an_unknown_workflow_is_named(call: Call) -> None:
     with pytest.raises(NotFound, match="'wf-nope'") as refusal:
         call("workflow_get", workflow_id="wf-nope")
@@ -28,6 +30,7 @@ def test_an_unknown_workflow_is_named(call: Call) -> None:
     assert "workflow list" in refusal.value.hint
 
 
+@pytest.mark.proves("input:name:both-spellings")
 def test_the_other_spelling_of_an_argument_is_accepted(call: Call) -> None:
     started = call("start_workflow", name="x")
     assert call("workflow_get", workflowId=started["workflow_id"])["name"] == "x"
