@@ -6,6 +6,7 @@ The poll makes it right, the bell makes it fast. A wake-up carries no data: watc
 from __future__ import annotations
 
 import os
+import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 POLL_SECONDS = 0.25
-LONGEST_PATH = 90  # a socket's path must fit in 104 bytes on macOS, 108 on Linux
+LONGEST_PATH = 85  # with the bell's own name it must fit in 104 bytes on macOS, 108 on Linux
 
 
 def bell_folder(store: str) -> str:
@@ -24,13 +25,19 @@ def bell_folder(store: str) -> str:
     import hashlib  # rare, and costs a third of a start
 
     name = hashlib.sha256(os.fsencode(os.path.realpath(store))).hexdigest()[:16]
-    return f"/tmp/deedlog-{os.getuid()}-{name}"  # noqa: S108  # private: made 0700 and checked by its owner
+    return f"/tmp/deedlog-{os.getuid()}-{name}"  # noqa: S108  # only used when `_private`
+
+
+def _private(folder: str) -> bool:
+    """Whether nobody else could have put the folder, or anything in it, there."""
+    found = os.lstat(folder)
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022
 
 
 def ring(store: str) -> None:
     folder = bell_folder(store)
     try:
-        bells = os.listdir(folder)
+        bells = os.listdir(folder) if _private(folder) else []
     except OSError:
         return
     if not bells:
@@ -44,24 +51,26 @@ def ring(store: str) -> None:
             try:
                 clapper.sendto(b"!", path)
             except ConnectionRefusedError:
-                _remove(path)  # its owner died without taking it down
+                _take_down(path)  # its owner died without doing so
             except OSError:
                 pass  # a full bell has not been heard yet: it will be
 
 
-def _remove(path: str) -> None:
+def _take_down(path: str) -> None:
     try:
-        os.unlink(path)
+        if stat.S_ISSOCK(os.lstat(path).st_mode):
+            os.unlink(path)
     except OSError:
         pass
 
 
 class BellWatch:
-    """One watcher's bell. `version` answers differently after another connection has committed."""
+    """One watcher's bell. `version` answers differently after a commit; `done` is called at the end."""
 
-    def __init__(self, store: str, version: Callable[[], object]) -> None:
+    def __init__(self, store: str, version: Callable[[], object], done: Callable[[], object]) -> None:
         self._version = version
         self._seen = version()
+        self._done = done
         self._path = ""
         self._bell = self._hang(bell_folder(store))
 
@@ -72,7 +81,7 @@ class BellWatch:
         path = f"{folder}/{os.getpid()}.{os.urandom(4).hex()}"
         try:
             os.makedirs(folder, mode=0o700, exist_ok=True)
-            if os.stat(folder).st_uid != os.getuid():
+            if not _private(folder):
                 raise PermissionError(folder)
             bell.bind(path)
         except OSError:
@@ -90,13 +99,17 @@ class BellWatch:
         import time
 
         end = time.monotonic() + seconds
+        bell = select.poll()
+        if self._bell:
+            bell.register(self._bell, select.POLLIN)
         while True:
-            if self._rang() or self._changed():
+            rang = self._rang()
+            if self._changed() or rang:
                 return True
             left = end - time.monotonic()
             if left <= 0:
                 return False
-            select.select([self._bell] if self._bell else [], [], [], min(left, POLL_SECONDS))
+            bell.poll(1000 * min(left, POLL_SECONDS))
 
     def _rang(self) -> bool:
         rang = False
@@ -116,4 +129,5 @@ class BellWatch:
         if self._bell:
             self._bell.close()
             self._bell = None
-            _remove(self._path)
+            _take_down(self._path)
+        self._done()

@@ -1,4 +1,4 @@
-"""What the ledger asks of a database: two kinds of access, the same on SQLite and PostgreSQL."""
+"""What the ledger asks of a database: a few kinds of access, the same on SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -6,41 +6,54 @@ from deedlog.core.errors import Part, Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from types import TracebackType
-    from typing import Any, Protocol
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, Protocol, TypeVar
 
     from deedlog.ports import Watch
 
     Row = tuple[Any, ...]
+    Result = TypeVar("Result")
 else:
     Protocol = object
 
 
-class Transaction(Protocol):
-    """A write transaction: leaving the block commits, an exception rolls back."""
+class Reader(Protocol):
+    """SQL is written with `?`; the adapter knows its own spelling."""
 
-    def __enter__(self) -> Transaction: ...
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
     def query(self, sql: str, values: Sequence[object] = ()) -> list[Row]: ...
+    def stream(self, sql: str, values: Sequence[object] = ()) -> Iterator[Row]:
+        """Rows one by one, without holding them all."""
+
+
+class Transaction(Reader, Protocol):
+    """A write transaction."""
+
     def execute(self, sql: str, values: Sequence[object] = ()) -> int:
         """Run a statement; returns how many rows it touched."""
 
     def execute_many(self, sql: str, rows: Sequence[Sequence[object]]) -> None: ...
 
 
-class Database(Protocol):
-    """SQL is written with `?`; the adapter knows its own spelling."""
+class Snapshot(Reader, Protocol):
+    """One moment of the store, however long the reading takes."""
 
+    def __enter__(self) -> Snapshot: ...
+    def __exit__(self, *_: object) -> None: ...
+
+
+class Database(Protocol):
     project: str
 
     def query(self, sql: str, values: Sequence[object] = ()) -> list[Row]: ...
-    def stream(self, sql: str, values: Sequence[object] = ()) -> Iterator[Row]:
-        """Rows one by one, all from one moment, without holding them all."""
+    def snapshot(self) -> Snapshot: ...
+    def write(self, work: Callable[[Transaction], Result], *, again: bool = True) -> Result:
+        """Run `work` in a write transaction: all of it is committed, or nothing when it raises.
 
-    def write(self) -> Transaction: ...
+        A shared database may run it again after a deadlock or a lost connection, even one that
+        was lost while committing: `work` must see for itself whether it was done already. Where
+        it cannot be run twice, `again` is False.
+        """
+
     def watch(self) -> Watch: ...
     def ring(self) -> None:
         """Tell the watchers of every process that something was committed."""
@@ -54,6 +67,11 @@ class Database(Protocol):
 
 def broken(message: str, hint: str = "") -> Unavailable:
     return Unavailable(message, hint=hint, part=Part.DATABASE)
+
+
+def damaged(what: str) -> Unavailable:
+    hint = "run `deedlog doctor`; backups lie in the store's backups/, exports come back with `deedlog import`"
+    return broken(f"the store is damaged: {what}", hint)
 
 
 def moved_on(found: int, known: int) -> Unavailable:

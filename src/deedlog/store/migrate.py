@@ -1,43 +1,73 @@
-"""Bring a store to this program's version: forward only, all or nothing, under the writers' lock, backup first."""
+"""Bring an embedded store to this program's version: forward only, all or nothing, under the writers' lock."""
 
 from __future__ import annotations
 
 import os
 import time
 
-import apsw
-
 from deedlog.store import sqlite
-from deedlog.store.database import moved_on
+from deedlog.store.database import broken, moved_on
+from deedlog.store.lock import WriterLock
 
-KEPT = sqlite.BACKUPS_KEPT
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import apsw
+
+WORDS = {"{text}": "TEXT", "{int}": "INTEGER", "{kept}": "STRICT, WITHOUT ROWID"}
+BACKUPS_KEPT = 3
+
+
+def spell(sql: str) -> str:
+    for word, spelling in WORDS.items():
+        sql = sql.replace(word, spelling)
+    return sql
 
 
 def upgrade_sqlite(store: sqlite.Sqlite) -> None:
-    with sqlite.WriterLock(store.folder):
-        connection = store._connection()  # noqa: SLF001  # the adapter's other half
-        found = store._version_of(connection)  # noqa: SLF001  # another process may have been faster
+    with WriterLock(store.folder) as lock:
+        connection = store.connection()
+        found = store.version_of(connection)  # another process may have been faster
         if found > store.version:
             raise moved_on(found, store.version)
         if found == store.version:
             return
         if found == 0:
+            _refuse_emptied(store, lock)
             connection.pragma("journal_mode", "WAL")
         else:
             _backup(connection, store.folder, found)
-        with connection:
-            for step in store._steps[found:]:  # noqa: SLF001
-                connection.execute(sqlite.spell(step))
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            for step in store.steps[found:]:
+                connection.execute(spell(step))
             connection.pragma("application_id", sqlite.OURS)
             connection.pragma("user_version", store.version)
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        lock.mark()
+
+
+def _refuse_emptied(store: sqlite.Sqlite, lock: WriterLock) -> None:
+    """A file that lost its contents must not pass for a new store."""
+    if lock.marked():
+        hint = f"restore a backup, or remove {store.folder} to begin a new store"
+        raise broken(f"{store.path} is empty, though a store was kept there", hint)
 
 
 def _backup(connection: apsw.Connection, folder: str, version: int) -> None:
     backups = os.path.join(folder, "backups")
     os.makedirs(backups, mode=0o700, exist_ok=True)
-    stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
-    target = f"{backups}/ledger-v{version}-{stamp}-{os.getpid()}.db"
+    for name in os.listdir(backups):
+        if name.endswith(".part"):
+            os.unlink(f"{backups}/{name}")  # of a process that died: nobody else is here
+    target = f"{backups}/ledger-{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-v{version}.db"
     connection.execute("VACUUM INTO ?", (target + ".part",))
+    file = os.open(target + ".part", os.O_RDWR)
+    os.fsync(file)
+    os.close(file)
     os.replace(target + ".part", target)
-    for old in sorted(name for name in os.listdir(backups) if name.endswith(".db"))[:-KEPT]:
+    for old in sorted(os.listdir(backups))[:-BACKUPS_KEPT]:
         os.unlink(f"{backups}/{old}")

@@ -7,57 +7,58 @@ writers. Here every write and every checkpoint happens under one `flock`.
 
 from __future__ import annotations
 
-import fcntl
+import errno
 import os
 import sys
 import threading
+from weakref import WeakSet
 
 import apsw
 
 from deedlog.core.errors import DeedlogError
 from deedlog.store.bell import BellWatch, ring
-from deedlog.store.database import broken, moved_on
+from deedlog.store.database import broken, damaged, moved_on
+from deedlog.store.lock import WriterLock
 from deedlog.store.tables import STEPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from types import TracebackType
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from deedlog.ports import Watch
-    from deedlog.store.database import Row, Transaction
+    from deedlog.store.database import Result, Row, Snapshot, Transaction
 
 FILE = "ledger.db"
 OURS = 0x44454544  # application_id: "DEED"
 SAFE_SQLITE = 3_051_003
 BUSY_MS = 20_000
-WORDS = {"{text}": "TEXT", "{int}": "INTEGER", "{kept}": "STRICT, WITHOUT ROWID"}
-BACKUPS_KEPT = 3
-
-
-def spell(sql: str) -> str:
-    for word, spelling in WORDS.items():
-        sql = sql.replace(word, spelling)
-    return sql
+MOST_LOG_BYTES = 16 << 20  # a log that grew in a burst shrinks to this again
 
 
 def explained(error: Exception, path: str) -> DeedlogError:
-    """A refusal a person can act on, for whatever SQLite says."""
+    """A refusal a person can act on, for whatever SQLite or the system says."""
     if isinstance(error, DeedlogError):
         return error
-    if isinstance(error, apsw.FullError):
+    number = error.errno if isinstance(error, OSError) else None
+    if isinstance(error, apsw.FullError) or number in (errno.ENOSPC, errno.EDQUOT):
         return broken("the disk is full: nothing was written", f"make room on the disk of {path}, then repeat")
-    if isinstance(error, apsw.ReadOnlyError | apsw.CantOpenError | PermissionError):
+    if isinstance(error, apsw.ReadOnlyError | PermissionError) or number == errno.EROFS:
         return broken(f"the store {path} cannot be written", "check the folder's permissions, or set DEEDLOG_STORE")
+    if isinstance(error, apsw.CantOpenError | OSError):
+        reason = error.strerror if isinstance(error, OSError) else "no such file, no permission, or not a file"
+        return broken(f"the store {path} cannot be opened: {reason}", "check the path, or set DEEDLOG_STORE")
     if isinstance(error, apsw.NotADBError):
-        return broken(f"{path} is not a Deedlog store", "move the file away, or set DEEDLOG_STORE")
-    if isinstance(error, apsw.CorruptError | apsw.FormatError | apsw.SchemaChangeError):
-        hint = "run `deedlog doctor`; backups lie beside it in backups/, exports come back with `deedlog import`"
-        return broken(f"the store {path} is damaged ({error})", hint)
+        return broken(
+            f"{path} is not a Deedlog store, or its beginning is damaged", "move it away, or restore a backup"
+        )
+    if isinstance(error, apsw.ConnectionClosedError):
+        return broken(f"the store {path} was closed", "open it again")
     if isinstance(error, apsw.BusyError | apsw.LockedError):
         return broken(f"the store {path} is busy: another program holds it", "repeat in a moment")
-    return broken(f"the store {path} failed: {error}", "run `deedlog doctor`")
+    if isinstance(error, apsw.IOError):
+        return broken(f"the disk failed under the store {path}: nothing was written", "check the disk, then repeat")
+    return damaged(f"{path}: {error}")
 
 
 class Sqlite:
@@ -68,9 +69,11 @@ class Sqlite:
     def __init__(self, folder: str, steps: tuple[str, ...] = STEPS) -> None:
         self.folder = folder
         self.path = os.path.join(folder, FILE)
+        self.steps = steps
         self.version = len(steps)
-        self._steps = steps
         self._own = threading.local()
+        self._all: WeakSet[apsw.Connection] = WeakSet()
+        self._process = os.getpid()
         self._read_only = False
         assert apsw.SQLITE_VERSION_NUMBER >= SAFE_SQLITE, "this SQLite can lose acknowledged commits"
         try:
@@ -80,7 +83,7 @@ class Sqlite:
             raise explained(error, self.path) from error
 
     def _prepare(self) -> None:
-        found = self._version_of(self._connection())
+        found = self.version_of(self.connection())
         if found > self.version:
             raise moved_on(found, self.version)
         if found < self.version:
@@ -88,65 +91,133 @@ class Sqlite:
 
             upgrade_sqlite(self)
 
-    def _version_of(self, connection: apsw.Connection) -> int:
+    def version_of(self, connection: apsw.Connection) -> int:
         found = int(connection.pragma("user_version"))
         if connection.pragma("application_id") != OURS and (found or connection.pragma("schema_version")):
             raise broken(f"{self.path} is another program's database", "move it away, or set DEEDLOG_STORE")
         return found
 
-    def _connection(self) -> apsw.Connection:
+    def connection(self) -> apsw.Connection:
+        """The calling thread's own."""
+        if os.getpid() != self._process:
+            raise broken("the store was opened before this process was forked", "open it again")
         connection: apsw.Connection | None = getattr(self._own, "connection", None)
         if connection is None:
-            connection = self._own.connection = self._connect()
+            connection = self._connect()
+            if not self._frozen():
+                self._own.connection = connection
         return connection
 
     def _connect(self) -> apsw.Connection:
-        flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
         try:
-            connection = apsw.Connection(self.path, flags=flags)
+            connection = apsw.Connection(self.path)
             connection.set_busy_timeout(BUSY_MS)
             connection.pragma("user_version")
+            self._read_only = connection.readonly("main")
         except (apsw.CantOpenError, apsw.ReadOnlyError):
-            if not os.path.exists(self.path):
+            if not os.path.isfile(self.path) or self._may_write():
                 raise
             connection = self._connect_read_only()
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # see `close`
         connection.pragma("synchronous", "FULL")
+        connection.pragma("journal_size_limit", MOST_LOG_BYTES)
         if sys.platform == "darwin":
             connection.pragma("fullfsync", True)
+        self._all.add(connection)
         return connection
+
+    def _may_write(self) -> bool:
+        return os.access(self.path, os.W_OK) and os.access(self.folder, os.W_OK)
 
     def _connect_read_only(self) -> apsw.Connection:
         """A folder that cannot be written can still be read: as it is, when no log lies beside the file."""
         self._read_only = True
-        immutable = "" if os.path.exists(self.path + "-wal") else "&immutable=1"
         flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
         name = "file:" + self.path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-        return apsw.Connection(f"{name}?mode=ro{immutable}", flags=flags)
+        connection = apsw.Connection(f"{name}?mode=ro{'&immutable=1' if self._frozen() else ''}", flags=flags)
+        connection.set_busy_timeout(BUSY_MS)
+        connection.pragma("user_version")
+        return connection
+
+    def _frozen(self) -> bool:
+        """Whether SQLite must be told that the file does not change. Since it can, ask again for every query."""
+        return self._read_only and not os.path.exists(self.path + "-wal")
 
     def query(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         try:
-            return self._connection().execute(sql, values).fetchall()
-        except apsw.Error as error:
-            raise explained(error, self.path) from error
+            return self.connection().execute(sql, values).fetchall()
+        except (apsw.Error, ValueError) as error:
+            raise self._explained(error) from error
 
-    def stream(self, sql: str, values: Sequence[object] = ()) -> Iterator[Row]:
+    def _explained(self, error: Exception) -> DeedlogError:
+        if isinstance(error, apsw.SQLError):  # a newer program may have changed the tables under this one
+            found = int(self.connection().pragma("user_version"))
+            if found != self.version:
+                return moved_on(found, self.version)
+        return explained(error, self.path)
+
+    def snapshot(self) -> Snapshot:
+        return SqliteSnapshot(self)
+
+    def write(self, work: Callable[[Transaction], Result], *, again: bool = True) -> Result:  # noqa: ARG002  # never
+        if self._read_only:
+            raise explained(apsw.ReadOnlyError(), self.path)
+        lock = WriterLock(self.folder)
         try:
-            yield from self._connection().execute(sql, values)
-        except apsw.Error as error:
+            lock.__enter__()
+        except OSError as error:
             raise explained(error, self.path) from error
+        try:
+            return self._committed(work)
+        except (apsw.Error, UnicodeError) as error:
+            raise self._explained(error) from error
+        finally:
+            lock.__exit__()
 
-    def write(self) -> Transaction:
-        return SqliteTransaction(self)
+    def _committed(self, work: Callable[[Transaction], Result]) -> Result:
+        connection = self.connection()
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            found = int(connection.pragma("user_version"))
+            if found != self.version:
+                raise moved_on(found, self.version)
+            result = work(SqliteTransaction(connection))
+            connection.execute("COMMIT")
+        except BaseException:
+            self._roll_back(connection)
+            raise
+        return result
+
+    def _roll_back(self, connection: apsw.Connection) -> None:
+        try:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+        except apsw.Error:  # what failed is already on its way up; the next call gets a new connection
+            self._own.connection = None
+            connection.close(True)
 
     def ring(self) -> None:
         ring(self.folder)
 
     def watch(self) -> Watch:
-        connection = self._connection()
-        return BellWatch(self.folder, lambda: connection.pragma("data_version"))
+        """With a connection of its own: one that commits itself does not see its own commits as news."""
+        try:
+            connection = self._connect()
+        except apsw.Error as error:
+            raise explained(error, self.path) from error
+        return BellWatch(self.folder, lambda: self._news(connection), connection.close)
+
+    def _news(self, connection: apsw.Connection) -> object:
+        """Something that differs after a commit of another connection."""
+        if self._read_only:
+            return [_stamp(self.path), _stamp(self.path + "-wal")]
+        try:
+            return connection.pragma("data_version")
+        except apsw.Error as error:
+            raise explained(error, self.path) from error
 
     def integrity(self) -> list[str]:
-        found = [str(row[0]) for row in self.query("PRAGMA integrity_check(20)")]
+        found = [line for row in self.query("PRAGMA integrity_check(20)") for line in str(row[0]).splitlines()]
         return [] if found == ["ok"] else found
 
     def facts(self) -> dict[str, object]:
@@ -160,90 +231,37 @@ class Sqlite:
         }
 
     def close(self) -> None:
-        """Close this thread's connection; the checkpoint that the last one makes belongs under the lock too."""
-        connection: apsw.Connection | None = getattr(self._own, "connection", None)
-        if connection is None:
-            return
-        self._own.connection = None
-        if self._read_only:
-            connection.close()
+        """Close every thread's connection.
+
+        The last connection to a file copies the log into it. That too belongs under the lock;
+        when somebody else holds that, they will do it.
+        """
+        connections, self._own = list(self._all), threading.local()
+        if self._read_only or os.getpid() != self._process:
             return
         with WriterLock(self.folder, patient=False) as lock:
-            if not lock.held:
-                connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-            connection.close()
+            for connection in connections:
+                connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, int(not lock.held))
+                connection.close()
 
 
-class WriterLock:
-    """The queue in front of every write. The system releases it when its holder dies."""
-
-    def __init__(self, folder: str, *, patient: bool = True) -> None:
-        self._path = os.path.join(folder, "lock")
-        self._patient = patient
-        self.held = False
-
-    def __enter__(self) -> WriterLock:
-        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX if self._patient else fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self.held = True
-        except BlockingIOError:
-            pass
-        except BaseException:
-            os.close(self._file)
-            raise
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._file)
+def _stamp(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
 
 
 class SqliteTransaction:
-    def __init__(self, database: Sqlite) -> None:
-        self._database = database
-        self._lock = WriterLock(database.folder)
-
-    def __enter__(self) -> SqliteTransaction:
-        path = self._database.path
-        if self._database._read_only:  # noqa: SLF001  # the two halves of one adapter
-            raise explained(apsw.ReadOnlyError(), path)
-        try:
-            self._connection = self._database._connection()  # noqa: SLF001
-            self._lock.__enter__()
-        except (apsw.Error, OSError) as error:
-            raise explained(error, path) from error
-        try:
-            self._connection.execute("BEGIN IMMEDIATE")
-            found = int(self._connection.pragma("user_version"))
-            if found != self._database.version:
-                self._connection.execute("ROLLBACK")
-                raise moved_on(found, self._database.version)
-        except BaseException as error:
-            self._lock.__exit__()
-            if isinstance(error, apsw.Error):
-                raise explained(error, path) from error
-            raise
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        try:
-            if error is None:
-                self._connection.execute("COMMIT")
-            elif self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-        except apsw.Error as failure:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-            raise explained(failure, self._database.path) from failure
-        finally:
-            self._lock.__exit__()
-        if isinstance(error, apsw.Error):
-            raise explained(error, self._database.path) from error
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
 
     def query(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         return self._connection.execute(sql, values).fetchall()
+
+    def stream(self, sql: str, values: Sequence[object] = ()) -> Iterator[Row]:
+        return self._connection.execute(sql, values)
 
     def execute(self, sql: str, values: Sequence[object] = ()) -> int:
         self._connection.execute(sql, values)
@@ -251,3 +269,28 @@ class SqliteTransaction:
 
     def execute_many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
         self._connection.executemany(sql, rows)
+
+
+class SqliteSnapshot:
+    def __init__(self, database: Sqlite) -> None:
+        self._database = database
+
+    def __enter__(self) -> SqliteSnapshot:
+        try:
+            self._connection = self._database._connect()  # noqa: SLF001  # the two halves of one adapter
+            self._connection.execute("BEGIN")
+        except apsw.Error as error:
+            raise explained(error, self._database.path) from error
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close(True)
+
+    def query(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
+        return list(self.stream(sql, values))
+
+    def stream(self, sql: str, values: Sequence[object] = ()) -> Iterator[Row]:
+        try:
+            yield from self._connection.execute(sql, values)
+        except (apsw.Error, ValueError) as error:
+            raise explained(error, self._database.path) from error

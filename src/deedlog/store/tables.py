@@ -9,10 +9,6 @@ from __future__ import annotations
 from deedlog.core.value import Entity, Value
 from deedlog.core.workflow import Workflow
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 
 class Table(Value):
     """Where things of one kind are kept. `order` is a column of numbers: with the id it sorts oldest to newest."""
@@ -22,8 +18,10 @@ class Table(Value):
     lifted: tuple[str, ...]
     order: str
 
-    def columns(self, entity: Entity, body: dict[str, Any]) -> list[object]:
-        return [entity.id if name == "id" else body[name] for name in self.lifted]
+    @property
+    def row(self) -> str:
+        """The columns of `rows.entity_row`."""
+        return ", ".join(("id", "version", *self.lifted, "body"))
 
 
 TABLES = {
