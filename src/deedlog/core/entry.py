@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 
 from deedlog.core.value import Value
@@ -57,16 +56,22 @@ def dumps(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
+def _sha256(data: bytes) -> str:
+    import hashlib  # costs a third of a start, and listing what there is needs no fingerprint
+
+    return hashlib.sha256(data).hexdigest()
+
+
 def digest(data: Any) -> str:
     """A fingerprint of JSON data that does not depend on the order of keys."""
     text = json.dumps(data, sort_keys=True, separators=(",", ":"), default=str)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return _sha256(text.encode())
 
 
 def link(previous: str, op_row: tuple[object, ...], event_row: tuple[object, ...]) -> str:
     """The hash that chains one event, with the op it belongs to, to the one before it."""
     text = json.dumps((previous, op_row, event_row), separators=(",", ":"))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return _sha256(text.encode("utf-8", "surrogatepass"))
 
 
 def difference(

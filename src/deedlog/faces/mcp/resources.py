@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from urllib.parse import quote, unquote
 
 from deedlog.core.errors import DeedlogError, NotFound
 from deedlog.core.page import cursor
@@ -29,6 +28,8 @@ JSON = "application/json"
 
 def found(app: App, uri: str) -> tuple[Operation, dict[str, str]] | None:
     """The operation behind a URI, with the arguments the URI holds."""
+    from urllib.parse import unquote  # costs as much as this whole package
+
     for op in app.operations():
         if op.resource:
             pattern = VARIABLE.sub(r"(?P<\1>[^/?#]+)", re.escape(op.resource).replace(r"\{", "{").replace(r"\}", "}"))
@@ -94,6 +95,8 @@ def _fixed(op: Operation) -> Json:
 
 
 def _row(op: Operation, row: Json) -> Json:
+    from urllib.parse import quote  # see above
+
     uri = VARIABLE.sub(lambda match: quote(str(row[match[1]]), safe=""), op.resource)
     name = row.get("name") or row.get("title") or row[VARIABLE.findall(op.resource)[-1]]
     return {"uri": uri, "name": str(name), "mimeType": op.mime_type}
