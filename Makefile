@@ -17,6 +17,7 @@ dev: .venv/dev.stamp  ## Add what checking and testing needs.
 	$(PYTHON) -m venv .venv
 	$(PIP) install --require-hashes -r requirements/run.txt
 	$(PIP) install --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m compileall -q src
 	@touch $@
 
 .venv/dev.stamp: .venv/run.stamp requirements/dev.txt

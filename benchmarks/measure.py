@@ -19,6 +19,9 @@ SDK_SERVER = [PYTHON, str(Path(__file__).parent / "sdk_server.py")]
 HANDSHAKE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
 
 
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # measured as installed: compiled once
+
+
 def interleaved(cases: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, float]:
     """The median of each case over `rounds`, every round running all of them in another order."""
     order = list(cases)

@@ -48,7 +48,7 @@ class Call:
         self._app = app
         self._op = op
         self._caller = caller
-        self._digest = digest([op.name, arguments])
+        self._arguments = arguments
 
     @property
     def ledger(self) -> Ledger:
@@ -68,16 +68,19 @@ class Call:
             at=self.now,
             cause=self._caller.cause,
             idempotency_key=self._caller.idempotency_key,
-            arguments_digest=self._digest,
+            arguments_digest=self._digest(),
             undo_of=undo_of,
             answer=answer,
         )
         self.stored = self.same(self.ledger.write(op, values))
         return self.stored.answer  # type: ignore[no-any-return]
 
+    def _digest(self) -> str:
+        return digest([self._op.name, self._arguments])
+
     def same(self, op: Op) -> Op:
         """`op`, refused when its idempotency key stood for other arguments."""
-        if op.arguments_digest != self._digest:
+        if op.arguments_digest != self._digest():
             raise Conflict(
                 f"idempotency key {op.idempotency_key!r} was used by another call",
                 hint="repeat a call with the same arguments, or use a new key",
