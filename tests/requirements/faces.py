@@ -61,4 +61,10 @@ REQUIREMENTS = (
             "project:config:unknown": "An unknown setting in a file is refused with the nearest name.",
         },
     ),
+    *said_in(
+        "004 debug",
+        {
+            "face:mcp:verbose": "`deedlog mcp serve --verbose` writes what it receives and answers to .deedlog/logs/mcp.log, and nothing more to stdout."
+        },
+    ),
 )
