@@ -62,12 +62,6 @@ def _sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def sha256(text: str) -> str:
-    import hashlib  # a third of a start, and no read needs it
-
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
 def digest(data: Any) -> str:
     """A fingerprint of JSON data that does not depend on the order of keys."""
     text = json.dumps(data, sort_keys=True, separators=(",", ":"), default=str)
