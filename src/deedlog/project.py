@@ -76,6 +76,48 @@ def _read(path: str) -> str:
         return ""
 
 
+def make_folder(folder: str) -> None:
+    """Make a folder without git a project of its own."""
+    try:
+        os.makedirs(os.path.join(folder, STATE), exist_ok=True)
+    except OSError as error:
+        raise Unavailable(f"{folder} cannot be prepared: {error.strerror}", part=Part.CONFIGURATION) from error
+
+
+def shared_name(project: Project) -> str:
+    """The project's name in a shared database: its repository's, however that is reached, or its folder's."""
+    url = _origin(_read_all(os.path.join(project.git_dir, "config"))) if project.git_dir else ""
+    return _repository(url) or os.path.basename(project.root) or "project"
+
+
+def _origin(config: str) -> str:
+    """The URL of the remote `origin` in the text of a git configuration."""
+    inside = False
+    for line in map(str.strip, config.splitlines()):
+        if line.startswith("["):
+            section, _, name = line.partition("]")[0].removeprefix("[").partition(" ")
+            inside = section.lower() == "remote" and name.strip() == '"origin"'
+        key, equals, value = line.partition("=")
+        if inside and equals and key.strip().lower() == "url":
+            return value.strip().strip('"')
+    return ""
+
+
+def _repository(url: str) -> str:
+    """`host/path` without user, port and `.git`: the same for ssh and https."""
+    if url.startswith("."):
+        return ""  # a path that means something else to everybody
+    _, separator, rest = url.partition("://")
+    if not separator:
+        host, colon, path = url.partition(":")
+        rest = f"{host}/{path}" if colon and "/" not in host else url
+    host, _, path = rest.partition("/")
+    host = host.rpartition("@")[2].lower()
+    name, _, port = host.rpartition(":")
+    parts = [name if port.isdigit() else host, *path.split("/")]
+    return "/".join(part for part in parts if part).removesuffix(".git").rstrip("/")
+
+
 def make_state(project: Project) -> str:
     """The project's `.deedlog` folder, made and kept out of git's sight."""
     try:
