@@ -122,6 +122,8 @@ class Upkeep(Protocol):
     def merge(self, lines: Iterator[str]) -> dict[str, object]:
         """Add the ops this store does not have; never drops or overwrites what it has."""
 
+    def close(self) -> None: ...
+
 
 class Peer(Protocol):
     """The caller, while its call runs: it can be told things and, where it agrees, asked."""

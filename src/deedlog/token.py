@@ -14,13 +14,14 @@ FILE = "token"
 BYTES = 32
 
 
-def token(settings: Settings) -> str:
+def token(settings: Settings, *, make: bool = True) -> str:
+    """The token; empty when there is none yet and none shall be made."""
     configured: str = settings["token"]
     if configured:
         return configured
     path = os.path.join(settings.the_project().store, FILE)
     try:
-        return _kept(path) or _made(path)
+        return _kept(path) or (_made(path) if make else "")
     except OSError as error:
         raise Unavailable(
             f"the token {path} cannot be kept: {error.strerror}",

@@ -63,4 +63,8 @@ def _values(part: Json) -> list[str]:
 
 def _spelt(schema: Json) -> list[str]:
     switches = [f"--{verb}-{name}" for verb in ("enable", "disable") for name in CAPABILITIES]
-    return ["--" + name for name in options(schema)] + (switches if "json" in schema["properties"] else [])
+    parts = schema["properties"]
+    shown = [
+        name for name, (argument, on) in options(schema).items() if on is not False or parts[argument].get("default")
+    ]
+    return ["--" + name for name in shown] + (switches if "json" in parts else [])

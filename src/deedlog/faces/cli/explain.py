@@ -108,7 +108,7 @@ def _rows(operations: Iterable[Operation]) -> list[tuple[str, str]]:
 def _options(schema: Json) -> Iterator[tuple[str, str]]:
     for name, part in schema["properties"].items():
         if part.get("type") == "boolean":
-            yield f"--{kebab(name)}", _meaning(part)
+            yield f"--{'[no-]' if part.get('default') else ''}{kebab(name)}", _meaning(part)
         else:
             yield f"--{kebab(name)} {_kind(part)}", _meaning(part)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 from deedlog import bootstrap
@@ -10,7 +9,7 @@ from deedlog.app import Caller
 from deedlog.core.errors import Invalid
 from deedlog.core.words import did_you_mean
 from deedlog.faces.cli.arguments import parse
-from deedlog.faces.cli.command import MODULES, SHARED, Invocation, write
+from deedlog.faces.cli.command import MODULES, SHARED, Invocation, show_answer, write
 from deedlog.faces.cli.refusal import OK
 from deedlog.operation.define import Effect
 
@@ -98,14 +97,8 @@ def _call(app: App, op: Operation, invocation: Invocation, actor: str) -> None:
         follow(app, op, invocation, caller)
         return
     answer = app.call(op.name, invocation.arguments, caller)
-    if invocation.as_json:
-        write(json.dumps(answer, ensure_ascii=False))
-        return
-    from deedlog.faces.cli import show
-
-    for line in show.answer_lines(answer, show.style_of_output()):
-        write(line)
-    if isinstance(answer, dict) and next(iter(answer.values()), None) == []:
+    show_answer(answer, as_json=invocation.as_json)
+    if not invocation.as_json and isinstance(answer, dict) and next(iter(answer.values()), None) == []:
         _say_nothing_was_found(app, op, invocation)
 
 

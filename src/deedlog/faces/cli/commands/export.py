@@ -1,0 +1,57 @@
+"""`deedlog export`."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from deedlog import bootstrap, project
+from deedlog.faces.cli.command import Command, Invocation, show_answer, write
+from deedlog.faces.cli.files import write_whole
+from deedlog.faces.cli.progress import Counter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from deedlog.settings import Settings
+
+
+def run(invocation: Invocation) -> int:
+    settings = invocation.settings()
+    file = invocation.arguments.get("file")
+    upkeep = bootstrap.open_upkeep(settings)
+    try:
+        counter = Counter("exported")
+        lines = counter.passing(upkeep.export())
+        if file == "-":
+            for line in lines:
+                write(line)
+            return 0
+        path = os.path.join(invocation.folder, file) if file else _usual_path(settings)
+        write_whole(path, (line + "\n" for line in lines), mode=0o600)
+    finally:
+        upkeep.close()
+    show_answer({"file": path, "ops": counter.count}, as_json=invocation.as_json)
+    return 0
+
+
+def _usual_path(settings: Settings) -> str:
+    name = time.strftime("%Y-%m-%dT%H-%M-%SZ.jsonl", time.gmtime())
+    return os.path.join(project.make_state(settings.the_project()), "exports", name)
+
+
+COMMAND = Command(
+    words="export",
+    help="Write the whole log to a file, an op a line (JSON Lines).\n\n"
+    "`deedlog import` brings it into another store, or back.",
+    run=run,
+    input_schema={
+        "type": "object",
+        "properties": {
+            "file": {
+                "type": "string",
+                "description": "Where to; - is standard output; left out, a new file in .deedlog/exports/",
+            }
+        },
+    },
+    examples=["deedlog export", "deedlog export ledger.jsonl", "deedlog export - | gzip > ledger.jsonl.gz"],
+)

@@ -1,0 +1,58 @@
+"""`deedlog import`."""
+
+from __future__ import annotations
+
+import os
+
+from deedlog import bootstrap
+from deedlog.core.errors import Invalid
+from deedlog.faces.cli.command import Command, Invocation, show_answer
+from deedlog.faces.cli.progress import Counter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import BinaryIO
+
+
+def run(invocation: Invocation) -> int:
+    name = invocation.arguments["file"]
+    with _opened(name, invocation.folder) as file:
+        upkeep = bootstrap.open_upkeep(invocation.settings())
+        try:
+            answer = upkeep.merge(Counter("read").passing(_lines(file, name)))
+        finally:
+            upkeep.close()
+    show_answer(answer, as_json=invocation.as_json)
+    return 0
+
+
+def _opened(name: str, folder: str) -> BinaryIO:
+    try:
+        return open(0, "rb", closefd=False) if name == "-" else open(os.path.join(folder, name), "rb")
+    except OSError as error:
+        raise Invalid(
+            f"{name} cannot be read: {error.strerror}", hint="name a file that `deedlog export` wrote"
+        ) from error
+
+
+def _lines(file: Iterable[bytes], name: str) -> Iterator[str]:
+    for number, line in enumerate(file, 1):
+        try:
+            yield line.decode().rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise Invalid(f"{name}: line {number} is not UTF-8 text", hint="nothing was imported") from error
+
+
+COMMAND = Command(
+    words="import",
+    help="Add the ops of an exported file that this store does not have.\n\n"
+    "What the store already has is never dropped or overwritten; importing a file twice changes nothing.",
+    run=run,
+    input_schema={
+        "type": "object",
+        "properties": {"file": {"type": "string", "description": "The file; - is standard input"}},
+        "required": ["file"],
+    },
+    examples=["deedlog import ledger.jsonl", "gunzip --stdout ledger.jsonl.gz | deedlog import -"],
+)

@@ -1,0 +1,167 @@
+"""`deedlog init`."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from deedlog import bootstrap, project
+from deedlog.core.errors import DeedlogError, Invalid
+from deedlog.core.value import Value
+from deedlog.faces.cli.command import Command, Invocation, show_answer
+from deedlog.faces.cli.connect.client import CLIENTS, Client, own_command
+from deedlog.faces.cli.connect.edit import with_server
+from deedlog.faces.cli.files import write_whole
+from deedlog.faces.cli.refusal import OK, refuse, tell
+from deedlog.faces.cli.terminal import clean, is_terminal
+from deedlog.token import token
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from deedlog.settings import Settings
+
+    Json = dict[str, Any]
+
+NEW_TOKEN = "(a new token)"
+ANYWHERE = ("0.0.0.0", "::", "")  # noqa: S104  # an address to listen on, not one to call
+
+
+class Change(Value):
+    """What connecting one client would change."""
+
+    client: Client
+    path: str
+    old: str
+    new: str
+
+
+def run(invocation: Invocation) -> int:
+    asked = invocation.arguments
+    tree, settings = _prepared(invocation)
+    done: Json = {"project": tree, "store": settings.project.store if settings.project else ""}
+    code = OK
+    for client in _chosen(asked):
+        try:
+            outcome = _connected(client, tree, settings, asked)
+        except DeedlogError as error:
+            code = refuse(error, as_json=invocation.as_json)
+            outcome = "left alone"
+        done[client.name] = outcome
+    show_answer(done, as_json=invocation.as_json)
+    if not _chosen(asked):
+        tell("connect a coding agent with: deedlog init --client " + "|".join(CLIENTS))
+    return code
+
+
+def _prepared(invocation: Invocation) -> tuple[str, Settings]:
+    """Make this folder a project with a store that opens."""
+    settings = invocation.settings()
+    if invocation.arguments.get("dry_run"):
+        return settings.project.tree if settings.project else invocation.folder, settings
+    if settings.project is None:
+        project.make_folder(invocation.folder)
+        settings = invocation.settings()
+    project.make_state(settings.the_project())
+    bootstrap.open_ledger(settings).close()
+    return settings.the_project().tree, settings
+
+
+def _chosen(asked: Json) -> list[Client]:
+    """The clients that were named; on a terminal all of them are offered."""
+    names = asked.get("client") or (CLIENTS if asked.get("all") or _can_ask() else [])
+    return [CLIENTS[name] for name in dict.fromkeys(names)]
+
+
+def _can_ask() -> bool:
+    return is_terminal(sys.stdin) and is_terminal(sys.stderr)
+
+
+def _connected(client: Client, tree: str, settings: Settings, asked: Json) -> str:
+    """Connect one client, if its user agrees; says what happened."""
+    change = _change(client, tree, settings, asked)
+    if change.old == change.new:
+        return "connected already"
+    _show(change)
+    if asked.get("dry_run"):
+        return f"would write {change.path}"
+    if not asked.get("yes") and not _agreed(change):
+        return "not connected"
+    secret = asked.get("http", False)
+    write_whole(change.path, [change.new], mode=0o600 if secret else 0o644)
+    if secret:
+        tell(f"{change.path} holds the token now: keep it out of git")
+    return f"wrote {change.path}"
+
+
+def _change(client: Client, tree: str, settings: Settings, asked: Json) -> Change:
+    path = client.path(tree, os.environ)
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            old = file.read()
+    except FileNotFoundError:
+        old = ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise Invalid(f"{path} cannot be read: {error}") from error
+    if asked.get("http"):
+        dry = asked.get("dry_run", False)
+        secret = "" if dry and not settings.project else token(settings, make=not dry)
+        entry = client.over_http(_address(settings), secret or NEW_TOKEN)
+    else:
+        entry = client.over_stdio(own_command())
+    return Change(client=client, path=path, old=old, new=with_server(path, old, client.section, entry))
+
+
+def _address(settings: Settings) -> str:
+    host = "127.0.0.1" if settings["host"] in ANYWHERE else settings["host"]
+    return f"http://{f'[{host}]' if ':' in host else host}:{settings['port']}/mcp"
+
+
+def _show(change: Change) -> None:
+    from difflib import unified_diff
+
+    tell(f"{change.client.title}:")
+    lines = unified_diff(
+        change.old.splitlines(),
+        change.new.splitlines(),
+        change.path if change.old else os.devnull,
+        change.path,
+        lineterm="",
+    )
+    tell("\n".join(clean(line) for line in lines))
+
+
+def _agreed(change: Change) -> bool:
+    if not _can_ask():
+        raise Invalid(f"{change.path} is not written: nobody can be asked", hint="add --yes to agree beforehand")
+    sys.stderr.write(f"Write this into {change.path}? [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+COMMAND = Command(
+    words="init",
+    help="Prepare this repository, and connect coding agents to it.\n\n"
+    "Makes the store and the folder .deedlog/, which git does not see. For each agent it shows the change to its "
+    "configuration and asks; other entries of that file stay as they are. Repeating it changes nothing.",
+    run=run,
+    input_schema={
+        "type": "object",
+        "properties": {
+            "client": {
+                "type": "array",
+                "items": {"type": "string", "enum": list(CLIENTS)},
+                "description": f"Connect this agent: {', '.join(CLIENTS)}",
+            },
+            "all": {"type": "boolean", "description": "Connect every agent"},
+            "yes": {"type": "boolean", "description": "Write without asking"},
+            "dry_run": {"type": "boolean", "description": "Show what would be written, and write nothing"},
+            "http": {
+                "type": "boolean",
+                "description": "Connect to `deedlog serve` with its token, instead of starting `deedlog mcp serve`",
+            },
+        },
+    },
+    examples=["deedlog init", "deedlog init --client claude --client codex --yes", "deedlog init --all --dry-run"],
+)

@@ -1,0 +1,35 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+
+from deedlog.core.errors import Part, Unavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def write_whole(path: str, pieces: Iterable[str], *, mode: int = 0o644) -> None:
+    """Replace a file's content in one step; it keeps its permissions, and a link keeps pointing where it did."""
+    path = os.path.realpath(path)
+    draft = f"{path}.{os.getpid()}.tmp"
+    try:
+        if os.path.exists(path):
+            mode = os.stat(path).st_mode & 0o777
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        try:
+            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                for piece in pieces:
+                    file.write(piece.encode())
+                os.fchmod(file.fileno(), mode)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(draft, path)
+        except BaseException:
+            if os.path.exists(draft):
+                os.unlink(draft)
+            raise
+    except OSError as error:
+        raise Unavailable(f"{path} cannot be written: {error.strerror}", part=Part.CONFIGURATION) from error

@@ -1,0 +1,40 @@
+"""Progress on standard error, for work one may have to wait for."""
+
+from __future__ import annotations
+
+import sys
+
+from deedlog.faces.cli.terminal import is_terminal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+STEP = 500
+ERASE = "\r\x1b[K"
+
+
+class Counter:
+    """Passes items on and counts them, for the eye where somebody looks."""
+
+    def __init__(self, word: str) -> None:
+        self.count = 0
+        self._word = word
+        self._shown = False
+
+    def passing(self, items: Iterable[str]) -> Iterator[str]:
+        try:
+            for item in items:
+                self.count += 1
+                if self.count % STEP == 0:
+                    self._show(f"{ERASE}{self._word} {self.count}")
+                yield item
+        finally:
+            if self._shown:
+                self._show(ERASE)
+
+    def _show(self, text: str) -> None:
+        if is_terminal(sys.stderr):
+            self._shown = True
+            sys.stderr.write(text)
+            sys.stderr.flush()
