@@ -43,13 +43,10 @@ def overview() -> str:
         "The work ledger and control room for coding agents.",
         _titled("This project", commands),
     ]
-    operations = list(known_operations())
-    nouns = dict.fromkeys(op.words.split()[0] for op in operations)
+    operations = sorted(known_operations(), key=lambda op: op.words.split()[0])
+    blocks.append(_titled("The ledger", _rows(operations)))
     blocks += [
-        _titled(f"{noun} …", _rows(op for op in operations if op.words.startswith(noun + " "))) for noun in nouns
-    ]
-    blocks += [
-        _titled("Options for every command", list(_options(SHARED))),
+        _titled("Options of every command", list(_options(SHARED))),
         "--enable-NAME and --disable-NAME switch a capability on and off.",
         "`deedlog COMMAND --help` explains one command. Coding agents start `deedlog mcp serve`.",
         SESSION,
@@ -93,7 +90,7 @@ def explained(command: Operation | Command) -> str:
     blocks.append(_titled("Options", list(_options({"properties": own}))))
     around = beside(command) if isinstance(command, Operation) else SHARED
     others = {name: part for name, part in around["properties"].items() if name not in known and name != "version"}
-    blocks.append(_titled("Options beside", list(_options({"properties": others}))))
+    blocks.append(_titled("Options of every command", list(_options({"properties": others}))))
     if command.examples:
         blocks.append("\n".join(["Examples:", *(INDENT + example for example in command.examples)]))
     if isinstance(command, Operation):
@@ -102,7 +99,7 @@ def explained(command: Operation | Command) -> str:
 
 
 def _rows(operations: Iterable[Operation]) -> list[tuple[str, str]]:
-    return [(op.words + (f" ({op.alias})" if op.alias else ""), op.summary) for op in operations]
+    return [(op.words, op.summary + (f" Also: {op.alias}" if op.alias else "")) for op in operations]
 
 
 def _options(schema: Json) -> Iterator[tuple[str, str]]:

@@ -13,24 +13,28 @@ from deedlog.faces.mcp.protocol import Failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from deedlog.app import App
     from deedlog.settings import Settings
 
     Json = dict[str, Any]
+    Trace = Callable[[str, bytes], None]
 
 LONGEST_LINE = 8 * 1024 * 1024
 CHUNK = 64 * 1024
 
 
-def serve(app: App, settings: Settings) -> int:
-    """Answer until the client closes our input or stops reading; then finish what runs."""
+def serve(app: App, settings: Settings, trace: Trace | None = None) -> int:
+    """Answer until the client closes our input or stops reading; then finish what runs.
+
+    `trace` is shown every line: `<` from the client, `>` to it.
+    """
     wire = os.dup(1)
     os.dup2(2, 1)  # a stray print must not reach the client
     try:
-        Stdio(app, settings["actor"], wire).run()
+        Stdio(app, settings["actor"], wire, trace).run()
     finally:
         app.close()
         os.dup2(wire, 1)
@@ -73,8 +77,9 @@ class Lines:
 
 
 class Stdio:
-    def __init__(self, app: App, actor: str, wire: int) -> None:
+    def __init__(self, app: App, actor: str, wire: int, trace: Trace | None = None) -> None:
         self._wire = wire
+        self._trace = trace
         self._writing = threading.Lock()
         self._wake, self._waker = os.pipe()
         self._ended = False
@@ -121,6 +126,8 @@ class Stdio:
             return
         if not line.strip():
             return
+        if self._trace:
+            self._trace("<", line)
         try:
             message = protocol.decode(line)
         except Failure as failure:
@@ -141,6 +148,8 @@ class Stdio:
 
     def send(self, message: Json | list[Json]) -> None:
         data = protocol.encode(message) + b"\n"
+        if self._trace:
+            self._trace(">", data)
         try:
             with self._writing:
                 while data:

@@ -20,6 +20,8 @@ def run(invocation: Invocation) -> int:
     rows = []
     for name, setting in SETTINGS.items():
         value = HIDDEN if setting.secret and settings[name] else settings[name]
+        if name == "store" and settings.project:
+            value = settings.project.store
         rows.append({"setting": name, "value": value, "from": settings.origins[name]})
     if invocation.as_json:
         write(json.dumps({"settings": rows}, ensure_ascii=False))

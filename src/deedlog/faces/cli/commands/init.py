@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-NEW_TOKEN = "(a new token)"
+NEW_TOKEN = "(a new token)"  # noqa: S105  # shown where none was made yet
 ANYWHERE = ("0.0.0.0", "::", "")  # noqa: S104  # an address to listen on, not one to call
 
 

@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
+import os
+import time
+
+from deedlog import bootstrap, project
 from deedlog.faces.cli.command import Command, Invocation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from deedlog.settings import Settings
 
 
 def run(invocation: Invocation) -> int:
-    from deedlog import bootstrap
     from deedlog.faces.mcp.stdio import serve
 
     settings = invocation.settings()
-    return serve(bootstrap.build(settings), settings)
+    trace = _trace_in(settings) if invocation.arguments.get("verbose") else None
+    return serve(bootstrap.build(settings), settings, trace)
+
+
+def _trace_in(settings: Settings) -> Callable[[str, bytes], None]:
+    """Writes every message into the project's log, one line each."""
+    folder = os.path.join(project.make_state(settings.the_project()), "logs")
+    os.makedirs(folder, exist_ok=True)
+    log = os.open(os.path.join(folder, "mcp.log"), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+
+    def trace(direction: str, line: bytes) -> None:
+        head = time.strftime(f"%Y-%m-%dT%H:%M:%SZ {os.getpid()} {direction} ", time.gmtime())
+        os.write(log, head.encode() + line.rstrip() + b"\n")
+
+    return trace
 
 
 COMMAND = Command(
