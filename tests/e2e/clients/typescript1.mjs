@@ -1,0 +1,29 @@
+// Usage: typescript1.mjs legacy (URL | COMMAND ARGUMENT...)
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { headers, talk } from "./talk.mjs";
+
+const require = createRequire(process.env.NODE_MODULES + "/");
+const load = (name) => import(pathToFileURL(require.resolve(`@modelcontextprotocol/sdk/${name}`)));
+const { Client } = await load("client/index.js");
+const { StdioClientTransport } = await load("client/stdio.js");
+const { StreamableHTTPClientTransport } = await load("client/streamableHttp.js");
+const { ResourceUpdatedNotificationSchema } = await load("types.js");
+
+const [era, ...target] = process.argv.slice(2);
+const client = new Client({ name: "typescript-1", version: "1" });
+const transport = target[0].startsWith("http")
+  ? new StreamableHTTPClientTransport(new URL(target[0]), { requestInit: { headers: headers() } })
+  : new StdioClientTransport({ command: target[0], args: target.slice(1), env: process.env });
+
+await talk({
+  client,
+  transport,
+  era,
+  onUpdated: (tell) =>
+    client.setNotificationHandler(ResourceUpdatedNotificationSchema, (note) => tell(note.params.uri)),
+  read: {
+    version: () => transport.protocolVersion ?? "2025-11-25",
+    subscribe: (_client, uri) => client.subscribeResource({ uri }),
+  },
+});

@@ -1,0 +1,59 @@
+"""Foreign programs the tests talk to. Each is installed once, from its lock file, below .cache/."""
+
+from __future__ import annotations
+
+import fcntl
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+CACHE = ROOT / ".cache"
+BIN = Path(sys.executable).parent
+
+
+def installed(folder: Path, lock: Path, install: Callable[[], None]) -> Path:
+    """`folder`, made anew when its lock file has changed; one process does it, others wait."""
+    folder.mkdir(parents=True, exist_ok=True)
+    stamp = folder / "stamp"
+    with (folder / "lock").open("w") as guard:
+        fcntl.flock(guard, fcntl.LOCK_EX)
+        if not stamp.exists() or stamp.read_bytes() != lock.read_bytes():
+            install()
+            stamp.write_bytes(lock.read_bytes())
+    return folder
+
+
+def quietly(command: list[str], folder: Path) -> None:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="session")
+def node_folder() -> Path:
+    """A folder with node_modules: the conformance suite and the TypeScript clients."""
+    folder, source = CACHE / "node", ROOT / "tests/node"
+
+    def install() -> None:
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(source / name, folder)
+        quietly([str(BIN / "npm"), "ci", "--no-audit", "--no-fund"], folder)
+
+    return installed(folder, source / "package-lock.json", install)
+
+
+@pytest.fixture(scope="session")
+def python_with_sdk1() -> Path:
+    """A Python of its own with the 1.x line of the official SDK."""
+    folder, lock = CACHE / "mcp1", ROOT / "requirements/mcp1.txt"
+
+    def install() -> None:
+        quietly([sys.executable, "-m", "venv", str(folder / "venv")], folder)
+        pip = [str(folder / "venv/bin/python"), "-m", "pip", "--quiet", "--disable-pip-version-check"]
+        quietly([*pip, "install", "--require-hashes", "--requirement", str(lock)], folder)
+
+    return installed(folder, lock, install) / "venv/bin/python"
