@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import os
 import shutil
 import subprocess
 import sys
@@ -28,22 +29,34 @@ def installed(folder: Path, lock: Path, install: Callable[[], None]) -> Path:
     return folder
 
 
-def quietly(command: list[str], folder: Path) -> None:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+def quietly(command: list[str], folder: Path, **environment: str) -> None:
+    both = {**os.environ, **environment}
+    done = subprocess.run(command, cwd=folder, env=both, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def npm_installed(name: str, source: Path) -> Path:
+    folder = CACHE / name
+
+    def install() -> None:
+        for file in ("package.json", "package-lock.json"):
+            shutil.copy(source / file, folder)
+        path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
+        quietly([str(BIN / "npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund"], folder, PATH=path)
+
+    return installed(folder, source / "package-lock.json", install)
 
 
 @pytest.fixture(scope="session")
 def node_folder() -> Path:
     """A folder with node_modules: the conformance suite and the TypeScript clients."""
-    folder, source = CACHE / "node", ROOT / "tests/node"
+    return npm_installed("node", ROOT / "tests/node")
 
-    def install() -> None:
-        for name in ("package.json", "package-lock.json"):
-            shutil.copy(source / name, folder)
-        quietly([str(BIN / "npm"), "ci", "--no-audit", "--no-fund"], folder)
 
-    return installed(folder, source / "package-lock.json", install)
+@pytest.fixture(scope="session")
+def agents_folder() -> Path:
+    """The coding agents themselves."""
+    return npm_installed("agents", ROOT / "tests/node/agents")
 
 
 @pytest.fixture(scope="session")
