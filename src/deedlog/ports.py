@@ -112,8 +112,11 @@ class Upkeep(Protocol):
     def verify(self) -> list[str]:
         """What is wrong with the store, a line each; nothing when all is well."""
 
-    def rebuild(self) -> int:
-        """Make every table anew from the log; returns how many things there are."""
+    def rebuild(self, *, anyway: bool = False) -> int:
+        """Make every table anew from the log; returns how many things there are.
+
+        Refused when the log itself is damaged, unless what is left of it shall do `anyway`.
+        """
 
     def facts(self) -> dict[str, object]: ...
     def export(self) -> Iterator[str]:

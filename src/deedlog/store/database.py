@@ -46,12 +46,11 @@ class Database(Protocol):
 
     def query(self, sql: str, values: Sequence[object] = ()) -> list[Row]: ...
     def snapshot(self) -> Snapshot: ...
-    def write(self, work: Callable[[Transaction], Result], *, again: bool = True) -> Result:
+    def write(self, work: Callable[[Transaction], Result]) -> Result:
         """Run `work` in a write transaction: all of it is committed, or nothing when it raises.
 
         A shared database may run it again after a deadlock or a lost connection, even one that
-        was lost while committing: `work` must see for itself whether it was done already. Where
-        it cannot be run twice, `again` is False.
+        was lost while committing: `work` must see for itself whether it was done already.
         """
 
     def watch(self) -> Watch: ...

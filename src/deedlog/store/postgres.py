@@ -132,8 +132,8 @@ class Postgres:
     def snapshot(self) -> Snapshot:
         return PostgresSnapshot(self)
 
-    def write(self, work: Callable[[Transaction], Result], *, again: bool = True) -> Result:
-        return self._persist(lambda: self._committed(work), again=again)
+    def write(self, work: Callable[[Transaction], Result]) -> Result:
+        return self._persist(lambda: self._committed(work))
 
     def _committed(self, work: Callable[[Transaction], Result]) -> Result:
         connection = self.connection()
@@ -160,7 +160,7 @@ class Postgres:
         except psycopg.Error:  # what failed is already on its way up
             connection.close()
 
-    def _persist(self, attempt: Callable[[], Result], *, again: bool = True) -> Result:
+    def _persist(self, attempt: Callable[[], Result]) -> Result:
         """The result of `attempt`, made anew when the connection was lost or writers blocked each other."""
         pauses = iter(PAUSES)
         while True:
@@ -169,7 +169,7 @@ class Postgres:
             except (psycopg.Error, UnicodeError) as error:
                 passing = self._lost() or isinstance(error, RETRIED)
                 pause = next(pauses, None)
-                if pause is None or not (again and passing):
+                if pause is None or not passing:
                     raise self.explained(error) from error
             time.sleep(pause)
 

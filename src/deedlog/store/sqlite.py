@@ -159,7 +159,7 @@ class Sqlite:
     def snapshot(self) -> Snapshot:
         return SqliteSnapshot(self)
 
-    def write(self, work: Callable[[Transaction], Result], *, again: bool = True) -> Result:  # noqa: ARG002  # never
+    def write(self, work: Callable[[Transaction], Result]) -> Result:
         if self._read_only:
             raise explained(apsw.ReadOnlyError(), self.path)
         lock = WriterLock(self.folder)

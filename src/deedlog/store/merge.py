@@ -1,0 +1,167 @@
+"""Add an export's ops to a store, never dropping or overwriting what it has.
+
+An op that is there already is left alone. An op of which a change does not fit what the store
+has is kept in the log, not applied, and so is everything that was built on it elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+
+from deedlog.core.entry import GENESIS, link, patched
+from deedlog.core.errors import Invalid
+from deedlog.ports import Gone
+from deedlog.store.change import append, put_body, put_op, put_search, stored_body
+from deedlog.store.database import broken
+from deedlog.store.export import header_of, read_line
+from deedlog.store.replay import follows
+from deedlog.store.rows import EVENT, OP, entity_row, event_of, event_row, op_of, op_row, search_row
+from deedlog.store.tables import TABLES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import IO, Any
+
+    from deedlog.core.entry import Event, Op
+    from deedlog.core.value import Entity
+    from deedlog.store.database import Database, Transaction
+
+MOST_CONFLICTS = 100
+TYPES = {"str": str, "int": int, "float": float, "bool": bool, "list": list, "dict": dict, "None": type(None)}
+
+
+def merge(database: Database, lines: Iterator[str]) -> dict[str, object]:
+    """Read everything first: a slow source must not keep other writers waiting, a bad line must change nothing."""
+    try:
+        with tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n") as copy:
+            verified = _copied(lines, copy)
+            answer = database.write(lambda transaction: _merged(transaction, database.project, copy))
+    except OSError as error:
+        raise broken(f"the import could not be read or copied: {error.strerror}", "nothing was imported") from error
+    database.ring()
+    return {**answer, "verified": verified}
+
+
+def _copied(lines: Iterator[str], copy: IO[str]) -> bool:
+    """Check and copy every line; returns whether they still are what was exported."""
+    header = header_of(next(lines, ""))
+    count, seq, previous = 0, 0, GENESIS
+    for number, line in enumerate(lines, 2):
+        if not line.strip():
+            continue
+        try:
+            op, events = read_line(line)
+        except (ValueError, RecursionError) as error:
+            raise _wrong(number, error) from error
+        for event in events:
+            seq, previous = event.seq, link(previous, op_row(op), event_row(event))
+        count += 1
+        copy.write(line.rstrip("\n") + "\n")
+    if count != header.ops:
+        raise Invalid(f"the export is cut short: it has {count} of {header.ops} ops", hint="nothing was imported")
+    return (seq, previous) == (header.head, header.hash)
+
+
+def _wrong(number: int, error: Exception) -> Invalid:
+    return Invalid(f"line {number}: {error}", hint="nothing was imported", data={"line": number})
+
+
+def _merged(transaction: Transaction, project: str, copy: IO[str]) -> dict[str, object]:
+    merging = _Merge(transaction, project)
+    copy.seek(0)
+    for number, line in enumerate(copy, 2):
+        try:
+            merging.add(*read_line(line))
+        except ValueError as error:
+            raise _wrong(number, error) from error
+    return {"added": merging.added, "known": merging.known, "conflicts": merging.conflicts}
+
+
+class _Merge:
+    def __init__(self, transaction: Transaction, project: str) -> None:
+        self._transaction = transaction
+        self._project = project
+        self._apart: set[tuple[str, str]] = set()  # things whose history goes another way there
+        self.added = 0
+        self.known = 0
+        self.conflicts: list[str] = []
+
+    def add(self, op: Op, events: list[Event]) -> None:
+        stored = self._stored("op_id", op.op_id)
+        if stored:
+            self.known += 1
+            self._compare(op, events, stored)
+            return
+        if op.idempotency_key and (other := self._stored("idempotency_key", op.idempotency_key)):
+            self._conflict(f"op {op.op_id} lost its idempotency key: {other.op_id} has it here")
+            op = op.replace(idempotency_key=None)
+        self.added += 1
+        put_op(self._transaction, self._project, op)
+        events = self._fitting(op, events)
+        values = [self._put(event) if event.applied and event.entity else None for event in events]
+        for seq, value in enumerate(values, append(self._transaction, self._project, op, events)):
+            if value is not None:
+                put_search(self._transaction, self._project, value, seq)
+
+    def _stored(self, column: str, value: str) -> Op | None:
+        sql = f"SELECT {OP} FROM op WHERE project = ? AND {column} = ?"  # noqa: S608
+        rows = self._transaction.query(sql, (self._project, value))
+        return op_of(rows[0]) if rows else None
+
+    def _compare(self, op: Op, events: list[Event], stored: Op) -> None:
+        sql = f"SELECT {EVENT} FROM event WHERE project = ? AND op_id = ? ORDER BY seq"  # noqa: S608
+        here = [event_of(row) for row in self._transaction.query(sql, (self._project, op.op_id))]
+        plain = [[event.replace(seq=0, applied=True) for event in some] for some in (events, here)]
+        if plain[0] != plain[1] or op.replace(idempotency_key=stored.idempotency_key) != stored:
+            self._conflict(f"op {op.op_id} is here with other contents, which stay")
+        for event, kept in zip(events, here, strict=False):
+            if event.applied != kept.applied:
+                self._apart.add((event.entity, event.entity_id))
+
+    def _fitting(self, op: Op, events: list[Event]) -> list[Event]:
+        """The events, none of them applied when one does not fit: an op happens as a whole or not at all."""
+        changes = [event for event in events if event.applied and event.entity]
+        misfits = [event for event in changes if not self._fits(event)]
+        if not misfits:
+            return events
+        self._apart |= {(event.entity, event.entity_id) for event in changes}
+        names = ", ".join(f"{event.entity} {event.entity_id}" for event in misfits)
+        self._conflict(f"op {op.op_id} ({op.operation}) was not applied: {names} is another here")
+        return [event.replace(applied=False) for event in events]
+
+    def _fits(self, event: Event) -> bool:
+        if (event.entity, event.entity_id) in self._apart:
+            return False
+        return follows(event, *stored_body(self._transaction, self._project, TABLES[event.entity], event.entity_id))
+
+    def _put(self, event: Event) -> Entity | Gone:
+        _, old = stored_body(self._transaction, self._project, TABLES[event.entity], event.entity_id)
+        body = patched(old, event.before, event.after)
+        entity = _entity(event, body if body is not None else old or {})
+        put_body(self._transaction, self._project, entity, body)
+        return Gone(entity=entity) if body is None else entity
+
+    def _conflict(self, text: str) -> None:
+        if len(self.conflicts) < MOST_CONFLICTS:
+            self.conflicts.append(text)
+        elif len(self.conflicts) == MOST_CONFLICTS:
+            self.conflicts.append("and more")
+
+
+def _entity(event: Event, body: dict[str, Any]) -> Entity:
+    """The thing with such a body, before this event's version is given to it; `ValueError` when it is none."""
+    table = TABLES[event.entity]
+    try:
+        entity = table.entity.load(event.entity_id, event.entity_version - 1, body)
+        entity_row(table, entity.id, entity.version, body)
+        search_row(entity, 0)
+    except (AttributeError, KeyError, TypeError) as error:
+        raise ValueError(f"{event.entity} {event.entity_id[:80]!r} has not the fields of one") from error
+    for kind in type(entity).__mro__:
+        for name, hint in kind.__dict__.get("__annotations__", {}).items():
+            arms = re.sub(r"\[.*\]", "", hint).split(" | ")
+            if name in body and all(arm in TYPES for arm in arms) and type(body[name]) not in map(TYPES.get, arms):
+                raise ValueError(f"{event.entity} {event.entity_id[:80]!r}: {name} has the wrong type")
+    return entity
