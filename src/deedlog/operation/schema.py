@@ -86,6 +86,8 @@ def describe(function: Callable[..., Any]) -> Operation:
     output_schema = schema_of(hints["return"])
     return Operation(
         **{
+            "input_schema": {**input_schema, "additionalProperties": False},
+            "output_schema": output_schema,
             **mark,
             "examples": list(mark.get("examples", ())),
             "words": mark["words"] or " ".join(name.split("_", 1)).replace("_", "-"),
@@ -94,6 +96,4 @@ def describe(function: Callable[..., Any]) -> Operation:
         help=doc,
         module=function.__module__,
         run=function,
-        input_schema={**input_schema, "additionalProperties": False},
-        output_schema=output_schema,
     )

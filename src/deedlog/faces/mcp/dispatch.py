@@ -15,7 +15,7 @@ from deedlog.core.guide import GUIDE
 from deedlog.faces.mcp import prompts, protocol, resources, tools
 from deedlog.faces.mcp.feed import LISTS, Feed, Listener
 from deedlog.faces.mcp.protocol import INVALID_PARAMS, INVALID_REQUEST, Failure
-from deedlog.faces.mcp.request import Cancelled, Client, InputRequired, Request, client_name, log_level
+from deedlog.faces.mcp.request import Cancelled, Client, InputRequired, Request, Way, client_name, log_level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,17 +62,12 @@ class Question:
         self.settled = threading.Event()
 
 
-def anything(_op: Operation) -> None:
-    """The check of a transport that lets its client call every operation."""
-
-
 class Connection:
     """One client: who it is, what it runs and what it wants to be told."""
 
-    def __init__(self, dispatcher: Dispatcher, send: Send, check: Callable[[Operation], None] = anything) -> None:
+    def __init__(self, dispatcher: Dispatcher, send: Send) -> None:
         self.dispatcher = dispatcher
         self.send = send
-        self.check = check
         self.client = Client(log_level="info")
         self.version = ""
         self.closing = False
@@ -81,25 +76,22 @@ class Connection:
         self._questions: dict[str, Question] = {}
         self._asked = 0
 
-    def answer(self, message: Any, send: Send | None = None, *, modern: bool = False) -> Json | list[Json] | None:
-        """The reply to one message, or None where none is due.
-
-        What belongs to this message alone (progress, questions) goes by `send`. `modern` says
-        that the transport knows the era, whatever the message holds.
-        """
+    def answer(self, message: Any, way: Way | None = None) -> Json | list[Json] | None:
+        """The reply to one message, or None where none is due."""
+        way = way or Way(send=self.send)
         if isinstance(message, list):
-            return self._batch(message, send)
+            return self._batch(message, way)
         given = message.get("id") if isinstance(message, dict) else None
         request_id = given if protocol.is_id(given) else None
         try:
-            return self._answer_one(message, send or self.send, modern=modern)
+            return self._answer_one(message, way)
         except Failure as failure:
             return protocol.failed(request_id, failure)
         except Exception as error:  # noqa: BLE001  # a bug in one answer must not end the others
             hint = self.dispatcher.app.report(error)
             return protocol.failed(request_id, Failure(protocol.INTERNAL_ERROR, "internal error", {"hint": hint}))
 
-    def _answer_one(self, message: Any, send: Send, *, modern: bool) -> Json | None:
+    def _answer_one(self, message: Any, way: Way) -> Json | None:
         if not _well_formed(message):
             raise Failure(INVALID_REQUEST, "this is not a JSON-RPC 2.0 message")
         if "method" not in message:
@@ -107,22 +99,22 @@ class Connection:
         elif "id" not in message:
             self._notified(message)
         else:
-            return self._answer_request(message, send, modern=modern)
+            return self._answer_request(message, way)
         return None
 
-    def _batch(self, messages: list[Any], send: Send | None) -> Json | list[Json] | None:
+    def _batch(self, messages: list[Any], way: Way) -> Json | list[Json] | None:
         if self.version != protocol.WITH_BATCHES or not messages:
             return protocol.failed(None, Failure(INVALID_REQUEST, "batches are not part of this protocol revision"))
-        replies = [self.answer(message, send) for message in messages if not isinstance(message, list)]
+        replies = [self.answer(message, way) for message in messages if not isinstance(message, list)]
         return [reply for reply in replies if isinstance(reply, dict)] or None
 
-    def _answer_request(self, message: Json, send: Send, *, modern: bool) -> Json | None:
+    def _answer_request(self, message: Json, way: Way) -> Json | None:
         method, params = message["method"], message.get("params", {})
         if not isinstance(params, dict):
             raise Failure(INVALID_PARAMS, "params: must be an object")
         meta = params.get("_meta")
-        modern = modern or method in ONLY_MODERN or (isinstance(meta, dict) and protocol.VERSION in meta)
-        request = Request(self, message, send, modern=modern)
+        modern = way.modern or method in ONLY_MODERN or (isinstance(meta, dict) and protocol.VERSION in meta)
+        request = Request(self, message, way.replace(modern=modern))
         handler = (MODERN_METHODS if modern else LEGACY_METHODS).get(method)
         if handler is None:
             raise Failure(protocol.METHOD_NOT_FOUND, f"there is no method {method[:80]!r}")
@@ -142,6 +134,10 @@ class Connection:
         if result is None or request.stopped:
             return None
         return protocol.reply(request.id, _modern_result(method, result) if modern else result)
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._running)
 
     def waits(self, message: Any) -> bool:
         """Whether answering may take long."""

@@ -48,7 +48,7 @@ def prompts_get(request: Request) -> Json:
         for name, value in request.mapping("arguments").items()
     }
     try:
-        answer = request.dispatcher.app.call(op.name, arguments, request.caller())
+        answer = request.call(op, arguments)
     except DeedlogError as error:
         raise as_failure(error) from error
     if op.passes:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from deedlog.faces.mcp.dispatch import Connection
+    from deedlog.operation.define import Operation
 
     Json = dict[str, Any]
 
@@ -31,6 +32,20 @@ class Client(Value):
     log_level: str = ""
 
 
+def allow(_op: Operation) -> None:
+    """The check of a transport whose client may call every operation."""
+
+
+class Way(Value):
+    """How a message came. What belongs to it alone (progress, questions) goes back by `send`; `check` may
+    refuse an operation to whoever sent it; `modern` tells the era where the transport knows it.
+    """
+
+    send: Callable[[Json], None]
+    check: Callable[[Operation], None] = allow
+    modern: bool = False
+
+
 class InputRequired(BaseException):
     """The call cannot go on without these replies. Not an Exception: nothing on its way may take it for a failure."""
 
@@ -44,18 +59,19 @@ class Cancelled(BaseException):
 
 
 class Request:
-    def __init__(self, connection: Connection, message: Json, send: Callable[[Json], None], *, modern: bool) -> None:
+    def __init__(self, connection: Connection, message: Json, way: Way) -> None:
         self.connection = connection
         self.dispatcher = connection.dispatcher
         self.id: str | int = message["id"]
         self.method: str = message["method"]
         self.params: Json = message.get("params", {})
-        self.modern = modern
-        self.send = send
+        self.modern = way.modern
+        self.send = way.send
+        self._check = way.check
         self.stopped = False
         meta = self.params.get("_meta")
         self.meta: Json = meta if isinstance(meta, dict) else {}
-        self.client = modern_client(self.params) if modern else connection.client
+        self.client = modern_client(self.params) if way.modern else connection.client
         token = self.meta.get("progressToken")
         self._token = token if protocol.is_id(token) else None
 
@@ -74,6 +90,12 @@ class Request:
         if not isinstance(value, dict):
             raise Failure(INVALID_PARAMS, f"{name}: must be an object")
         return value
+
+    def call(self, op: Operation, arguments: Json) -> Any:
+        """The operation's answer, for whoever sent this request."""
+        caller = self.caller()
+        self._check(op)
+        return self.dispatcher.app.call(op.name, arguments, caller)
 
     def caller(self) -> Caller:
         name = one_line("".join(c if c.isprintable() else " " for c in self.client.name), MOST_NAME)

@@ -50,7 +50,7 @@ def resources_read(request: Request) -> Json:
         raise missing(request, uri)
     op, arguments = match
     try:
-        answer = request.dispatcher.app.call(op.name, arguments, request.caller())
+        answer = request.call(op, arguments)
     except NotFound as error:
         raise missing(request, uri, error.message) from error
     except DeedlogError as error:
@@ -106,7 +106,7 @@ def _rows(request: Request, op: Operation, inner: str | None) -> tuple[list[Json
     """One page of the operation that lists what a template's resources are."""
     arguments = {"cursor": inner} if inner else {}
     try:
-        answer = request.dispatcher.app.call(op.listed_by, arguments, request.caller())
+        answer = request.call(request.dispatcher.app.catalog[op.listed_by], arguments)
     except DeedlogError as error:
         raise as_failure(error) from error
     rows = next(value for value in answer.values() if isinstance(value, list))

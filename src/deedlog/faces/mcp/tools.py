@@ -81,13 +81,10 @@ def tool_named(app: App, name: str) -> Operation:
 
 
 def tools_call(request: Request) -> Json:
-    app = request.dispatcher.app
-    op = tool_named(app, request.text("name"))
+    op = tool_named(request.dispatcher.app, request.text("name"))
     arguments = request.mapping("arguments")
-    caller = request.caller()
     try:
-        request.connection.check(op)
-        answer = app.call(op.name, arguments, caller)
+        answer = request.call(op, arguments)
     except DeedlogError as error:
         return refused(op.capability, error)
     if op.passes:

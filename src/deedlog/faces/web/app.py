@@ -1,0 +1,69 @@
+"""The web face: which address is what."""
+
+from __future__ import annotations
+
+from html import escape
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from deedlog import __version__
+from deedlog.app import App
+from deedlog.core.errors import NotFound
+from deedlog.faces.mcp.dispatch import Dispatcher
+from deedlog.faces.web.api import Api
+from deedlog.faces.web.guard import Guard
+from deedlog.faces.web.mcp import Mcp
+from deedlog.faces.web.refusal import json_response, refused
+
+POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Deedlog</title>
+<h1>Deedlog {version}</h1>
+<p>The work ledger and control room for coding agents.</p>
+<ul>
+<li>MCP (streamable HTTP): <code>{base}mcp</code></li>
+<li>HTTP API: <a href="/api/openapi.json"><code>{base}api/openapi.json</code></a></li>
+</ul>
+</html>
+"""
+
+
+class Web:
+    """The ASGI application; `close` ends what would keep it from stopping."""
+
+    def __init__(self, app: App, *, actor: str, host: str, token: str) -> None:
+        self._app = app
+        self._mcp = Mcp(Dispatcher(app, actor))
+        self._api = api = Api(app, actor, self._mcp)
+        routes = [
+            Route("/", page),
+            Route("/health", health),
+            Route("/mcp", self._mcp),
+            Route("/api/openapi.json", api.openapi, methods=["GET"]),
+            Route("/api/{words:path}", api.call, methods=["POST"]),
+        ]
+        self.asgi = Guard(Starlette(routes=routes, exception_handlers={404: missing}), host, token)
+
+    def close(self) -> None:
+        self._api.close()
+        self._mcp.close()
+        self._app.close()
+
+
+async def page(request: Request) -> Response:
+    text = PAGE.format(version=escape(__version__), base=escape(str(request.base_url)))
+    return HTMLResponse(text, headers={"Content-Security-Policy": POLICY})
+
+
+async def health(_request: Request) -> Response:
+    return json_response({"status": "ok", "version": __version__})
+
+
+async def missing(request: Request, _error: Exception) -> Response:
+    hint = "/mcp speaks MCP, /api/openapi.json lists the operations"
+    return refused(NotFound(f"there is nothing at {request.url.path[:80]!r}", hint=hint))

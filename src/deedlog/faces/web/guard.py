@@ -1,0 +1,128 @@
+"""What every HTTP request must pass: the right Host and Origin, the token where it is needed, a body of fair size.
+
+A page on the web can make a browser send requests to loopback. It cannot choose the Host
+(unless it rebinds its own name, which Host then shows) and cannot hide its Origin.
+"""
+
+from __future__ import annotations
+
+from hmac import compare_digest
+from typing import Any
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from deedlog.core.errors import DeedlogError, Denied, Invalid
+from deedlog.faces.web.refusal import refused
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
+EVERYWHERE = ("0.0.0.0", "::", "[::]", "")  # noqa: S104  # compared with, not bound to
+LARGEST_BODY = 4 * 1024 * 1024
+TOKEN_HINT = "send `Authorization: Bearer …` with the token that `deedlog config get token` shows"  # noqa: S105
+SAFE_HEADERS = {
+    b"x-content-type-options": b"nosniff",
+    b"referrer-policy": b"no-referrer",
+    b"cache-control": b"no-store",
+}
+
+
+class Refused(Exception):
+    def __init__(self, status: int, error: DeedlogError) -> None:
+        super().__init__(error.message)
+        self.status = status
+        self.error = error
+
+
+class Guard:
+    def __init__(self, app: ASGIApp, host: str, token: str) -> None:
+        self._app = app
+        self._host = host
+        self._token = token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        try:
+            self._check_name(headers)
+            trusted = self._trusted(headers)
+            body = await _body(headers, receive) if scope["method"] == "POST" else b""
+        except Refused as refusal:
+            await refused(refusal.error, refusal.status)(scope, receive, send)
+            return
+        scope.setdefault("state", {})["trusted"] = trusted
+        await self._app(scope, _replay(body, receive), _with_safe_headers(send))
+
+    def _check_name(self, headers: Headers) -> None:
+        if len(headers.getlist("host")) != 1 or len(headers.getlist("origin")) > 1:
+            raise Refused(400, Invalid("one Host header is needed, and at most one Origin"))
+        host, origin = headers["host"], headers.get("origin")
+        if not self._ours(host):
+            hint = "use http://127.0.0.1 or http://localhost, or set the host that `deedlog serve` listens on"
+            raise Refused(421, Denied(f"this server does not go by the name {host[:80]!r}", hint=hint))
+        if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
+            raise Refused(403, Denied(f"pages of {origin[:80]!r} may not use this server"))
+
+    def _ours(self, host: str) -> bool:
+        name = host if host.endswith("]") else host.rpartition(":")[0] or host
+        if self._host in EVERYWHERE:
+            return True  # every request carries the token there, which no page has
+        return name.lower() in LOOPBACK or name.lower() in (self._host.lower(), f"[{self._host.lower()}]")
+
+    def _trusted(self, headers: Headers) -> bool:
+        """Whether the request carries the token; refused when it must and does not, or carries another."""
+        given = headers.get("authorization")
+        if given is None and self._host in LOOPBACK:
+            return False
+        scheme, _, secret = (given or "").partition(" ")
+        if scheme.lower() != "bearer" or not compare_digest(secret.strip().encode(), self._token.encode()):
+            raise Refused(401, Denied("this is not the token" if given else "the token is needed", hint=TOKEN_HINT))
+        return True
+
+
+async def _body(headers: Headers, receive: Receive) -> bytes:
+    declared = headers.get("content-length", "0")
+    if not declared.isascii() or not declared.isdigit() or int(declared[:20]) > LARGEST_BODY:
+        raise _too_large()
+    body = bytearray()
+    while (message := await receive())["type"] == "http.request":
+        body += message.get("body", b"")
+        if len(body) > LARGEST_BODY:
+            raise _too_large()
+        if not message.get("more_body"):
+            break
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json" and (body or kind):
+        raise Refused(415, Invalid("the body must be JSON", hint="send `Content-Type: application/json`"))
+    return bytes(body)
+
+
+def _too_large() -> Refused:
+    return Refused(413, Invalid(f"the body is larger than {LARGEST_BODY // 1024 // 1024} MiB"))
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """`receive` with the body that was already read in front of it."""
+    given = False
+
+    async def replayed() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replayed
+
+
+def _with_safe_headers(send: Send) -> Send:
+    async def guarded(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers: list[Any] = list(message.get("headers", ()))
+            known = {name.lower() for name, _ in headers}
+            headers += [pair for pair in SAFE_HEADERS.items() if pair[0] not in known]
+            message = {**message, "headers": headers}
+        await send(message)
+
+    return guarded

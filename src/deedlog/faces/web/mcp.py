@@ -1,0 +1,220 @@
+"""MCP over streamable HTTP, both eras: sessions for the old, single exchanges for the new."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from concurrent.futures import Executor, ThreadPoolExecutor
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from deedlog.core.errors import Denied
+from deedlog.faces.mcp import protocol
+from deedlog.faces.mcp.dispatch import Connection, Dispatcher
+from deedlog.faces.mcp.protocol import INVALID_REQUEST, Failure
+from deedlog.faces.mcp.request import Way
+from deedlog.faces.web import headers
+from deedlog.faces.web.guard import TOKEN_HINT
+from deedlog.faces.web.refusal import json_response
+from deedlog.faces.web.stream import ACCEPTED, Exchange, Stream
+from deedlog.operation.define import Effect, Operation
+
+Json = dict[str, Any]
+SESSION = "mcp-session-id"
+MOST_SESSIONS = 1_000
+IDLE_SECONDS = 30 * 60
+STREAMS_KEPT = 32
+QUICK_THREADS = 8
+WAITING_THREADS = 64
+
+
+class Session:
+    """A legacy client, from `initialize` to DELETE or half an hour of silence."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self.id = secrets.token_urlsafe(24)
+        self.standing = Stream("0")  # what belongs to no request
+        self.streams = {"0": self.standing}
+        self.connection = Connection(dispatcher, self.standing.send)
+        self.used = time.monotonic()
+        self._count = 0
+
+    def stream(self) -> Stream:
+        """A stream for one request; the oldest finished ones are forgotten."""
+        self._count += 1
+        stream = self.streams[str(self._count)] = Stream(str(self._count))
+        for old in [s for s in self.streams.values() if s.ended][:-STREAMS_KEPT]:
+            del self.streams[old.name]
+        return stream
+
+    def idle(self) -> bool:
+        return time.monotonic() - self.used > IDLE_SECONDS
+
+    def close(self) -> None:
+        self.connection.close()
+        for stream in self.streams.values():
+            stream.end()
+
+
+class Mcp:
+    """The address `/mcp`."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self._dispatcher = dispatcher
+        self._sessions: dict[str, Session] = {}
+        self._running: dict[Connection, Stream] = {}
+        self._quick = ThreadPoolExecutor(QUICK_THREADS, "deedlog-call")
+        self._waiting = ThreadPoolExecutor(WAITING_THREADS, "deedlog-wait")
+
+    def executor(self, *, waits: bool) -> Executor:
+        return self._waiting if waits else self._quick
+
+    def close(self) -> None:
+        """End every stream, so that the server can stop."""
+        for session in self._sessions.values():
+            session.close()
+        for connection, stream in list(self._running.items()):
+            connection.close()
+            if not connection.busy:
+                stream.end()
+        self._sessions.clear()
+        self._dispatcher.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        methods = {"POST": self._post, "GET": self._get, "DELETE": self._delete}
+        handler = methods.get(request.method)
+        response = (
+            await handler(request) if handler else Response(status_code=405, headers={"Allow": ", ".join(methods)})
+        )
+        await response(scope, receive, send)
+
+    async def _post(self, request: Request) -> ASGIApp:
+        if not _accepts(request, "application/json"):
+            return Response(status_code=406)
+        try:
+            message = protocol.decode(await request.body())
+            if _is_modern(request, message):
+                return self._modern(request, message)
+            return self._legacy(request, message)
+        except Failure as failure:
+            return json_response(protocol.failed(None, failure), 400)
+
+    def _modern(self, request: Request, message: Any) -> ASGIApp:
+        """One request in, one reply out, with its notifications before it; leaving is cancelling."""
+        if not isinstance(message, dict) or not isinstance(message.get("method"), str):
+            raise Failure(INVALID_REQUEST, "the body must be one request")
+        if "id" not in message:
+            return Response(status_code=ACCEPTED)  # nothing a client could tell us between its requests
+        stream = Stream("")
+        connection = Connection(self._dispatcher, stream.send)
+        try:
+            headers.check(request.headers, message, self._schema_of(message))
+        except Failure as failure:
+            request_id = message["id"] if protocol.is_id(message["id"]) else None
+            return json_response(protocol.failed(request_id, failure), 400)
+
+        def gone() -> None:
+            connection.cancel(message["id"])
+            connection.close()
+            self._running.pop(connection, None)
+
+        way = Way(send=stream.send, check=_check(request), modern=True)
+        self._run(connection, message, way, stream, ends=message["method"] != "subscriptions/listen")
+        only = "" if _accepts(request, "text/event-stream") else "json"
+        return Exchange(stream, gone=gone, only=only, status_by_error=True)
+
+    def _schema_of(self, message: Json) -> Json | None:
+        params = message.get("params")
+        name = params.get("name") if isinstance(params, dict) else None
+        catalog = self._dispatcher.app.catalog
+        if message["method"] == "tools/call" and isinstance(name, str) and name in catalog:
+            return catalog[name].input_schema
+        return None
+
+    def _legacy(self, request: Request, message: Any) -> ASGIApp:
+        session, reply_headers = self._session_for(request, message)
+        if session is None:
+            return json_response(protocol.failed(None, Failure(INVALID_REQUEST, "this session is over")), 404)
+        session.used = time.monotonic()
+        if isinstance(message, dict) and not ("method" in message and "id" in message):
+            reply = session.connection.answer(message)
+            return Response(status_code=ACCEPTED) if reply is None else json_response(reply, 400)
+        stream = session.stream()
+        events = _accepts(request, "text/event-stream")
+        way = Way(send=stream.send if events else session.standing.send, check=_check(request))
+        self._run(session.connection, message, way, stream)
+        return Exchange(stream, headers=reply_headers, resumable=True, only="" if events else "json")
+
+    def _session_for(self, request: Request, message: Any) -> tuple[Session | None, dict[str, str]]:
+        """The session of a request; a new one for `initialize`, one that is not kept for a bare request."""
+        name = request.headers.get(SESSION)
+        if name is not None:
+            return self._sessions.get(name), {}
+        session = Session(self._dispatcher)
+        if not isinstance(message, dict) or message.get("method") != "initialize":
+            return session, {}
+        for old in [s for s in self._sessions.values() if s.idle()]:
+            self._sessions.pop(old.id).close()
+        if len(self._sessions) >= MOST_SESSIONS:
+            raise Failure(protocol.BUSY, f"{MOST_SESSIONS} sessions are open already")
+        self._sessions[session.id] = session
+        return session, {SESSION: session.id}
+
+    def _run(self, connection: Connection, message: Any, way: Way, stream: Stream, *, ends: bool = True) -> None:
+        """Answer in a thread; the reply is the stream's last message."""
+        self._running[connection] = stream
+
+        def work() -> None:
+            reply = connection.answer(message, way)
+            if ends or reply is not None:
+                self._running.pop(connection, None)
+                stream.end(reply)
+
+        asyncio.get_running_loop().run_in_executor(self.executor(waits=connection.waits(message)), work)
+
+    async def _get(self, request: Request) -> ASGIApp:
+        """A legacy client listens, or goes on with a stream it lost."""
+        session = self._sessions.get(request.headers.get(SESSION, ""))
+        if session is None:
+            return Response(status_code=404 if SESSION in request.headers else 405, headers={"Allow": "POST"})
+        if not _accepts(request, "text/event-stream"):
+            return Response(status_code=406)
+        session.used = time.monotonic()
+        name, _, number = request.headers.get("last-event-id", "").partition(".")
+        stream = session.streams.get(name, session.standing)
+        known = name in session.streams and number.isascii() and number.isdigit()
+        return Exchange(stream, int(number[:9]) if known else stream.delivered, resumable=True, only="events")
+
+    async def _delete(self, request: Request) -> ASGIApp:
+        session = self._sessions.pop(request.headers.get(SESSION, ""), None)
+        if session is None:
+            return Response(status_code=404)
+        session.close()
+        return Response(status_code=204)
+
+
+def _is_modern(request: Request, message: Any) -> bool:
+    version = request.headers.get("mcp-protocol-version", protocol.LEGACY[-1])
+    params = message.get("params") if isinstance(message, dict) else None
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    return version not in protocol.LEGACY or (isinstance(meta, dict) and protocol.VERSION in meta)
+
+
+def _accepts(request: Request, kind: str) -> bool:
+    offered = [part.partition(";")[0].strip().lower() for part in request.headers.get("accept", "*/*").split(",")]
+    return bool({kind, kind.partition("/")[0] + "/*", "*/*"} & set(offered))
+
+
+def _check(request: Request) -> Any:
+    trusted: bool = request.state.trusted
+
+    def check(op: Operation) -> None:
+        if op.effect is not Effect.READ and not trusted:
+            raise Denied(f"{op.name} changes something, which needs the token over HTTP", hint=TOKEN_HINT)
+
+    return check

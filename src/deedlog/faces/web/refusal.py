@@ -1,0 +1,22 @@
+"""What a refusal is over HTTP: a status, and its words as JSON."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from deedlog.core.errors import DeedlogError
+from deedlog.faces.mcp.protocol import encode
+
+STATUS = {"invalid": 422, "not_found": 404, "conflict": 409, "denied": 403, "unavailable": 503}
+UNEXPECTED = 500
+
+
+def refused(error: DeedlogError, status: int | None = None) -> Response:
+    status = status or STATUS.get(error.kind, UNEXPECTED)
+    said = {"kind": error.kind, "message": error.message, "hint": error.hint, "data": error.data}
+    headers = {"WWW-Authenticate": 'Bearer realm="deedlog"'} if status == 401 else None  # noqa: PLR2004
+    return json_response({"error": said}, status, headers)
+
+
+def json_response(data: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    return Response(encode(data), status, headers, media_type="application/json")  # type: ignore[arg-type]

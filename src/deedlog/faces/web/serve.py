@@ -1,0 +1,78 @@
+"""`deedlog serve`: the web face on a socket."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+from collections.abc import Callable
+
+import uvicorn
+
+from deedlog import bootstrap
+from deedlog.core.errors import Part, Unavailable
+from deedlog.faces.web.app import Web
+from deedlog.settings import Settings
+from deedlog.token import token
+
+GRACE_SECONDS = 5
+
+
+def say(text: str) -> None:
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
+
+
+def serve(settings: Settings, *, announce: Callable[[str], None] = say) -> int:
+    """Serve until a signal comes; `announce` is told where, once requests are answered."""
+    secret = token(settings)
+    web = Web(bootstrap.build(settings), actor=settings["actor"], host=settings["host"], token=secret)
+    with listening(settings["host"], settings["port"]) as found:
+        config = uvicorn.Config(
+            web.asgi,
+            log_level="error",
+            lifespan="off",
+            server_header=False,
+            proxy_headers=False,
+            ws="none",
+            timeout_graceful_shutdown=GRACE_SECONDS,
+        )
+        signal.signal(signal.SIGTERM, lambda *_: None)  # uvicorn raises it once more when it has finished
+        Server(config, web, lambda: announce(greeting(found, secret))).run([found])
+    return 0
+
+
+def listening(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0][0]
+        return socket.create_server((host, port), family=family, backlog=512)
+    except OSError as error:
+        raise Unavailable(
+            f"cannot listen on {host} port {port}: {error.strerror}",
+            hint="another program may use this port: choose one with --port",
+            part=Part.CONFIGURATION,
+        ) from error
+
+
+def greeting(found: socket.socket, secret: str) -> str:
+    name, port = found.getsockname()[:2]
+    address = f"http://{f'[{name}]' if ':' in name else name}:{port}/"
+    shown = secret if sys.stderr.isatty() else "see `deedlog config get token`"
+    return f"Deedlog serves {address} (MCP at {address}mcp, API at {address}api)\nToken for changes: {shown}"
+
+
+class Server(uvicorn.Server):
+    """Says when it is ready, and ends open streams before it waits for them."""
+
+    def __init__(self, config: uvicorn.Config, web: Web, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._web = web
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._web.close()
+        await super().shutdown(sockets)
