@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import sys
 from importlib import import_module
 
 from deedlog import settings
@@ -79,20 +77,3 @@ def find(words: str) -> Command:
     module = import_module(f"deedlog.faces.cli.commands.{MODULES[words]}")
     command: Command = module.COMMAND
     return command
-
-
-def write(text: str) -> None:
-    """Data for standard output."""
-    if sys.stdout is not None:
-        sys.stdout.write(text + "\n")
-
-
-def show_answer(answer: Any, *, as_json: bool) -> None:
-    """An answer on standard output, for a program or for people."""
-    if as_json:
-        write(json.dumps(answer, ensure_ascii=False, default=str))
-        return
-    from deedlog.faces.cli import show  # only for people
-
-    for line in show.answer_lines(answer, show.style_of_output()):
-        write(line)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import sys
 
-from deedlog.faces.cli.command import write
+from deedlog.faces.cli.output import flush, write
 from deedlog.faces.cli.show import Table, style_of_output
 
 TYPE_CHECKING = False
@@ -31,6 +30,5 @@ def follow(app: App, op: Operation, invocation: Invocation, caller: Caller) -> N
             lines = list(table.lines(answer[rows])) if answer[rows] else []
         for line in lines:
             write(line)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        flush()
         arguments = {**arguments, "from_seq": answer["next_seq"], "wait_ms": waits}

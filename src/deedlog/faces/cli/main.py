@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from deedlog.core.errors import DeedlogError
-from deedlog.faces.cli import arguments, command, refusal
+from deedlog.faces.cli import arguments, command, output, refusal
 
 MOST_WORDS = 3
 
@@ -17,14 +16,13 @@ def main(argv: list[str] | None = None) -> int:
     try:
         _prepare_streams(as_json=as_json)
         code = run(words)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        output.flush()
     except DeedlogError as error:
         return refusal.refuse(error, as_json=as_json)
     except KeyboardInterrupt:
         return refusal.INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that closing it stays quiet
+        output.drop()
         return refusal.BROKEN_PIPE
     except Exception as error:  # noqa: BLE001  # a person gets a line, never a traceback
         return _unexpected(error, words, as_json=as_json)
@@ -41,10 +39,7 @@ def _prepare_streams(*, as_json: bool) -> None:
 def _unexpected(error: Exception, words: list[str], *, as_json: bool) -> int:
     from deedlog.app import Unexpected  # only failures need it
 
-    if isinstance(error, OSError) and error.filename is None and error.errno:
-        told = Unexpected(f"the output cannot be written: {error.strerror}")
-    else:
-        told = Unexpected(f"deedlog failed unexpectedly: {type(error).__name__}", hint=_reported(error, words))
+    told = Unexpected(f"deedlog failed unexpectedly: {type(error).__name__}", hint=_reported(error, words))
     return refusal.refuse(told, as_json=as_json)
 
 
@@ -63,17 +58,17 @@ def run(words: list[str]) -> int:
     if before.shared.get("version"):
         from deedlog import __version__
 
-        command.write(f"deedlog {__version__}")
+        output.write(f"deedlog {__version__}")
         return refusal.OK
     if not before.rest:
         from deedlog.faces.cli.explain import overview
 
-        command.write(overview())
+        output.write(overview())
         return refusal.OK
     if before.rest[:2] == ["__complete", "--"]:
         from deedlog.faces.cli.complete import candidates
 
-        command.write("\n".join(candidates(before.rest[2:])))
+        output.write("\n".join(candidates(before.rest[2:])))
         return refusal.OK
     for length in range(min(MOST_WORDS, len(before.rest)), 0, -1):
         if (name := " ".join(before.rest[:length])) in command.MODULES:
@@ -92,6 +87,6 @@ def _command(name: str, before: arguments.Given, words: list[str]) -> int:
     if shared.get("help"):
         from deedlog.faces.cli.explain import explained
 
-        command.write(explained(found))
+        output.write(explained(found))
         return refusal.OK
     return found.run(command.Invocation(validate.arguments(found.input_schema, given.own), shared))

@@ -9,7 +9,8 @@ from deedlog.app import Caller
 from deedlog.core.errors import Invalid
 from deedlog.core.words import did_you_mean
 from deedlog.faces.cli.arguments import parse
-from deedlog.faces.cli.command import MODULES, SHARED, Invocation, show_answer, write
+from deedlog.faces.cli.command import MODULES, SHARED, Invocation
+from deedlog.faces.cli.output import show_answer, write
 from deedlog.faces.cli.refusal import OK
 from deedlog.operation.define import Effect
 
@@ -82,7 +83,7 @@ def found(
 
 def _unknown(words: list[str], verbs: list[str], known: list[str]) -> Invalid:
     name = " ".join(word for word in words[:2] if not word.startswith("-"))
-    if verbs and len(words) == 1:
+    if verbs and all(word.startswith("-") for word in words[1:]):
         return Invalid(f"{name!r} is not a whole command", hint="one of: " + ", ".join(verbs))
     hint = did_you_mean(name, known) or did_you_mean(words[0], known)
     return Invalid(f"there is no command {name!r}", hint=hint or "`deedlog --help` lists the commands")

@@ -26,8 +26,8 @@ def exit_code(error: DeedlogError) -> int:
 def refuse(error: DeedlogError, *, as_json: bool) -> int:
     """Tell what is wrong and what to do; returns the exit code."""
     if as_json:
-        said = {"kind": error.kind, "message": error.message, "hint": error.hint, "part": error.part.value}
-        text = json.dumps({"error": {**said, "data": error.data}}, ensure_ascii=False, default=str)
+        said = {"kind": error.kind, "message": error.message, "hint": error.hint, "data": error.data}
+        text = json.dumps({"error": said}, ensure_ascii=False, default=str)
     else:
         text = "error: " + clean(error.message)
         if error.hint:

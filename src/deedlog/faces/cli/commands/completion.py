@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from deedlog.faces.cli.command import Command, Invocation, write
+from deedlog.faces.cli.command import Command, Invocation
+from deedlog.faces.cli.output import write
 
 SCRIPTS = {
     "bash": """\

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from deedlog.faces.cli.command import Command, Invocation, write
+from deedlog.faces.cli.command import Command, Invocation
+from deedlog.faces.cli.output import write
 from deedlog.faces.cli.show import Table, style_of_output
 from deedlog.settings import SETTINGS
 

@@ -6,8 +6,9 @@ import json
 
 from deedlog.core.errors import Invalid, Part
 from deedlog.core.words import did_you_mean
-from deedlog.faces.cli.command import Command, Invocation, write
+from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.commands.config import in_text
+from deedlog.faces.cli.output import write
 from deedlog.settings import SETTINGS
 from deedlog.token import token
 

@@ -7,7 +7,8 @@ import sys
 
 from deedlog import __version__, bootstrap
 from deedlog.core.errors import DeedlogError
-from deedlog.faces.cli.command import Command, Invocation, write
+from deedlog.faces.cli.command import Command, Invocation
+from deedlog.faces.cli.output import write
 from deedlog.faces.cli.refusal import DATABASE, OK
 from deedlog.faces.cli.show import answer_lines, style_of_output
 from deedlog.faces.cli.terminal import clean

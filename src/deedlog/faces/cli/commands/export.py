@@ -6,8 +6,9 @@ import os
 import time
 
 from deedlog import bootstrap, project
-from deedlog.faces.cli.command import Command, Invocation, show_answer, write
+from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.files import write_whole
+from deedlog.faces.cli.output import show_answer, write
 from deedlog.faces.cli.progress import Counter
 
 TYPE_CHECKING = False

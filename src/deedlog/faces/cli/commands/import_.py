@@ -6,7 +6,8 @@ import os
 
 from deedlog import bootstrap
 from deedlog.core.errors import Invalid
-from deedlog.faces.cli.command import Command, Invocation, show_answer
+from deedlog.faces.cli.command import Command, Invocation
+from deedlog.faces.cli.output import show_answer
 from deedlog.faces.cli.progress import Counter
 
 TYPE_CHECKING = False

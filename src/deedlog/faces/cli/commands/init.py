@@ -8,10 +8,11 @@ import sys
 from deedlog import bootstrap, project
 from deedlog.core.errors import DeedlogError, Invalid
 from deedlog.core.value import Value
-from deedlog.faces.cli.command import Command, Invocation, show_answer
+from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.connect.client import CLIENTS, Client, own_command
 from deedlog.faces.cli.connect.edit import with_server
 from deedlog.faces.cli.files import write_whole
+from deedlog.faces.cli.output import show_answer
 from deedlog.faces.cli.refusal import OK, refuse, tell
 from deedlog.faces.cli.terminal import clean, is_terminal
 from deedlog.token import token

@@ -1,0 +1,51 @@
+"""Standard output: data only, for a program or for people."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+from deedlog.core.errors import Unavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def write(text: str) -> None:
+    """A line of data."""
+    _send(text + "\n")
+
+
+def flush() -> None:
+    _send("", flush=True)
+
+
+def _send(text: str, *, flush: bool = False) -> None:
+    if sys.stdout is None:  # it was closed: there is nobody to tell
+        return
+    try:
+        sys.stdout.write(text)
+        if flush:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        drop()
+        raise Unavailable(f"the output cannot be written: {error.strerror}") from error
+
+
+def drop() -> None:
+    """What is left to write goes nowhere, so that ending stays quiet."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def show_answer(answer: Any, *, as_json: bool) -> None:
+    if as_json:
+        write(json.dumps(answer, ensure_ascii=False, default=str))
+        return
+    from deedlog.faces.cli import show  # only for people
+
+    for line in show.answer_lines(answer, show.style_of_output()):
+        write(line)

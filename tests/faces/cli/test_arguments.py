@@ -1,0 +1,226 @@
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deedlog.core.errors import Invalid
+from deedlog.faces.cli.arguments import kebab, options, parse, positionals
+from deedlog.faces.cli.command import SHARED
+from deedlog.faces.cli.operate import beside
+from deedlog.operation import catalog, validate
+from deedlog.operation.define import Operation
+
+Json = dict[str, Any]
+OPERATIONS = list(catalog.load())
+SCHEMA: Json = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "maxLength": 200},
+        "text": {"type": "string", "maxLength": 10_000},
+        "taskId": {"type": "integer", "minimum": 1},
+        "share_of": {"type": "number"},
+        "loud": {"type": "boolean"},
+        "kinds": {"type": "array", "items": {"type": "string"}},
+        "plan": {"type": "array", "items": {"type": "object", "properties": {"goal": {"type": "string"}}}},
+        "data": {"type": "object"},
+        "free": {},
+    },
+    "required": ["name"],
+}
+
+
+def read(*words: str, schema: Json = SCHEMA) -> Json:
+    return validate.arguments(schema, parse(list(words), schema, SHARED).own)
+
+
+def sample(part: Json) -> Any:
+    """A value the schema allows."""
+    if "enum" in part:
+        return part["enum"][-1]
+    kind = part.get("type")
+    if kind == "object":
+        return {name: sample(inner) for name, inner in part.get("properties", {"any": {"type": "string"}}).items()}
+    if kind == "array":
+        return [sample(part["items"]), sample(part["items"])]
+    if kind in ("integer", "number"):
+        return part.get("maximum", part.get("minimum", 7))
+    return True if kind == "boolean" else "x é"
+
+
+def as_text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def as_options(schema: Json, arguments: Json) -> list[str]:
+    words: list[str] = []
+    for name, value in arguments.items():
+        part = schema["properties"][name]
+        if isinstance(value, bool):
+            words.append(("--" if value else "--no-") + kebab(name))
+        elif part.get("type") == "array" and part["items"].get("type") == "string":
+            words += [f"--{kebab(name)}={item}" for item in value]
+        else:
+            words += [f"--{kebab(name)}", as_text(value)]
+    return words
+
+
+@pytest.mark.proves("face:cli:every-operation")
+@pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.name)
+class TestEveryOperation:
+    def arguments(self, op: Operation) -> Json:
+        return {name: sample(part) for name, part in op.input_schema["properties"].items()}
+
+    def read(self, op: Operation, words: list[str]) -> Json:
+        return validate.arguments(op.input_schema, parse(words, op.input_schema, beside(op)).own)
+
+    def test_takes_every_argument_of_its_schema_as_an_option(self, op: Operation) -> None:
+        arguments = self.arguments(op)
+        assert self.read(op, as_options(op.input_schema, arguments)) == arguments
+
+    def test_takes_what_it_requires_by_place(self, op: Operation) -> None:
+        arguments = self.arguments(op)
+        places = positionals(op.input_schema)
+        assert set(op.input_schema.get("required", [])) <= set(places)
+        by_place = [as_text(arguments[name]) for name in places]
+        others = {name: value for name, value in arguments.items() if name not in places}
+        assert self.read(op, [*as_options(op.input_schema, others), "--", *by_place]) == arguments
+
+    def test_takes_nothing_its_schema_does_not_know(self, op: Operation) -> None:
+        with pytest.raises(Invalid, match="no option '--surely-unknown'"):
+            parse(["--surely-unknown", "x"], op.input_schema, beside(op))
+        with pytest.raises(Invalid, match="one argument too many"):
+            parse(["x"] * (len(positionals(op.input_schema)) + 1), op.input_schema, beside(op))
+
+    def test_misses_what_it_requires(self, op: Operation) -> None:
+        for name in op.input_schema.get("required", []):
+            others = {key: value for key, value in self.arguments(op).items() if key != name}
+            with pytest.raises(Invalid, match=f"{name}: is required"):
+                self.read(op, as_options(op.input_schema, others))
+
+    def test_has_an_example_that_can_be_read(self, op: Operation) -> None:
+        assert op.examples
+        for example in op.examples:
+            words = shlex.split(example.partition(" >> ")[0])
+            command = op.alias.split() if words[1] in op.alias.split() else op.words.split()
+            assert words[: len(command) + 1] == ["deedlog", *command]
+            self.read(op, words[len(command) + 1 :])
+
+
+@pytest.mark.parametrize("spelling", ["--task-id", "--task_id", "--taskId"])
+def test_an_option_has_any_spelling_of_its_name(spelling: str) -> None:
+    assert read("x", spelling, "5")["taskId"] == 5
+
+
+def test_each_kind_of_value_is_read() -> None:
+    words = ["x", "--share-of=0.5", "--loud", "--kinds", "a", "--kinds=b", "--data", '{"a": [1]}', "--free", "plain"]
+    assert read(*words) == {
+        "name": "x",
+        "share_of": 0.5,
+        "loud": True,
+        "kinds": ["a", "b"],
+        "data": {"a": [1]},
+        "free": "plain",
+    }
+    assert read("x", "--no-loud")["loud"] is False
+    assert read("x", "--free", "[1]")["free"] == [1]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["x", "--task-id", "abc"], "taskId: must be a number, not 'abc'"),
+        (["x", "--task-id", "1.5"], "must be a whole number"),
+        (["x", "--task-id", "NaN"], "number of ordinary size"),
+        (["x", "--task-id", "-3"], "out of range"),
+        (["x", "--task-id"], "--task-id needs a value"),
+        (["x", "--text", "--json"], "--text needs a value"),
+        (["x", "--loud=yes"], "takes no value"),
+        (["x", "--data", "{"], "data: must be JSON"),
+        (["x", "--plan", "{}"], "plan: must be a list"),
+        (["x", "--plan", "[" * 100_000], "nested too deeply"),
+        (["x", "--name", "y"], "one argument too many"),
+        (["x", "--text", "a", "--text", "b"], "given twice"),
+        (["x", "y"], "'y' is one argument too many"),
+        (["-x"], "no option '-x'"),
+        (["x", "--tex", "y"], "no option '--tex'"),
+        (["\udcff"], "surrogate"),
+    ],
+)
+def test_a_mistake_is_named(words: list[str], complaint: str) -> None:
+    with pytest.raises(Invalid, match=complaint):
+        read(*words)
+
+
+def test_a_misspelt_option_suggests_the_nearest() -> None:
+    with pytest.raises(Invalid) as refused:
+        read("x", "--kinsd", "y")
+    assert refused.value.hint == "did you mean '--kinds'?"
+
+
+def test_a_value_may_begin_with_a_dash() -> None:
+    assert read("--", "-x")["name"] == "-x"
+    assert read("x", "--text", "- one\n- two")["text"] == "- one\n- two"
+    assert read("x", "--text=--json")["text"] == "--json"
+
+
+def test_long_text_and_json_come_from_a_file_and_short_text_does_not(tmp_path: Path) -> None:
+    file = tmp_path / "text"
+    file.write_text("多行\ntext\n")
+    assert read("x", "--text", f"@{file}")["text"] == "多行\ntext"
+    assert read("x", "--text", "@@home")["text"] == "@home"
+    assert read("@home")["name"] == "@home"
+    file.write_text('[{"goal": "a"}]')
+    assert read("x", "--plan", f"@{file}")["plan"] == [{"goal": "a"}]
+    file.write_bytes(b"\xff")
+    with pytest.raises(Invalid, match="not UTF-8"):
+        read("x", "--text", f"@{file}")
+    with pytest.raises(Invalid, match="cannot be read") as refused:
+        read("x", "--text", f"@{file}.missing")
+    assert "@@" in refused.value.hint
+
+
+def test_the_last_list_given_by_place_takes_the_rest() -> None:
+    schema = {"properties": {"files": {"type": "array", "items": {"type": "string"}}}, "required": ["files"]}
+    assert read("a", "b", "--", "-c", schema=schema) == {"files": ["a", "b", "-c"]}
+
+
+def test_options_of_every_command_may_follow_and_an_operation_s_own_name_wins() -> None:
+    own = {"properties": {"actor": {"type": "string"}}}
+    given_ = parse(["--json", "-C", "there", "--actor", "me", "--enable-tx", "--disable-bulk"], own, SHARED)
+    assert given_.own == {"actor": "me"}
+    assert given_.shared == {"json": True, "directory": "there", "enable": ["tx"], "disable": ["bulk"]}
+
+
+def test_reading_can_stop_before_the_command() -> None:
+    found = parse(["-C", "there", "workflow", "--json"], {}, SHARED, stop=True)
+    assert (found.shared, found.rest) == ({"directory": "there"}, ["workflow", "--json"])
+
+
+@given(
+    name=st.text(),
+    text=st.text().filter(lambda text: text != "-"),
+    number=st.integers(),
+    kinds=st.lists(st.text()),
+    data=st.dictionaries(st.text(), st.none() | st.booleans() | st.integers() | st.text()),
+)
+def test_whatever_the_values_are_they_arrive_unchanged(
+    name: str, text: str, number: int, kinds: list[str], data: Json
+) -> None:
+    escaped = "@" + text if text.startswith("@") else text
+    words = [f"--text={escaped}", f"--task-id={number}", *(f"--kinds={kind}" for kind in kinds)]
+    found = parse([*words, "--data", json.dumps(data), "--", name], SCHEMA, SHARED).own
+    wanted = {"name": name, "text": text, "taskId": number, "data": data}
+    assert found == (wanted | {"kinds": kinds} if kinds else wanted)
+
+
+def test_no_operation_s_options_collide() -> None:
+    for op in OPERATIONS:
+        names = op.input_schema["properties"]
+        assert len({kebab(name) for name in names}) == len(names)
+        assert {kebab(name) for name in names} <= set(options(op.input_schema))

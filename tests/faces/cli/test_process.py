@@ -1,0 +1,272 @@
+"""The command as its users meet it: streams, exit codes, terminals, signals."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deedlog import __version__
+from tests.faces.cli.running import DEADLINE, Cli
+
+
+@pytest.fixture
+def cli(repo: Path, tmp_path: Path) -> Cli:
+    return Cli(repo, tmp_path / "home")
+
+
+def started(cli: Cli, name: str = "x") -> str:
+    return str(json.loads(cli.run("workflow", "start", name, "--json").stdout)["workflow_id"])
+
+
+@pytest.mark.proves("face:cli:streams")
+def test_data_goes_to_stdout_alone_and_json_is_the_answer_itself(cli: Cli) -> None:
+    done = cli.run("workflow", "start", "認証", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    answer = json.loads(done.stdout)
+    listed = cli.run("workflow", "list", "--json", PYTHONIOENCODING="ascii")
+    assert json.loads(listed.stdout)["workflows"][0] == {
+        "workflow_id": answer["workflow_id"],
+        "name": "認証",
+        "status": "in_progress",
+        "created_at": answer["created_at"],
+    }
+    assert "認証" in listed.stdout
+
+
+@pytest.mark.proves("face:cli:exit-codes", "face:cli:streams")
+@pytest.mark.parametrize(
+    ("words", "code", "complaint"),
+    [
+        (["workflow", "start"], 2, "name: is required"),
+        (["workflow", "list", "--limit", "0"], 2, "out of range"),
+        (["workflow", "list", "--sttaus", "x"], 2, "there is no option '--sttaus'"),
+        (["workflow", "lst"], 2, "there is no command 'workflow lst'"),
+        (["workflow"], 2, "not a whole command"),
+        (["--enable-trakcing", "workflow", "list"], 3, "there is no capability 'trakcing'"),
+        (["workflow", "list", "--disable-tracking"], 3, "switched off"),
+        (["config", "--enable-nothing-known"], 3, "there is no capability"),
+        (["config", "get", "prot"], 3, "there is no setting 'prot'"),
+        (["-C", "/", "workflow", "list"], 3, "not in a project"),
+        (["-C", "/surely/missing", "workflow", "list"], 3, "not in a project"),
+        (["workflow", "get", "wf-missing"], 5, "there is no workflow 'wf-missing'"),
+        (["import", "missing.jsonl"], 2, "cannot be read"),
+        (["completion", "tcsh"], 2, "not one of: bash, zsh, fish"),
+        (["init", "--client", "emacs"], 2, "not one of"),
+        (["init", "--client", "claude"], 2, "nobody can be asked"),
+    ],
+)
+def test_each_refusal_has_its_exit_code_and_says_what_to_do(
+    cli: Cli, words: list[str], code: int, complaint: str
+) -> None:
+    done = cli.run(*words)
+    assert done.returncode == code, done.stderr
+    assert complaint in done.stderr
+    assert "Traceback" not in done.stderr
+    as_json = cli.run(*words, "--json")
+    assert as_json.returncode == code
+    refusal = json.loads(as_json.stderr.splitlines()[-1])["error"]
+    assert complaint in refusal["message"]
+    assert set(refusal) == {"kind", "message", "hint", "data"}
+
+
+@pytest.mark.proves("face:cli:exit-codes")
+def test_a_conflict_ends_with_6(cli: Cli) -> None:
+    workflow_id = started(cli)
+    assert cli.run("workflow", "complete", workflow_id, "--summary", "done").returncode == 0
+    assert cli.run("workflow", "complete", workflow_id, "--summary", "done").returncode == 0
+    refused = cli.run("workflow", "complete", workflow_id, "--status", "failed")
+    assert refused.returncode == 6
+    assert refused.stderr.splitlines()[1].startswith("hint: ")
+
+
+@pytest.mark.proves("face:cli:exit-codes")
+def test_a_store_that_cannot_be_opened_ends_with_4(cli: Cli) -> None:
+    (cli.folder / ".git/deedlog").mkdir()
+    (cli.folder / ".git/deedlog/ledger.db").write_text("this is not a database, surely not one of ours\n" * 100)
+    done = cli.run("workflow", "list")
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr.startswith("error: ")
+
+
+@pytest.mark.proves("face:cli:exit-codes", "face:cli:streams")
+def test_a_bug_is_one_line_with_a_place_to_look_and_ends_with_1(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "plugin_with_a_bug.py").write_text(
+        "from typing import TypedDict\n"
+        "from deedlog.operation.define import Effect, operation\n"
+        "class Nothing(TypedDict):\n    x: int\n"
+        "@operation(Effect.READ, capability='ledger', words='bug show')\n"
+        "def bug_show(ctx) -> Nothing:\n    '''Fail.'''\n    return {'x': 1 // 0}\n"
+    )
+    done = cli.run("bug", "show", DEEDLOG_PLUGINS="plugin_with_a_bug", PYTHONPATH=str(tmp_path))
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: bug_show failed unexpectedly\nhint: details are in ")
+    assert len(done.stderr.splitlines()) == 2
+    assert "ZeroDivisionError" in (cli.folder / ".deedlog/logs/errors.log").read_text()
+    broken = cli.run("config", DEEDLOG_PLUGINS="", PYTHONSTARTUP="", TZ="UTC", HOME="/dev/null")
+    assert (broken.returncode, broken.stderr) == (0, "")
+
+
+def test_an_unexpected_failure_of_a_command_is_one_line_too(cli: Cli) -> None:
+    code = (
+        "import sys; from deedlog.faces.cli import command, main\n"
+        "def run(invocation): raise ZeroDivisionError\n"
+        "command.find('config')\n"
+        "import deedlog.faces.cli.commands.config as config\n"
+        "config.COMMAND = config.COMMAND.replace(run=run)\n"
+        "sys.exit(main.main(['config']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=cli.folder, env=cli.environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("error: deedlog failed unexpectedly: ZeroDivisionError\nhint: details are in ")
+
+
+@pytest.mark.proves("face:cli:unknown-command")
+@pytest.mark.parametrize(
+    ("words", "nearest"),
+    [
+        (["workflow", "strat"], "workflow start"),
+        (["wokflow", "start"], "workflow start"),
+        (["evnts"], "events"),
+        (["doctr"], "doctor"),
+        (["mcp", "sevre"], "mcp serve"),
+    ],
+)
+def test_an_unknown_command_suggests_the_nearest(cli: Cli, words: list[str], nearest: str) -> None:
+    done = cli.run(*words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"did you mean {nearest!r}?" in done.stderr
+
+
+@pytest.mark.proves("face:cli:help")
+def test_help_lists_every_command_and_explains_each(cli: Cli) -> None:
+    overview = cli.run("--help")
+    assert (overview.returncode, overview.stderr) == (0, "")
+    assert cli.run().stdout == cli.run("help").stdout == overview.stdout
+    for words in ("workflow start", "event list", "mcp serve", "config get", "init", "export", "completion"):
+        assert f"  {words} " in overview.stdout
+        explained = cli.run(*words.split(), "--help")
+        assert (explained.returncode, explained.stderr) == (0, "")
+        assert explained.stdout.startswith(f"Usage: deedlog {words}")
+        assert "Examples:\n  deedlog" in explained.stdout or "Examples:\n  source" in explained.stdout
+        assert cli.run("help", *words.split()).stdout == explained.stdout
+    start = cli.run("workflow", "start", "--help").stdout
+    assert "NAME" in start
+    assert "--description TEXT" in start
+    assert "at most 200" in start
+    assert "MCP tool start_workflow" in start
+    assert cli.run("workflow", "--help").stdout.startswith("Usage: deedlog workflow VERB")
+    assert cli.run("--version").stdout == f"deedlog {__version__}\n"
+
+
+def test_text_and_json_come_from_standard_input(cli: Cli) -> None:
+    done = cli.run("workflow", "start", "x", "--plan", "-", "--json", stdin='[{"step": "1", "goal": "まず"}]\n')
+    read = cli.run("workflow", "get", json.loads(done.stdout)["workflow_id"], "--json")
+    assert json.loads(read.stdout)["plan"] == [{"step": "1", "goal": "まず"}]
+
+
+def test_the_actor_the_cause_and_the_key_of_a_call_are_recorded(cli: Cli) -> None:
+    words = ["workflow", "start", "x", "--cause", "ticket 5", "--idempotency-key", "k1", "--json"]
+    first, second = cli.run(*words, "--actor", "ada"), cli.run(*words, "--actor", "ada")
+    assert first.stdout == second.stdout
+    events = json.loads(cli.run("events", "--json").stdout)["events"]
+    assert [event["actor"] for event in events] == ["ada"]
+    other = cli.run("workflow", "start", "y", "--idempotency-key", "k1")
+    assert other.returncode == 6
+    assert json.loads(cli.run("events", "--actor", "nobody", "--json").stdout)["events"] == []
+
+
+def test_an_empty_list_says_what_to_do_next_beside_the_data(cli: Cli) -> None:
+    empty = cli.run("workflow", "list")
+    assert (empty.returncode, empty.stdout) == (0, "")
+    assert "begin with: deedlog workflow start" in empty.stderr
+    assert "nothing matches" in cli.run("search", "x").stderr
+    assert cli.run("search", "x", "--json").stderr == ""
+
+
+@pytest.mark.proves("face:cli:readable")
+def test_a_terminal_gets_a_fitting_coloured_table_and_a_pipe_a_plain_one(cli: Cli) -> None:
+    started(cli, "長い" * 60)
+    code, shown = cli.on_terminal("workflow", "list", columns=70)
+    assert code == 0
+    assert "\x1b[1m" in shown
+    assert "…" in shown
+    assert "+00:00" in shown
+    assert "\x1b" not in cli.on_terminal("workflow", "list", NO_COLOR="1")[1]
+    assert "\x1b" not in cli.on_terminal("workflow", "list", TERM="dumb")[1]
+    plain = cli.run("workflow", "list").stdout
+    assert "長い" * 60 in plain
+    assert "\x1b" not in plain
+
+
+@pytest.mark.proves("face:cli:escapes")
+def test_escape_sequences_in_data_do_not_reach_the_terminal(cli: Cli) -> None:
+    started(cli, "\x1b[2Jgone\x1b]0;owned\x07")
+    for words in (["workflow", "list"], ["events"], ["search", "gone"]):
+        _, shown = cli.on_terminal(*words, NO_COLOR="1", columns=200)
+        assert "\x1b" not in shown
+        assert "1b[2Jgone" in shown
+
+
+@pytest.mark.proves("face:cli:interrupted")
+def test_a_closed_pipe_ends_a_command_quietly(cli: Cli) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = cli.start("--help", stdout=writing)
+    os.close(writing)
+    _, errors = process.communicate(timeout=DEADLINE)
+    assert (process.returncode, errors) == (141, b"")
+
+
+def test_a_full_disk_under_the_output_is_said(cli: Cli) -> None:
+    with open("/dev/full", "wb") as full:
+        process = cli.start("--help", stdout=full.fileno())
+        _, errors = process.communicate(timeout=DEADLINE)
+    assert process.returncode == 1
+    assert errors == b"error: the output cannot be written: No space left on device\n"
+
+
+def test_a_closed_output_is_no_failure_of_the_command(cli: Cli) -> None:
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, "-m", "deedlog", "workflow", "start", "x"],
+        cwd=cli.folder,
+        env=cli.environment,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.proves("project:events:follow", "face:cli:interrupted")
+def test_following_shows_each_event_as_it_is_committed_until_interrupted(cli: Cli) -> None:
+    started(cli, "before")
+    process = cli.start("events", "--follow", "--json")
+    assert process.stdout
+    seen = [json.loads(process.stdout.readline())]
+    for name in ("one", "two"):
+        started(cli, name)
+        seen.append(json.loads(process.stdout.readline()))
+    process.send_signal(signal.SIGINT)
+    rest, errors = process.communicate(timeout=DEADLINE)
+    assert [event["after"]["name"] for event in seen] == ["before", "one", "two"]
+    assert [event["seq"] for event in seen] == [1, 2, 3]
+    assert (process.returncode, rest, errors) == (130, b"", b"")
+
+
+def test_following_for_people_shows_one_heading(cli: Cli) -> None:
+    started(cli, "before")
+    process = cli.start("events", "--follow", "--kind", "workflow.created")
+    assert process.stdout
+    assert process.stdout.readline().startswith(b"seq  at")
+    assert process.stdout.readline().startswith(b"1 ")
+    started(cli, "after")
+    assert process.stdout.readline().startswith(b"2 ")
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=DEADLINE) == (b"", b"")

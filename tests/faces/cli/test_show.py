@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deedlog.faces.cli.show import Style, Table, answer_lines
+from deedlog.faces.cli.terminal import clean, cut, padded, width, wrapped
+
+PLAIN = Style()
+ROWS = [
+    {"workflow_id": "wf-1", "name": "認証を足す", "status": "in_progress"},
+    {"workflow_id": "wf-22", "name": "e\u0301te\u0301", "status": "failed"},
+]
+
+
+def lines(answer: Any, style: Style = PLAIN) -> list[str]:
+    return list(answer_lines(answer, style))
+
+
+@pytest.mark.proves("face:cli:readable")
+def test_a_list_is_an_aligned_table_also_with_wide_and_combining_characters() -> None:
+    shown = lines({"workflows": ROWS})
+    assert shown == [
+        "workflow_id  name        status",
+        "wf-1         認証を足す  in_progress",
+        "wf-22        e\u0301te\u0301         failed",
+    ]
+    assert {width(line[: line.index(word)]) for line, word in zip(shown[1:], ("in_", "failed"), strict=True)} == {25}
+
+
+def test_without_a_terminal_nothing_is_cut_or_converted() -> None:
+    long = "x" * 500
+    answer = {"rows": [{"name": long, "at": "2025-01-15T10:00:00Z"}], "next_cursor": "abc"}
+    assert lines(answer) == ["name" + " " * 498 + "at", f"{long}  2025-01-15T10:00:00Z", "next_cursor: abc"]
+
+
+@pytest.mark.proves("face:cli:readable")
+@pytest.mark.parametrize("columns", [40, 60, 80, 120])
+def test_on_a_terminal_a_table_fits_and_never_cuts_ids(columns: int) -> None:
+    rows = [{"seq": n, "op_id": "op-1j9x2k3m4n5p6q7r", "name": "名" * 60, "more": "x" * 90} for n in range(3)]
+    shown = lines({"rows": rows}, Style(columns))
+    assert all(width(line) <= columns for line in shown)
+    assert all("op-1j9x2k3m4n5p6q7r" in line for line in shown[1:])
+    assert "…" in shown[1]
+
+
+def test_on_a_terminal_times_are_the_reader_s_with_their_distance_from_utc(monkeypatch: pytest.MonkeyPatch) -> None:
+    import time
+
+    monkeypatch.setenv("TZ", "Asia/Kolkata")
+    time.tzset()
+    try:
+        assert lines({"at": "2025-01-15T10:00:00.250Z", "x": 1}, Style(80))[0] == "at: 2025-01-15 15:30:00+05:30"
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+def test_one_thing_is_shown_field_by_field_and_long_text_is_wrapped() -> None:
+    answer = {"name": "x", "summary": "word " * 20, "open": True, "tags": ["a", "b"], "none": None, "plan": [], "n": 0}
+    assert lines(answer, Style(40)) == [
+        "name:    x",
+        "summary: word word word word word word",
+        *["         word word word word word word"] * 2,
+        "         word word ",
+        "open:    yes",
+        "tags:    a, b",
+        "none:    ",
+        "n:       0",
+    ]
+
+
+def test_a_single_text_is_printed_as_it_is() -> None:
+    assert lines({"text": "# Title\n\n- item\n"}) == ["# Title\n\n- item"]
+
+
+def test_several_lists_have_their_names_over_them() -> None:
+    assert lines({"a": [{"x": 1}], "b": [{"y": 2}]}) == ["a", "x", "1", "b", "y", "2"]
+
+
+def test_a_table_goes_on_without_a_second_heading() -> None:
+    table = Table(PLAIN)
+    assert list(table.lines([{"seq": 1, "kind": "workflow.created"}])) == ["seq  kind", "1    workflow.created"]
+    assert list(table.lines([{"seq": 2, "kind": "x"}])) == ["2    x"]
+
+
+@pytest.mark.proves("face:cli:escapes")
+@pytest.mark.parametrize(
+    "hostile",
+    ["\x1b[2J", "\x1b]0;title\x07", "\x9b31m", "a\rb", "a\x08b", "\u202eevil", "\x7f", "\u2028", "\x00"],
+)
+def test_what_could_act_on_a_terminal_is_made_visible(hostile: str) -> None:
+    for answer in ({"rows": [{"name": hostile}]}, {"name": hostile, "b": 1}, {"text": hostile}, {hostile: 1, "b": 2}):
+        for style in (PLAIN, Style(80, colour=False)):
+            shown = "\n".join(lines(answer, style))
+            assert "\\" in shown
+            assert not any(c in shown for c in hostile if c not in "[2J]0;title31mabevil")
+
+
+def test_only_a_colourful_style_has_colours() -> None:
+    assert "\x1b[1m" in lines({"rows": ROWS}, Style(80, colour=True))[0]
+    assert "\x1b" not in "".join(lines({"rows": ROWS}, Style(80)))
+
+
+@given(st.text(), st.integers(min_value=2, max_value=60))
+def test_cutting_padding_and_wrapping_keep_to_the_room(text: str, room: int) -> None:
+    safe = clean(text).replace("\n", " ")
+    assert width(cut(safe, room)) <= room
+    assert width(padded(cut(safe, room), room)) == room
+    assert all(width(line) <= room for line in wrapped(safe, room))
+    assert "".join("".join(wrapped(safe, room)).split()) == "".join(safe.split())
