@@ -13,9 +13,10 @@ import threading
 from deedlog import __version__
 from deedlog.core.guide import GUIDE
 from deedlog.faces.mcp import prompts, protocol, resources, tools
-from deedlog.faces.mcp.feed import LISTS, Feed, Listener
+from deedlog.faces.mcp.feed import Feed
 from deedlog.faces.mcp.protocol import INVALID_PARAMS, INVALID_REQUEST, Failure
 from deedlog.faces.mcp.request import Cancelled, Client, InputRequired, Request, Way, client_name, log_level
+from deedlog.faces.mcp.subscriptions import Subscriptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,9 +36,7 @@ CAPABILITIES: Json = {
     "prompts": {"listChanged": True},
     "completions": {},
 }
-FILTERS = {"toolsListChanged": "tools", "promptsListChanged": "prompts", "resourcesListChanged": "resources"}
 MOST_RUNNING = 64
-MOST_URIS = 1_000
 
 
 class Dispatcher:
@@ -72,7 +71,7 @@ class Connection:
         self.version = ""
         self.closing = False
         self._running: dict[str | int, Request] = {}
-        self._listeners: dict[str | int | None, Listener] = {}
+        self.subscriptions = Subscriptions(dispatcher, send)
         self._questions: dict[str, Question] = {}
         self._asked = 0
 
@@ -166,8 +165,7 @@ class Connection:
         """Stop a request; no reply will be sent for it."""
         if not protocol.is_id(request_id):
             return
-        if listener := self._listeners.pop(request_id, None):
-            self.dispatcher.feed.remove(listener)
+        self.subscriptions.cancel(request_id)
         if request := self._running.get(request_id):
             request.stopped = True
             for question in list(self._questions.values()):
@@ -202,7 +200,7 @@ class Connection:
         self.version = wanted if isinstance(wanted, str) and wanted in protocol.LEGACY else protocol.LEGACY[-1]
         name = client_name(request.params.get("clientInfo"))
         self.client = self.client.replace(name=name, capabilities=capabilities)
-        self._listener()
+        self.subscriptions.open()
         return {
             "protocolVersion": self.version,
             "capabilities": {**CAPABILITIES, "logging": {}},
@@ -210,62 +208,17 @@ class Connection:
             "instructions": GUIDE,
         }
 
-    def _listener(self) -> Listener:
-        """What a legacy client is told without asking, and the URIs it subscribed to."""
-        if None not in self._listeners:
-            self._listeners[None] = Listener(self.send, LISTS)
-            self.dispatcher.feed.add(self._listeners[None])
-        return self._listeners[None]
-
-    def subscribe(self, request: Request) -> Json:
-        uri = request.text("uri")
-        if resources.found(self.dispatcher.app, uri) is None:
-            raise resources.missing(request, uri)
-        listener = self._listener()
-        if len(listener.uris) >= MOST_URIS:
-            raise Failure(protocol.BUSY, f"{MOST_URIS} resources are subscribed already")
-        self.dispatcher.feed.follow(listener, [uri])
-        return {}
-
-    def unsubscribe(self, request: Request) -> Json:
-        self._listener().uris.pop(request.text("uri"), None)
-        return {}
-
     def set_level(self, request: Request) -> Json:
         self.client = self.client.replace(log_level=log_level(request.text("level")))
         return {}
-
-    def listen(self, request: Request) -> None:
-        """Open a stream of notifications; its result is sent when it ends."""
-        wishes = request.mapping("notifications")
-        uris = wishes.get("resourceSubscriptions", [])
-        if not isinstance(uris, list) or len(uris) > MOST_URIS or not all(isinstance(uri, str) for uri in uris):
-            raise Failure(INVALID_PARAMS, f"resourceSubscriptions: must be a list of at most {MOST_URIS} URIs")
-        if len(self._listeners) >= MOST_RUNNING or request.id in self._listeners:
-            raise Failure(protocol.BUSY, "too many streams are open, or one with this id is")
-        granted: Json = {name: True for name in FILTERS if wishes.get(name) is True}
-        meta = {protocol.SUBSCRIPTION: request.id}
-        listener = Listener(request.send, [FILTERS[name] for name in granted], meta)
-        granted |= {"resourceSubscriptions": uris} if uris else {}
-        request.send(
-            protocol.note("notifications/subscriptions/acknowledged", {"notifications": granted, "_meta": meta})
-        )
-        self.dispatcher.feed.add(listener)
-        self._listeners[request.id] = listener
-        if uris or "resourcesListChanged" in granted:
-            self.dispatcher.feed.follow(listener, uris, rows="resourcesListChanged" in granted)
 
     def close(self) -> None:
         """The client goes: calls that wait come to their end, streams get their last message."""
         self.closing = True
         for question in list(self._questions.values()):
             question.settled.set()
-        for request_id, listener in list(self._listeners.items()):
-            self.dispatcher.feed.remove(listener)
-            if request_id is not None:
-                meta = {protocol.SUBSCRIPTION: request_id}
-                self.send(protocol.reply(request_id, _modern_result("subscriptions/listen", {"_meta": meta})))
-        self._listeners.clear()
+        for request_id, result in self.subscriptions.close():
+            self.send(protocol.reply(request_id, _modern_result("subscriptions/listen", result)))
 
 
 def _well_formed(message: Any) -> bool:
@@ -302,12 +255,12 @@ ONLY_LEGACY: dict[str, Callable[[Request], Json | None]] = {
     "initialize": lambda request: request.connection.initialize(request),
     "ping": lambda _request: {},
     "logging/setLevel": lambda request: request.connection.set_level(request),
-    "resources/subscribe": lambda request: request.connection.subscribe(request),
-    "resources/unsubscribe": lambda request: request.connection.unsubscribe(request),
+    "resources/subscribe": lambda request: request.connection.subscriptions.subscribe(request),
+    "resources/unsubscribe": lambda request: request.connection.subscriptions.unsubscribe(request),
 }
 ONLY_MODERN: dict[str, Callable[[Request], Json | None]] = {
     "server/discover": _discover,
-    "subscriptions/listen": lambda request: request.connection.listen(request),
+    "subscriptions/listen": lambda request: request.connection.subscriptions.listen(request),
 }
 LEGACY_METHODS = BOTH | ONLY_LEGACY
 MODERN_METHODS = BOTH | ONLY_MODERN

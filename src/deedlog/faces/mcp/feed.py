@@ -34,12 +34,15 @@ class Listener:
         self._send = send
         self._meta = {"_meta": meta} if meta else {}
 
+    def tell(self, what: str, **params: Any) -> None:
+        self._send(protocol.note(f"notifications/{what}", params | self._meta))
+
     def list_changed(self, name: str) -> None:
         if name in self.lists:
-            self._send(protocol.note(f"notifications/{name}/list_changed", dict(self._meta)))
+            self.tell(f"{name}/list_changed")
 
     def updated(self, uri: str) -> None:
-        self._send(protocol.note("notifications/resources/updated", {"uri": uri, **self._meta}))
+        self.tell("resources/updated", uri=uri)
 
     def wants_ledger(self) -> bool:
         return self.rows or bool(self.uris)
@@ -59,7 +62,8 @@ class Feed:
 
     def add(self, listener: Listener) -> None:
         with self._lock:
-            self._listeners.append(listener)
+            if listener not in self._listeners:
+                self._listeners.append(listener)
 
     def remove(self, listener: Listener) -> None:
         with self._lock:

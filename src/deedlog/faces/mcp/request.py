@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MOST_NAME = 80
 MOST_SAID = 200
 CAPABILITY_OF = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
-FIELDS_OF = {"elicitation/create": "action", "sampling/createMessage": "content", "roots/list": "roots"}
+FIELD_OF = {"elicitation/create": "action", "sampling/createMessage": "content", "roots/list": "roots"}
 
 
 class Client(Value):
@@ -72,6 +72,7 @@ class Request:
         meta = self.params.get("_meta")
         self.meta: Json = meta if isinstance(meta, dict) else {}
         self.client = modern_client(self.params) if way.modern else connection.client
+        self._replies = self._held() if way.modern else {}
         token = self.meta.get("progressToken")
         self._token = token if protocol.is_id(token) else None
 
@@ -134,31 +135,35 @@ class Request:
         if not all(CAPABILITY_OF[asked["method"]] in self.client.capabilities for asked in requests.values()):
             return None
         if self.modern:
-            return self._replies(requests)
+            return self._replied(requests)
         message = {"method": self.method, "params": self.params}
         assert self.connection.waits(message), "an operation that asks must be marked `waits`"
         found = {key: self.connection.ask(self, asked) for key, asked in requests.items()}
         replies = {key: value for key, value in found.items() if value is not None}
         return replies if len(replies) == len(requests) else None
 
-    def _replies(self, requests: dict[str, Json]) -> dict[str, Json]:
-        replies = state.unseal(self.dispatcher.secret, self.method, self.params)
-        replies |= self.mapping("inputResponses")
-        if missing := {key: asked for key, asked in requests.items() if key not in replies}:
+    def _held(self) -> Json:
+        """The replies of this round and of those before it."""
+        return state.unseal(self.dispatcher.secret, self.method, self.params) | self.mapping("inputResponses")
+
+    def _replied(self, requests: dict[str, Json]) -> dict[str, Json]:
+        """The replies; whatever is missing or no answer to its question is asked for (again)."""
+        missing = {key: asked for key, asked in requests.items() if not _fits(asked["method"], self._replies.get(key))}
+        if missing:
             raise InputRequired(missing)
-        for key, asked in requests.items():
-            if not isinstance(replies[key], dict) or FIELDS_OF[asked["method"]] not in replies[key]:
-                raise Failure(INVALID_PARAMS, f"inputResponses {key}: this is no answer to {asked['method']}")
-        return {key: replies[key] for key in requests}
+        return {key: self._replies[key] for key in requests}
 
     def input_required(self, required: InputRequired) -> Json:
         """The result that asks the client to come again with its replies."""
-        replies = state.unseal(self.dispatcher.secret, self.method, self.params) | self.mapping("inputResponses")
         return {
             "resultType": "input_required",
             "inputRequests": required.requests,
-            "requestState": state.seal(self.dispatcher.secret, self.method, self.params, replies),
+            "requestState": state.seal(self.dispatcher.secret, self.method, self.params, self._replies),
         }
+
+
+def _fits(method: str, reply: object) -> bool:
+    return isinstance(reply, dict) and FIELD_OF[method] in reply
 
 
 def modern_client(params: Json) -> Client:

@@ -1,0 +1,77 @@
+"""What one client wants to be told: by subscribing, in the old era, or by a stream it opens, in the new."""
+
+from __future__ import annotations
+
+from deedlog.faces.mcp import protocol, resources
+from deedlog.faces.mcp.feed import LISTS, Listener
+from deedlog.faces.mcp.protocol import INVALID_PARAMS, Failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from deedlog.faces.mcp.dispatch import Dispatcher
+    from deedlog.faces.mcp.request import Request
+
+    Json = dict[str, Any]
+
+FILTERS = {"toolsListChanged": "tools", "promptsListChanged": "prompts", "resourcesListChanged": "resources"}
+MOST_STREAMS = 64
+MOST_URIS = 1_000
+
+
+class Subscriptions:
+    def __init__(self, dispatcher: Dispatcher, send: Callable[[Json], None]) -> None:
+        self._app = dispatcher.app
+        self._feed = dispatcher.feed
+        self._own = Listener(send, LISTS)
+        self._streams: dict[str | int, Listener] = {}
+
+    def open(self) -> None:
+        """A legacy client is told of changed lists without asking."""
+        self._feed.add(self._own)
+
+    def subscribe(self, request: Request) -> Json:
+        uri = request.text("uri")
+        if resources.found(self._app, uri) is None:
+            raise resources.missing(request, uri)
+        if len(self._own.uris) >= MOST_URIS:
+            raise Failure(protocol.BUSY, f"{MOST_URIS} resources are subscribed already")
+        self._feed.add(self._own)
+        self._feed.follow(self._own, [uri])
+        return {}
+
+    def unsubscribe(self, request: Request) -> Json:
+        self._own.uris.pop(request.text("uri"), None)
+        return {}
+
+    def listen(self, request: Request) -> None:
+        """Open a stream of notifications; its result is sent when it ends."""
+        wishes = request.mapping("notifications")
+        uris = wishes.get("resourceSubscriptions", [])
+        if not isinstance(uris, list) or len(uris) > MOST_URIS or not all(isinstance(uri, str) for uri in uris):
+            raise Failure(INVALID_PARAMS, f"resourceSubscriptions: must be a list of at most {MOST_URIS} URIs")
+        if len(self._streams) >= MOST_STREAMS or request.id in self._streams:
+            raise Failure(protocol.BUSY, f"a stream with this id is open, or {MOST_STREAMS} are")
+        granted: Json = {name: True for name in FILTERS if wishes.get(name) is True}
+        listener = Listener(request.send, [FILTERS[name] for name in granted], {protocol.SUBSCRIPTION: request.id})
+        rows = "resourcesListChanged" in granted
+        granted |= {"resourceSubscriptions": uris} if uris else {}
+        listener.tell("subscriptions/acknowledged", notifications=granted)
+        self._streams[request.id] = listener
+        self._feed.add(listener)
+        if uris or rows:
+            self._feed.follow(listener, uris, rows=rows)
+
+    def cancel(self, request_id: str | int) -> None:
+        if listener := self._streams.pop(request_id, None):
+            self._feed.remove(listener)
+
+    def close(self) -> list[tuple[str | int, Json]]:
+        """Tell nothing more; returns the results that the open streams are owed."""
+        self._feed.remove(self._own)
+        owed = [(request_id, {"_meta": {protocol.SUBSCRIPTION: request_id}}) for request_id in self._streams]
+        for request_id, _ in owed:
+            self.cancel(request_id)
+        return owed
