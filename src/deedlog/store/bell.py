@@ -103,23 +103,22 @@ class BellWatch:
         if self._bell:
             bell.register(self._bell, select.POLLIN)
         while True:
-            rang = self._rang()
+            left = end - time.monotonic()
+            rang = bell.poll(1000 * max(0, min(left, POLL_SECONDS)))
+            if rang:
+                self._hear()
             if self._changed() or rang:
                 return True
-            left = end - time.monotonic()
             if left <= 0:
                 return False
-            bell.poll(1000 * min(left, POLL_SECONDS))
 
-    def _rang(self) -> bool:
-        rang = False
+    def _hear(self) -> None:
+        """Take every byte that came, so that the bell can ring anew."""
         while self._bell:
             try:
                 self._bell.recv(1)
-                rang = True
             except BlockingIOError:
-                break
-        return rang
+                return
 
     def _changed(self) -> bool:
         before, self._seen = self._seen, self._version()

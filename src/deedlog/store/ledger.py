@@ -97,11 +97,10 @@ class SqlLedger:
         end = time.monotonic() + seconds
         watch = self.watch()
         try:
-            while not (found := self.events(query)):
-                left = end - time.monotonic()
-                if left <= 0 or stop():
-                    break
-                watch.wait(min(left, STOP_SECONDS))
+            found = self.events(query)
+            while not found and (left := end - time.monotonic()) > 0 and not stop():
+                if watch.wait(min(left, STOP_SECONDS)):
+                    found = self.events(query)
             return found
         finally:
             watch.close()
