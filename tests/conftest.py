@@ -1,4 +1,4 @@
-"""The four fixtures: `app`, `call`, `repo`, `clock`. A fifth needs three users."""
+"""The four fixtures: `app`, `call`, `repo`, `clock`. A fifth needs three users, as `postgres_url` has."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 
 from deedlog.app import App
 from deedlog.testing import Clock, app_in, caller
+from tests.postgres import postgres_server, postgres_url  # noqa: F401  # fixtures
 
 Call = Callable[..., Any]
 
