@@ -18,7 +18,7 @@ from deedlog.store.sqlite import Sqlite
 from tests.e2e.conftest import BIN
 from tests.e2e.processes import StdioServer
 
-pytestmark = pytest.mark.proves("mcp:coding-agents")
+pytestmark = pytest.mark.proves("face:mcp:real-clients")
 
 
 class Desk:

@@ -66,7 +66,7 @@ def end(number: int) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/list"}).encode() + b"\n"
 
 
-@pytest.mark.proves("mcp:hostile-lines")
+@pytest.mark.proves("face:mcp:hostile-lines")
 def test_it_lives_and_gives_one_valid_reply_for_every_id(server: StdioServer, repo: Path) -> None:
     sent = list(lines(LINES))
     thread = pushed(server, [line for line, _ in sent] + [end(LAST)])
@@ -80,7 +80,7 @@ def test_it_lives_and_gives_one_valid_reply_for_every_id(server: StdioServer, re
     assert peak_memory(server) < MOST_MEMORY
 
 
-@pytest.mark.proves("mcp:hostile-lines")
+@pytest.mark.proves("face:mcp:hostile-lines")
 def test_a_line_of_100_megabytes_is_skipped_in_bounded_memory(server: StdioServer) -> None:
     chunk = b"x" * (1024 * 1024)
     start = b'{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"'
@@ -92,7 +92,7 @@ def test_a_line_of_100_megabytes_is_skipped_in_bounded_memory(server: StdioServe
     assert peak_memory(server) < MOST_MEMORY
 
 
-@pytest.mark.proves("mcp:hostile-lines")
+@pytest.mark.proves("face:mcp:hostile-lines")
 def test_a_valid_call_among_the_noise_is_still_carried_out(server: StdioServer, repo: Path) -> None:
     call = {"name": "start_workflow", "arguments": {"name": "real"}}
     real = json.dumps({"jsonrpc": "2.0", "id": LAST, "method": "tools/call", "params": call}).encode() + b"\n"

@@ -82,7 +82,14 @@ def check(repo: Path, environment: dict[str, str], ledger: SqlLedger) -> None:
     assert seen == [list(range(1, total + 1))] * WATCHERS
 
 
-@pytest.mark.proves("ledger:many-servers")
+@pytest.mark.proves(
+    "store:campaign:32-servers",
+    "store:sqlite:queue",
+    "store:two-processes:normal",
+    "ledger:seq:dense",
+    "ledger:events:none-missed",
+    "ledger:events:other-process",
+)
 def test_32_servers_write_to_one_sqlite_store_and_every_watcher_sees_every_event_once(repo: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("DEEDLOG_")}
     database = Sqlite(str(repo / ".git/deedlog"))
@@ -90,7 +97,7 @@ def test_32_servers_write_to_one_sqlite_store_and_every_watcher_sees_every_event
     assert SqlUpkeep(database).verify() == []
 
 
-@pytest.mark.proves("ledger:many-servers")
+@pytest.mark.proves("store:campaign:32-servers-postgres", "ledger:seq:dense", "ledger:events:none-missed")
 def test_the_same_on_postgresql(repo: Path, postgres_url: str) -> None:
     subprocess.run(["git", "-C", str(repo), "remote", "add", "origin", "git@example.invalid:team/many.git"], check=True)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("DEEDLOG_")}

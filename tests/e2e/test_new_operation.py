@@ -94,7 +94,7 @@ def http(copy: Copy) -> Iterator[HttpServer]:
         yield server
 
 
-@pytest.mark.proves("operation:one-file-every-face")
+@pytest.mark.proves("operation:one-file-every-face", "face:parity:answers")
 def test_one_file_is_an_operation_on_every_face(copy: Copy, stdio: StdioServer, http: HttpServer) -> None:
     """Equal schemas, equal results and equal refusals."""
     (tool,) = [t for t in stdio.request("tools/list")["tools"] if t["name"] == "rename_workflow"]
@@ -131,7 +131,7 @@ REFUSALS: list[tuple[dict[str, Any], list[str], int, int]] = [
 
 
 @pytest.mark.parametrize(("arguments", "words", "status", "code"), REFUSALS)
-@pytest.mark.proves("operation:one-file-every-face")
+@pytest.mark.proves("operation:one-file-every-face", "face:parity:answers")
 def test_it_is_refused_alike_on_every_face(
     copy: Copy,
     stdio: StdioServer,

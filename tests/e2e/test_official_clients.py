@@ -63,7 +63,8 @@ def converse(command: list[str], target: list[str], era: str, repo: Path, enviro
 
 
 @each
-@pytest.mark.proves("mcp:official-clients")
+@pytest.mark.proves("face:mcp:sdk-python", "face:mcp:sdk-typescript")
+@pytest.mark.proves("face:mcp:resources", "face:mcp:prompts", "face:mcp:completion", "face:mcp:subscriptions")
 def test_it_talks_over_stdio(
     request: pytest.FixtureRequest, client: str, era: str, repo: Path, environment: dict[str, str]
 ) -> None:
@@ -71,7 +72,7 @@ def test_it_talks_over_stdio(
 
 
 @each
-@pytest.mark.proves("mcp:official-clients")
+@pytest.mark.proves("face:mcp:sdk-python", "face:mcp:sdk-typescript", "face:mcp:http")
 def test_it_talks_over_http(
     request: pytest.FixtureRequest, client: str, era: str, repo: Path, environment: dict[str, str]
 ) -> None:
