@@ -205,7 +205,11 @@ class Sqlite:
             connection = self._connect()
         except apsw.Error as error:
             raise explained(error, self.path) from error
-        return BellWatch(self.folder, lambda: self._news(connection), connection.close)
+        return BellWatch(self.folder, lambda: self._news(connection), lambda: self._forget(connection))
+
+    def _forget(self, connection: apsw.Connection) -> None:
+        self._all.discard(connection)
+        connection.close()
 
     def _news(self, connection: apsw.Connection) -> object:
         """Something that differs after a commit of another connection."""
