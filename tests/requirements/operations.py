@@ -32,7 +32,7 @@ REQUIREMENTS = (
             "input:null:absent": "null for an optional argument equals leaving it out; for a required one it is missing.",
             "input:name:both-spellings": "Every input accepts its snake_case and its camelCase name, but not both at once.",
             "input:number:whole": "A whole-number input refuses 1.5, NaN, infinity, true/false, text and what is out of range.",
-            "error:kinds:five": "Every refusal is one of Invalid, NotFound, Conflict, Denied, Unavailable, with a message that says what is wrong and a hint that says what to do.",
+            "error:kinds:five": "Every refusal is one of Invalid, NotFound, Conflict, Denied, Unavailable, with a message that says what is wrong and a hint where that does not tell what to do.",
             "error:000:shape": "A refused tool of 000 answers isError with {error: true, code, message}.",
             "process:argv:only": "External programs get argument lists, never a shell string.",
             "face:cli:exit-codes": "The CLI exits 0 ok, 1 unexpected, 2 arguments, 3 configuration, 4 database, 5 not found or git, 6 state.",

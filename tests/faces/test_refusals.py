@@ -1,0 +1,59 @@
+"""One refusal, three faces: what each makes of the five kinds."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+
+import pytest
+
+from deedlog.app import Unexpected
+from deedlog.core.errors import Conflict, DeedlogError, Denied, Invalid, NotFound, Part, Unavailable
+from deedlog.faces.cli.refusal import exit_code
+from deedlog.faces.mcp import refusal as mcp
+from deedlog.faces.web import refusal as web
+
+SOURCE = Path(__file__).parent.parent.parent / "src/deedlog"
+FIVE = {"Invalid", "NotFound", "Conflict", "Denied", "Unavailable"}
+
+
+@pytest.mark.proves("error:kinds:five")
+def test_nothing_but_the_five_and_a_bug_is_a_refusal() -> None:
+    found = {
+        node.name
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef)
+        and {ast.unparse(base).rpartition(".")[2] for base in node.bases} & {"DeedlogError", *FIVE}
+    }
+    assert found == {*FIVE, "Unexpected"}
+
+
+@pytest.mark.proves("error:kinds:five", "error:000:shape", "face:cli:exit-codes")
+@pytest.mark.parametrize(
+    ("kind", "part", "code", "name", "status"),
+    [
+        (Invalid, Part.REQUEST, 2, "VALIDATION_ERROR", 422),
+        (Invalid, Part.CONFIGURATION, 3, "CONFIGURATION_ERROR", 422),
+        (NotFound, Part.REQUEST, 5, "NOT_FOUND", 404),
+        (Conflict, Part.REQUEST, 6, "CONFLICT", 409),
+        (Denied, Part.REQUEST, 6, "DENIED", 403),
+        (Unavailable, Part.DATABASE, 4, "DATABASE_ERROR", 503),
+        (Unavailable, Part.GIT, 5, "GIT_ERROR", 503),
+        (Unexpected, Part.REQUEST, 1, "INTERNAL_ERROR", 500),
+    ],
+)
+def test_each_kind_has_its_exit_code_its_error_code_and_its_status(
+    kind: type[DeedlogError], part: Part, code: int, name: str, status: int
+) -> None:
+    error = kind("it is wrong", hint="put it right", part=part, data={"task_id": "t"})
+    assert exit_code(error) == code
+    by_mcp = mcp.refused("tracking", error)
+    said = json.loads(by_mcp["content"][0]["text"])
+    assert (by_mcp["isError"], said["error"], said["code"], said["message"]) == (True, True, name, "it is wrong")
+    assert (said["hint"], said["task_id"]) == ("put it right", "t")
+    by_http = web.refused(error)
+    assert by_http.status_code == status
+    body = json.loads(bytes(by_http.body))["error"]
+    assert (body["kind"], body["message"], body["hint"]) == (kind.kind, "it is wrong", "put it right")
