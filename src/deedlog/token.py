@@ -41,7 +41,7 @@ def _kept(path: str) -> str:
 def _made(path: str) -> str:
     """A new token, or the one another process made first: a file appears under its name only when it is whole."""
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    draft = f"{path}.{os.getpid()}"
+    draft = f"{path}.{os.urandom(4).hex()}"
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
         file.write(os.urandom(BYTES).hex() + "\n")
     try:

@@ -31,7 +31,7 @@ def run(invocation: Invocation) -> int:
         write_whole(path, (line + "\n" for line in lines), mode=0o600)
     finally:
         upkeep.close()
-    show_answer({"file": path, "ops": counter.count}, as_json=invocation.as_json)
+    show_answer({"file": path, "lines": counter.count}, as_json=invocation.as_json)
     return 0
 
 

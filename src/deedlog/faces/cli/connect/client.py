@@ -18,6 +18,7 @@ NAME = "deedlog"
 SERVE = ["mcp", "serve"]
 IN_WORKSPACE = ["-C", "${workspaceFolder}"]  # editors start servers in a folder of their own
 TRANSPORT = ("type", "command", "args", "url", "headers", "http_headers", "bearer_token_env_var")
+PROCESS = ("env", "cwd")  # of a command; beside an address some clients refuse them
 
 
 class Client(Value):
@@ -81,7 +82,8 @@ def merged(existing: Any, wanted: Json) -> Json:
     """The entry to write: ours, with whatever else its user had put there, also after `mcp serve`."""
     if not isinstance(existing, dict):
         return wanted
-    entry = {name: value for name, value in existing.items() if name not in TRANSPORT or name in wanted}
+    dropped = TRANSPORT if "command" in wanted else (*TRANSPORT, *PROCESS)
+    entry = {name: value for name, value in existing.items() if name not in dropped or name in wanted}
     entry |= wanted
     own = existing.get("args")
     if "args" in wanted and isinstance(own, list) and all(word in own for word in SERVE):

@@ -1,0 +1,105 @@
+"""Where settings come from, and what is refused in them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deedlog import settings
+from deedlog.core.errors import Invalid, NotFound, Part
+from deedlog.settings import SETTINGS, load
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    return {"HOME": str(tmp_path / "home")}
+
+
+def write(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.proves("project:config:origin")
+def test_a_flag_wins_over_the_environment_over_the_project_over_the_user(
+    repo: Path, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    def actor(**flags: object) -> tuple[object, str]:
+        found = load(str(repo), environment, flags)
+        return found["actor"], found.origins["actor"]
+
+    assert actor() == ("", "default")
+    user = write(tmp_path / "home/.config/deedlog/config.toml", 'actor = "user"')
+    assert actor() == ("user", str(user))
+    mine = write(repo / ".deedlog/config.toml", 'actor = "project"')
+    assert actor() == ("project", str(mine))
+    environment["DEEDLOG_ACTOR"] = "environment"
+    assert actor() == ("environment", "DEEDLOG_ACTOR")
+    assert actor(actor="flag") == ("flag", "flag")
+    assert actor(actor=None) == ("environment", "DEEDLOG_ACTOR")
+
+
+def test_the_user_s_file_follows_xdg(tmp_path: Path) -> None:
+    write(tmp_path / "xdg/deedlog/config.toml", "port = 9")
+    assert load("/", {"HOME": "/nowhere", "XDG_CONFIG_HOME": str(tmp_path / "xdg")})["port"] == 9
+
+
+def test_text_from_the_environment_takes_the_setting_s_type(environment: dict[str, str]) -> None:
+    environment |= {"DEEDLOG_PORT": "8080", "DEEDLOG_PLUGINS": " a, b ,", "DEEDLOG_HOST": ""}
+    found = load("/", environment)
+    assert (found["port"], found["plugins"], found["host"]) == (8080, ["a", "b"], "127.0.0.1")
+
+
+@pytest.mark.proves("project:config:unknown")
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("prot = 1", "there is no setting 'prot'"),
+        ('port = "x"', "port = 'x' is not a int"),
+        ("port = true", "is not a int"),
+        ("actor = 5", "is not a str"),
+        ("enable = 1", "is not a list"),
+        ("port = ", "Invalid value"),
+    ],
+)
+def test_a_mistake_in_a_file_is_named_with_the_file(
+    repo: Path, environment: dict[str, str], text: str, complaint: str
+) -> None:
+    path = write(repo / ".deedlog/config.toml", text)
+    with pytest.raises(Invalid, match=complaint) as refused:
+        load(str(repo), environment)
+    assert str(path) in refused.value.message
+    assert refused.value.part is Part.CONFIGURATION
+
+
+def test_an_unknown_capability_is_refused_wherever_it_was_written(environment: dict[str, str]) -> None:
+    with pytest.raises(Invalid, match="'trakcing'") as refused:
+        _ = load("/", environment | {"DEEDLOG_ENABLE": "trakcing"}).enabled
+    assert refused.value.hint == "did you mean 'tracking'?"
+    assert "tracking" not in load("/", environment | {"DEEDLOG_DISABLE": "tracking"}).enabled
+
+
+@pytest.mark.proves("store:place:shared")
+def test_the_store_s_place_comes_from_the_environment_or_a_file(
+    repo: Path, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    write(repo / ".deedlog/config.toml", 'store = "kept/here"')
+    assert load(str(repo), environment).the_project().store == str(repo / "kept/here")
+    environment["DEEDLOG_STORE"] = str(tmp_path / "there")
+    assert load(str(repo), environment).the_project().store == str(tmp_path / "there")
+
+
+def test_outside_of_a_project_settings_are_read_and_the_project_is_refused(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    found = load(str(tmp_path), environment)
+    assert found.project is None
+    with pytest.raises(NotFound, match="not in a project"):
+        found.the_project()
+
+
+def test_every_setting_has_a_help_and_a_variable_of_its_own() -> None:
+    assert all(setting.help for setting in SETTINGS.values())
+    assert len({setting.variable for setting in settings.SETTINGS.values()}) == len(SETTINGS)

@@ -1,0 +1,249 @@
+from __future__ import annotations
+
+import json
+import stat
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deedlog.core.errors import Invalid
+from deedlog.faces.cli.connect.client import CLIENTS, merged
+from deedlog.faces.cli.connect.edit import with_server
+from tests.faces.cli.running import Cli
+
+ENTRY = {"command": "deedlog", "args": ["mcp", "serve"]}
+OVER_HTTP = {"url": "http://127.0.0.1:4747/mcp", "http_headers": {"Authorization": "Bearer t"}}
+FILES = {
+    "claude": ".mcp.json",
+    "gemini": ".gemini/settings.json",
+    "cursor": ".cursor/mcp.json",
+    "vscode": ".vscode/mcp.json",
+}
+
+
+@pytest.fixture
+def cli(repo: Path, tmp_path: Path) -> Cli:
+    return Cli(repo, tmp_path / "home")
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Every file but those of the store."""
+    files = [path for path in folder.rglob("*") if path.is_file() and "deedlog" not in path.parts]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+@pytest.mark.proves("project:init:prepares")
+def test_a_repository_is_prepared_and_a_second_time_nothing_changes(cli: Cli) -> None:
+    first = cli.run("init")
+    assert first.returncode == 0, first.stderr
+    assert (cli.folder / ".git/deedlog/ledger.db").is_file()
+    assert (cli.folder / ".deedlog").is_dir()
+    before = tree(cli.folder)
+    assert before[".git/info/exclude"].count(b"/.deedlog/\n") == 1
+    assert cli.run("init").stdout == first.stdout
+    assert tree(cli.folder) == before
+
+
+@pytest.mark.proves("project:init:prepares")
+def test_a_plain_folder_becomes_a_project_that_its_subfolders_find(tmp_path: Path) -> None:
+    folder = tmp_path / "plain"
+    (folder / "sub").mkdir(parents=True)
+    cli = Cli(folder, tmp_path / "home")
+    assert cli.run("workflow", "list").returncode == 3
+    assert cli.run("init").returncode == 0
+    assert cli.run("-C", "sub", "workflow", "start", "x").returncode == 0
+    assert (folder / ".deedlog/store/ledger.db").is_file()
+    assert not (folder / "sub/.deedlog").exists()
+
+
+@pytest.mark.proves("project:init:shows-first")
+def test_a_dry_run_shows_every_change_and_writes_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    cli = Cli(folder, tmp_path / "home")
+    for more in ([], ["--http"]):
+        done = cli.run("init", "--all", "--dry-run", *more)
+        assert done.returncode == 0
+        for file in (*FILES.values(), "config.toml"):
+            assert f"{file}\n@@" in done.stderr
+        assert '+      "command": ' in done.stderr or more
+        assert list(folder.iterdir()) == []
+        assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.proves("project:init:clients")
+@pytest.mark.parametrize("name", CLIENTS)
+def test_each_client_gets_a_command_that_starts_the_server(cli: Cli, tmp_path: Path, name: str) -> None:
+    done = cli.run("init", "--client", name, "--yes")
+    assert done.returncode == 0, done.stderr
+    entry = read_entry(cli, tmp_path, name)
+    words = [entry["command"], *entry["args"]]
+    assert words[-2:] == ["mcp", "serve"]
+    assert entry.get("type") == ("stdio" if CLIENTS[name].typed else None)
+    started = [word.replace("${workspaceFolder}", str(cli.folder)) for word in words]
+    answer = subprocess.run(
+        started,
+        cwd=cli.folder if "-C" not in words else "/",
+        env=cli.environment,
+        input=b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n',
+        stdout=subprocess.PIPE,
+        check=True,
+        timeout=30,
+    )
+    assert json.loads(answer.stdout)["result"]["tools"]
+    assert "connected already" in cli.run("init", "--client", name, "--yes").stdout
+
+
+def read_entry(cli: Cli, home: Path, name: str) -> Any:
+    if name == "codex":
+        return tomllib.loads((home / "home/.codex/config.toml").read_text())["mcp_servers"]["deedlog"]
+    return json.loads((cli.folder / FILES[name]).read_text())[CLIENTS[name].section]["deedlog"]
+
+
+@pytest.mark.proves("project:init:clients")
+def test_over_http_each_client_gets_the_address_and_the_token(cli: Cli, tmp_path: Path) -> None:
+    assert cli.run("init", "--all", "--yes", "--http").returncode == 0
+    token = cli.run("config", "get", "token").stdout.strip()
+    assert len(token) == 64
+    for name, client in CLIENTS.items():
+        entry = read_entry(cli, tmp_path, name)
+        assert entry["url"] == "http://127.0.0.1:4747/mcp"
+        assert entry[client.headers] == {"Authorization": f"Bearer {token}"}
+        assert "command" not in entry
+    assert stat.S_IMODE((cli.folder / ".mcp.json").stat().st_mode) == 0o600
+    assert cli.run("init", "--all", "--yes").returncode == 0
+    assert all(set(read_entry(cli, tmp_path, name)) <= {"type", "command", "args"} for name in CLIENTS)
+
+
+@pytest.mark.proves("project:init:shows-first")
+def test_on_a_terminal_each_client_is_asked_about_after_its_change_was_shown(cli: Cli, tmp_path: Path) -> None:
+    code, shown = cli.on_terminal("init", typed="y\nn\nno\nyes\n\n")
+    assert code == 0
+    assert shown.index('+    "deedlog"') < shown.index("Write this into")
+    assert shown.count("[y/N]") == 5
+    assert (cli.folder / ".mcp.json").exists()
+    assert (cli.folder / ".cursor/mcp.json").exists()
+    assert not (cli.folder / ".vscode").exists()
+    assert not (tmp_path / "home").exists()
+
+
+def test_without_a_terminal_or_a_word_no_client_is_connected(cli: Cli) -> None:
+    done = cli.run("init")
+    assert "deedlog init --client" in done.stderr
+    assert not (cli.folder / ".mcp.json").exists()
+    refused = cli.run("init", "--all")
+    assert refused.returncode == 2
+    assert '"deedlog"' in refused.stderr
+    assert not (cli.folder / ".mcp.json").exists()
+
+
+@pytest.mark.proves("project:init:merges")
+def test_a_file_that_cannot_be_merged_is_left_alone_with_the_text_to_paste(cli: Cli) -> None:
+    file = cli.folder / ".mcp.json"
+    file.write_text('{\n  // my servers\n  "mcpServers": {}\n}\n')
+    done = cli.run("init", "--client", "claude", "--client", "gemini", "--yes")
+    assert done.returncode == 3
+    assert file.read_text() == '{\n  // my servers\n  "mcpServers": {}\n}\n'
+    assert '"mcpServers": {\n    "deedlog"' in done.stderr
+    assert (cli.folder / ".gemini/settings.json").exists()
+
+
+@pytest.mark.proves("project:init:merges")
+def test_links_permissions_and_the_codex_home_are_respected(cli: Cli, tmp_path: Path) -> None:
+    kept = tmp_path / "dotfiles.json"
+    kept.write_text("{}")
+    kept.chmod(0o640)
+    (cli.folder / ".mcp.json").symlink_to(kept)
+    assert cli.run("init", "--client", "claude", "--client", "codex", "--yes", CODEX_HOME=str(tmp_path)).returncode == 0
+    assert (cli.folder / ".mcp.json").is_symlink()
+    assert "deedlog" in kept.read_text()
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o640
+    assert (tmp_path / "config.toml").is_file()
+    assert not list(tmp_path.glob("*.tmp"))
+
+
+def test_a_project_folder_that_cannot_be_made_is_said(cli: Cli) -> None:
+    (cli.folder / ".deedlog").write_text("a file in its place")
+    done = cli.run("init")
+    assert done.returncode == 3
+    assert ".deedlog cannot be made" in done.stderr
+
+
+@pytest.mark.proves("project:init:merges")
+def test_json_keeps_everything_else_its_indent_and_its_order() -> None:
+    text = '{\n\t"z": [1.5, null],\n\t"mcpServers": {\n\t\t"other": {"command": "é"}\n\t},\n\t"a": "b"\n}\n'
+    new = with_server("x.json", text, "mcpServers", ENTRY)
+    found = json.loads(new)
+    assert list(found) == ["z", "mcpServers", "a"]
+    assert found["mcpServers"] == {"other": {"command": "é"}, "deedlog": ENTRY}
+    assert '\n\t\t"other": {\n\t\t\t"command": "é"' in new
+    assert with_server("x.json", new, "mcpServers", ENTRY) == new
+    assert with_server("x.json", text.replace("\n", "\r\n"), "mcpServers", ENTRY) == new.replace("\n", "\r\n")
+
+
+@pytest.mark.proves("project:init:merges")
+@pytest.mark.parametrize(
+    "text",
+    ["[]", '{"mcpServers": []}', "{,}", '{"a": 1, "a": 2}', '{"a": 1,}', "/* x */ {}", "[" * 100_000, '"text"'],
+)
+def test_json_of_another_form_is_refused(text: str) -> None:
+    with pytest.raises(Invalid, match="is left alone") as refused:
+        with_server("x.json", text, "mcpServers", ENTRY)
+    assert '"deedlog"' in refused.value.hint
+
+
+@pytest.mark.proves("project:init:merges")
+def test_toml_keeps_comments_and_every_other_line() -> None:
+    text = '# mine\nmodel = "x" # why\n\n[mcp_servers.other]\ncommand = "y"'
+    new = with_server("x.toml", text, "mcp_servers", ENTRY)
+    assert new == text + '\n\n[mcp_servers.deedlog]\ncommand = "deedlog"\nargs = ["mcp", "serve"]\n'
+    assert with_server("x.toml", new, "mcp_servers", ENTRY) == new
+    assert with_server("x.toml", "", "mcp_servers", ENTRY).startswith("[mcp_servers.deedlog]")
+
+
+@pytest.mark.proves("project:init:merges")
+def test_toml_replaces_only_the_transport_of_our_own_table() -> None:
+    text = (
+        '[mcp_servers."deedlog"] # ours\nurl = "old"\n# slow disk\nstartup_timeout_sec = 20\n'
+        '[mcp_servers.deedlog.env]\nDEEDLOG_ACTOR = "me"\n[other]\ncommand = "stays"\n'
+    )
+    new = with_server("x.toml", text, "mcp_servers", ENTRY)
+    assert tomllib.loads(new) == {
+        "mcp_servers": {"deedlog": {**ENTRY, "startup_timeout_sec": 20, "env": {"DEEDLOG_ACTOR": "me"}}},
+        "other": {"command": "stays"},
+    }
+    assert "# slow disk" in new
+    assert "# ours" in new
+    assert with_server("x.toml", new, "mcp_servers", ENTRY) == new
+    with pytest.raises(Invalid, match="unusual way"):
+        with_server("x.toml", new, "mcp_servers", OVER_HTTP)
+
+
+@pytest.mark.proves("project:init:merges")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = ",
+        'mcp_servers = { other = { command = "x" } }',
+        'mcp_servers = { deedlog = { command = "x" } }',
+        '[mcp_servers]\ndeedlog.command = "x"',
+        '[mcp_servers.deedlog]\nargs = [\n  "a",\n]\ncommand = "x"',
+        'text = """\n[mcp_servers.deedlog]\n"""\n[mcp_servers]\ndeedlog = { command = "x" }',
+        "mcp_servers = 5",
+    ],
+)
+def test_toml_of_an_unusual_form_is_refused_rather_than_damaged(text: str) -> None:
+    with pytest.raises(Invalid, match="is left alone") as refused:
+        with_server("x.toml", text, "mcp_servers", ENTRY)
+    assert "[mcp_servers.deedlog]" in refused.value.hint
+
+
+def test_what_the_user_added_to_our_entry_stays() -> None:
+    existing = {"command": "old", "args": ["mcp", "serve", "--enable-tx"], "env": {"A": "b"}, "alwaysLoad": True}
+    assert merged(existing, ENTRY) == {**existing, "command": "deedlog"}
+    assert merged({"command": "old", "args": ["other"]}, ENTRY) == ENTRY
+    assert merged({"command": "old", "env": {"A": "b"}}, OVER_HTTP) == OVER_HTTP
+    assert merged({"url": "old", "trust": True}, OVER_HTTP) == {"trust": True, **OVER_HTTP}

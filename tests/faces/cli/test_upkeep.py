@@ -1,0 +1,145 @@
+"""The commands about a whole store and about the configuration."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import apsw
+import pytest
+
+from deedlog.settings import SETTINGS
+from tests.faces.cli.running import Cli
+
+
+@pytest.fixture
+def cli(repo: Path, tmp_path: Path) -> Cli:
+    return Cli(repo, tmp_path / "home")
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Cli:
+    folder = tmp_path / "other"
+    subprocess.run(["git", "init", "--quiet", str(folder)], check=True)
+    return Cli(folder, tmp_path / "home")
+
+
+def names(cli: Cli) -> list[str]:
+    return [row["name"] for row in json.loads(cli.run("workflow", "list", "--json").stdout)["workflows"]]
+
+
+@pytest.mark.proves("project:export:commands")
+def test_a_store_is_carried_through_a_file_and_through_a_pipe(cli: Cli, other: Cli, tmp_path: Path) -> None:
+    for name in ("一", "two"):
+        cli.run("workflow", "start", name)
+    written = json.loads(cli.run("export", "--json").stdout)
+    assert written["lines"] == len(Path(written["file"]).read_text().splitlines())
+    assert Path(written["file"]).parent == cli.folder / ".deedlog/exports"
+    piped = cli.run("export", "-")
+    assert piped.stdout == Path(written["file"]).read_text()
+    assert other.run("import", written["file"]).returncode == 0
+    assert names(other) == names(cli) == ["two", "一"]
+    events = other.run("events", "--json").stdout
+    assert other.run("import", "-", stdin=piped.stdout).returncode == 0
+    assert other.run("events", "--json").stdout == events
+    assert cli.run("export", "here.jsonl").returncode == 0
+    assert (cli.folder / "here.jsonl").read_text() == piped.stdout
+
+
+def test_an_export_that_fails_leaves_the_old_file_as_it_was(cli: Cli) -> None:
+    cli.run("workflow", "start", "x")
+    (cli.folder / "folder").mkdir()
+    done = cli.run("export", "folder")
+    assert done.returncode == 3
+    assert "cannot be written" in done.stderr
+    assert list(cli.folder.glob("*.tmp")) == []
+
+
+@pytest.mark.parametrize("text", [b"\xff\n", b"not json\n", b'{"op": 5}\n', b"[]\n"])
+def test_a_foreign_file_is_refused_and_nothing_is_imported(cli: Cli, text: bytes) -> None:
+    done = cli.run("import", "-", stdin=text)
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    assert json.loads(cli.run("events", "--json").stdout)["events"] == []
+
+
+@pytest.mark.proves("project:doctor:command")
+def test_the_doctor_says_that_all_is_well_or_what_is_not(cli: Cli) -> None:
+    cli.run("workflow", "start", "x")
+    well = cli.run("doctor")
+    assert (well.returncode, well.stderr) == (0, "")
+    assert well.stdout.endswith("all is well\n")
+    assert str(cli.folder / ".git/deedlog") in well.stdout
+    database = apsw.Connection(str(cli.folder / ".git/deedlog/ledger.db"))
+    database.execute("UPDATE workflow SET body = replace(body, 'x', 'y')")
+    database.close()
+    ill = cli.run("doctor", "--json")
+    assert ill.returncode == 4
+    found = json.loads(ill.stdout)
+    assert not found["ok"]
+    assert found["problems"]
+    assert "problem: " in cli.run("doctor").stdout
+    rebuilt = cli.run("doctor", "--rebuild", "--json")
+    assert rebuilt.returncode == 0
+    assert json.loads(rebuilt.stdout)["facts"]["rebuilt"] == 1
+    assert names(cli) == ["x"]
+
+
+@pytest.mark.proves("project:doctor:command")
+def test_the_doctor_works_where_the_store_cannot_be_opened(cli: Cli, tmp_path: Path) -> None:
+    store = cli.folder / ".git/deedlog"
+    store.mkdir()
+    (store / "ledger.db").write_bytes(b"SQLite format 3\0" + b"\xff" * 5000)
+    done = cli.run("doctor", "--json")
+    assert done.returncode == 4
+    found = json.loads(done.stdout)
+    assert found["facts"]["store"] == str(store)
+    assert len(found["problems"]) == 1
+    outside = cli.run("-C", str(tmp_path), "doctor")
+    assert outside.returncode == 4
+    assert "problem: " in outside.stdout
+    assert "not in a project" in outside.stdout
+
+
+@pytest.mark.proves("project:config:origin")
+def test_every_setting_is_shown_with_its_origin_and_secrets_are_not(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "home/.config/deedlog").mkdir(parents=True)
+    user_file = tmp_path / "home/.config/deedlog/config.toml"
+    user_file.write_text('port = 5000\nactor = "from-user"\nhost = "::1"\n')
+    (cli.folder / ".deedlog").mkdir()
+    (cli.folder / ".deedlog/config.toml").write_text('actor = "from-project"\nhost = "127.0.0.2"\n')
+    done = cli.run("config", "--json", "--enable-tracking", DEEDLOG_HOST="127.0.0.3", DEEDLOG_TOKEN="hush")
+    rows = {row["setting"]: (row["value"], row["from"]) for row in json.loads(done.stdout)["settings"]}
+    assert rows["port"] == (5000, str(user_file))
+    assert rows["actor"] == ("from-project", str(cli.folder / ".deedlog/config.toml"))
+    assert rows["host"] == ("127.0.0.3", "DEEDLOG_HOST")
+    assert rows["enable"] == (["tracking"], "flag")
+    assert rows["plugins"] == ([], "default")
+    assert rows["store"] == (str(cli.folder / ".git/deedlog"), "default")
+    assert rows["token"] == ("(secret)", "DEEDLOG_TOKEN")
+    assert set(rows) == set(SETTINGS)
+    table = cli.run("config", DEEDLOG_DATABASE_URL="postgresql://u:hush@h/d", DEEDLOG_TOKEN="hush").stdout
+    assert "hush" not in table
+    assert cli.run("config", "get", "token", DEEDLOG_TOKEN="hush").stdout == "hush\n"
+    assert cli.run("config", "get", "plugins", DEEDLOG_PLUGINS="a, b").stdout == "a,b\n"
+
+
+@pytest.mark.proves("project:config:unknown")
+def test_an_unknown_setting_in_a_file_is_refused_with_the_nearest_name(cli: Cli) -> None:
+    (cli.folder / ".deedlog").mkdir()
+    (cli.folder / ".deedlog/config.toml").write_text("prot = 1\n")
+    done = cli.run("workflow", "list")
+    assert done.returncode == 3
+    assert "there is no setting 'prot'" in done.stderr
+    assert "did you mean 'port'?" in done.stderr
+    assert cli.run("--help").returncode == 0
+
+
+@pytest.mark.proves("face:mcp:verbose")
+def test_a_verbose_server_logs_every_message_and_says_nothing_more(cli: Cli) -> None:
+    line = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+    quiet, verbose = cli.run("mcp", "serve", stdin=line + "\n"), cli.run("mcp", "serve", "--verbose", stdin=line + "\n")
+    assert quiet.stdout == verbose.stdout
+    log = (cli.folder / ".deedlog/logs/mcp.log").read_text().splitlines()
+    assert [entry.split(" ", 3)[2:] for entry in log] == [["<", line], [">", verbose.stdout.strip()]]

@@ -1,0 +1,121 @@
+"""What a command and the stdio server may not import before something needs it: each costs every start."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+NEVER = {"pydantic", "starlette", "uvicorn", "anyio", "psycopg", "mcp", "httpx", "rich", "click", "jinja2"}
+HEAVY = NEVER | {
+    "argparse",
+    "asyncio",
+    "concurrent.futures",
+    "ctypes",
+    "dataclasses",
+    "difflib",
+    "email",
+    "gettext",
+    "http",
+    "inspect",
+    "locale",
+    "logging",
+    "pathlib",
+    "shutil",
+    "ssl",
+    "subprocess",
+    "tempfile",
+    "tomllib",
+    "traceback",
+    "urllib",
+    "uuid",
+}
+ONLY_WITH_A_STORE = {"apsw", "hashlib", "_hashlib", "socket", "typing", "datetime"}
+LISTING = b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n'
+OPENING = (
+    b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",'
+    b'"capabilities":{},"clientInfo":{"name":"guard","version":"1"}}}\n'
+    b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
+)
+PROBE = """
+import json, os, sys
+sys.argv[0] = "deedlog"
+from deedlog.faces.cli.main import main
+code = main()
+os.write(int(os.environ["REPORT"]), json.dumps([code, sorted(sys.modules)]).encode())
+"""
+
+
+def imported(folder: Path, *words: str, stdin: bytes = b"") -> set[str]:
+    """The modules that are loaded when the command is over."""
+    reading, writing = os.pipe()
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "USER": "t", "LANG": "en_US.UTF-8"}
+    with os.fdopen(reading, "rb") as report:
+        try:
+            subprocess.run(
+                [sys.executable, "-c", PROBE, *words],
+                cwd=folder,
+                env={**environment, "REPORT": str(writing)},
+                input=stdin,
+                stdout=subprocess.DEVNULL,
+                pass_fds=[writing],
+                check=True,
+                timeout=60,
+            )
+        finally:
+            os.close(writing)
+        code, modules = json.loads(report.read())
+    assert code == 0
+    return set(modules)
+
+
+def heavy(modules: set[str], denied: set[str]) -> list[str]:
+    return sorted(name for name in modules if name in denied or name.split(".")[0] in denied)
+
+
+@pytest.mark.proves("face:cli:light")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["workflow", "list", "--json"],
+        ["workflow", "list"],
+        ["workflow", "start", "x", "--json"],
+        ["events"],
+        ["search", "x"],
+        ["undo"],
+    ],
+    ids=" ".join,
+)
+def test_a_plain_command_imports_nothing_heavy(repo: Path, words: list[str]) -> None:
+    assert imported(repo, "workflow", "start", "one")
+    assert heavy(imported(repo, *words), HEAVY) == []
+
+
+@pytest.mark.proves("face:cli:light")
+@pytest.mark.parametrize(
+    "words", [["--help"], ["--version"], ["workflow", "start", "--help"], ["config"]], ids=" ".join
+)
+def test_help_opens_no_store(repo: Path, words: list[str]) -> None:
+    assert heavy(imported(repo, *words), HEAVY | ONLY_WITH_A_STORE) == []
+
+
+@pytest.mark.proves("face:cli:light")
+@pytest.mark.parametrize("lines", [LISTING, OPENING + LISTING], ids=["bare", "after initialize"])
+def test_the_stdio_server_lists_its_tools_before_anything_heavy_or_a_store(repo: Path, lines: bytes) -> None:
+    assert heavy(imported(repo, "mcp", "serve", stdin=lines), HEAVY | {"apsw", "hashlib", "_hashlib", "typing"}) == []
+
+
+@pytest.mark.proves("face:cli:light")
+def test_the_stdio_server_calls_a_tool_without_anything_heavy(repo: Path) -> None:
+    call = (
+        b'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"start_workflow","arguments":{"name":"x"}}}\n'
+    )
+    assert heavy(imported(repo, "mcp", "serve", stdin=LISTING + call), HEAVY) == []
+
+
+def test_the_guard_would_notice() -> None:
+    assert heavy({"json", "asyncio.events", "typing"}, HEAVY) == ["asyncio.events"]
