@@ -29,7 +29,6 @@ class Listener:
         self._lock = threading.Lock()
         self._watches: set[ListenWatch] = set()
         self._thread: threading.Thread | None = None
-        self._closed = False
 
     def add(self, watch: ListenWatch) -> None:
         with self._lock:
@@ -43,10 +42,14 @@ class Listener:
             self._watches.discard(watch)
 
     def close(self) -> None:
-        self._closed = True
+        """Let the thread end; the next watch starts another."""
+        self._thread = None
+
+    def _wanted(self) -> bool:
+        return self._thread is threading.current_thread()
 
     def _run(self) -> None:
-        while not self._closed:
+        while self._wanted():
             try:
                 with self._database.connect() as connection:
                     self._listen(connection)
@@ -57,7 +60,7 @@ class Listener:
         connection.execute(f"LISTEN {self._database.channel}".encode())
         self._wake()  # for what was committed before we listened
         seen = self._head(connection)
-        while not self._closed:
+        while self._wanted():
             for _ in connection.notifies(timeout=POLL_SECONDS, stop_after=1):
                 self._wake()
             before, seen = seen, self._head(connection)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deedlog.store.database import broken, moved_on
-from deedlog.store.postgres import LOCK, SCHEMA, version_of
+from deedlog.store.postgres import LOCK, SCHEMA, SESSION, version_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,21 +20,30 @@ def spell(sql: str) -> bytes:
 
 
 def upgrade_postgres(connection: Connection, store: Postgres) -> None:
+    """Lock first, then begin: a transaction that waited inside would not see what the others did.
+
+    When this fails the caller closes the connection, which lets the lock go.
+    """
+    connection.execute(b"SET lock_timeout TO 0")  # twelve may start at once: they wait for the first
+    connection.execute(b"SELECT pg_advisory_lock(%s)", (LOCK,))
     with connection.transaction():
-        connection.execute(b"SET LOCAL lock_timeout TO 0")  # twelve may start at once: they wait for the first
-        connection.execute(b"SELECT pg_advisory_xact_lock(%s)", (LOCK,))
         found = version_of(connection)
         if found > store.version:
             raise moved_on(found, store.version)
-        if found == store.version:
-            return
-        if found == 0:
-            _make_schema(connection, store)
-        else:
-            _backup(connection, found)
-        for step in store.steps[found:]:
-            connection.execute(spell(step))
-        connection.execute(b"UPDATE schema_version SET version = %s", (store.version,))
+        if found < store.version:
+            _upgrade(connection, store, found)
+    connection.execute(b"SELECT pg_advisory_unlock(%s)", (LOCK,))
+    connection.execute(SESSION)
+
+
+def _upgrade(connection: Connection, store: Postgres, found: int) -> None:
+    if found == 0:
+        _make_schema(connection, store)
+    else:
+        _backup(connection, found)
+    for step in store.steps[found:]:
+        connection.execute(spell(step))
+    connection.execute(b"UPDATE schema_version SET version = %s", (store.version,))
 
 
 def _make_schema(connection: Connection, store: Postgres) -> None:

@@ -11,7 +11,6 @@ import os
 import threading
 import time
 from itertools import count
-from weakref import WeakSet
 
 import psycopg
 from psycopg import conninfo, errors
@@ -76,16 +75,18 @@ class Postgres:
         self.version = len(steps)
         self.channel = f"deedlog_{hashlib.sha256(project.encode()).hexdigest()[:16]}"
         self._parameters = _parameters(url)
-        self._own = threading.local()
-        self._all: WeakSet[Connection] = WeakSet()
+        self._connections: dict[threading.Thread, Connection] = {}
         self._process = os.getpid()
         self._ringing = threading.Lock()
         self._news = False
         self._listener = Listener(self)
         try:
             self._prepare()
-        except (psycopg.Error, UnicodeError) as error:
-            raise self.explained(error) from error
+        except BaseException as error:
+            self.close()
+            if isinstance(error, psycopg.Error | UnicodeError):
+                raise self.explained(error) from error
+            raise
 
     @property
     def where(self) -> str:
@@ -115,15 +116,17 @@ class Postgres:
         """The calling thread's own."""
         if os.getpid() != self._process:
             raise broken("the store was opened before this process was forked", "open it again")
-        connection: Connection | None = getattr(self._own, "connection", None)
-        if connection is None:
-            connection = self._own.connection = self.connect()
-        return connection
+        thread = threading.current_thread()
+        if thread not in self._connections:
+            for other in list(self._connections):
+                if not other.is_alive():
+                    self._connections.pop(other).close()
+            self._connections[thread] = self.connect()
+        return self._connections[thread]
 
     def connect(self) -> Connection:
         connection = psycopg.connect("", autocommit=True, **self._parameters)
         connection.execute(SESSION)
-        self._all.add(connection)
         return connection
 
     def query(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
@@ -175,10 +178,10 @@ class Postgres:
 
     def _lost(self) -> bool:
         """Whether this thread has no working connection; a broken one is forgotten."""
-        connection: Connection | None = getattr(self._own, "connection", None)
-        if connection is not None and connection.closed:
-            self._own.connection = connection = None
-        return connection is None
+        thread = threading.current_thread()
+        if thread in self._connections and self._connections[thread].closed:
+            del self._connections[thread]
+        return thread not in self._connections
 
     def ring(self) -> None:
         """One notice for all writes that happened meanwhile, outside of their transactions.
@@ -224,9 +227,9 @@ class Postgres:
     def close(self) -> None:
         """Close every thread's connection."""
         self._listener.close()
-        connections, self._own = list(self._all), threading.local()
+        connections, self._connections = self._connections, {}
         if os.getpid() == self._process:
-            for connection in connections:
+            for connection in connections.values():
                 connection.close()
 
 
