@@ -53,7 +53,7 @@ def test_data_goes_to_stdout_alone_and_json_is_the_answer_itself(cli: Cli) -> No
         (["config", "--enable-nothing-known"], 3, "there is no capability"),
         (["config", "get", "prot"], 3, "there is no setting 'prot'"),
         (["-C", "/", "workflow", "list"], 3, "not in a project"),
-        (["-C", "/surely/missing", "workflow", "list"], 3, "not in a project"),
+        (["-C", "/surely/missing", "workflow", "list"], 3, "there is no folder /surely/missing"),
         (["workflow", "get", "wf-missing"], 5, "there is no workflow 'wf-missing'"),
         (["import", "missing.jsonl"], 2, "cannot be read"),
         (["completion", "tcsh"], 2, "not one of: bash, zsh, fish"),
@@ -270,3 +270,13 @@ def test_following_for_people_shows_one_heading(cli: Cli) -> None:
     assert process.stdout.readline().startswith(b"2 ")
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=DEADLINE) == (b"", b"")
+
+
+def test_a_folder_that_is_gone_is_said(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    words = ["sh", "-c", 'rmdir "$PWD"; exec "$@"', "sh", sys.executable, "-m", "deedlog"]
+    done = subprocess.run(
+        [*words, "workflow", "list"], cwd=tmp_path / "gone", env=cli.environment, capture_output=True, check=False
+    )
+    assert done.returncode == 3
+    assert done.stderr.startswith(b"error: the current folder is gone\n")

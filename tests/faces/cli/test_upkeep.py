@@ -10,6 +10,7 @@ import apsw
 import pytest
 
 from deedlog.settings import SETTINGS
+from deedlog.testing import app_in, caller
 from tests.faces.cli.running import Cli
 
 
@@ -143,3 +144,17 @@ def test_a_verbose_server_logs_every_message_and_says_nothing_more(cli: Cli) -> 
     assert quiet.stdout == verbose.stdout
     log = (cli.folder / ".deedlog/logs/mcp.log").read_text().splitlines()
     assert [entry.split(" ", 3)[2:] for entry in log] == [["<", line], [">", verbose.stdout.strip()]]
+
+
+def test_long_work_shows_its_progress_to_somebody_who_looks(cli: Cli, other: Cli) -> None:
+    app = app_in(str(cli.folder / ".git/deedlog"))
+    for number in range(600):
+        app.call("start_workflow", {"name": str(number)}, caller())
+    app.close()
+    code, shown = cli.on_terminal("export", "all.jsonl")
+    assert code == 0
+    assert "\r\x1b[Kexported 500\r\x1b[K" in shown
+    assert cli.run("export", "all.jsonl").stderr == ""
+    code, shown = other.on_terminal("import", str(cli.folder / "all.jsonl"))
+    assert code == 0
+    assert "read 500" in shown

@@ -6,6 +6,7 @@ import os
 from importlib import import_module
 
 from deedlog import settings
+from deedlog.core.errors import NotFound, Part
 from deedlog.core.value import Value
 
 TYPE_CHECKING = False
@@ -62,7 +63,7 @@ class Invocation:
     def __init__(self, arguments: Json, shared: Json) -> None:
         self.arguments = arguments
         self.shared = shared
-        self.folder = os.path.abspath(shared.get("directory") or os.getcwd())
+        self.folder = _folder(shared.get("directory", ""))
         self.as_json: bool = shared.get("json", False)
 
     def settings(self, **flags: Any) -> Settings:
@@ -71,6 +72,17 @@ class Invocation:
         found = settings.load(self.folder, os.environ, {**given, **flags})
         found.enabled  # noqa: B018  # refuses unknown capabilities, whatever the command
         return found
+
+
+def _folder(name: str) -> str:
+    """The folder a command runs in, as an absolute path."""
+    try:
+        folder = os.path.abspath(name)
+    except FileNotFoundError as error:
+        raise NotFound("the current folder is gone", hint="go to one that exists", part=Part.CONFIGURATION) from error
+    if not os.path.isdir(folder):
+        raise NotFound(f"there is no folder {folder}", part=Part.CONFIGURATION)
+    return folder
 
 
 def find(words: str) -> Command:

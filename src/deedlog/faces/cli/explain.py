@@ -94,7 +94,8 @@ def explained(command: Operation | Command) -> str:
     if command.examples:
         blocks.append("\n".join(["Examples:", *(INDENT + example for example in command.examples)]))
     if isinstance(command, Operation):
-        blocks.append(f"The same as the MCP tool {command.name} and POST {command.path}.")
+        kind = "prompt" if command.prompt else "tool"
+        blocks.append(f"The same as the MCP {kind} {command.name} and POST {command.path}.")
     return "\n\n".join(block for block in blocks if block)
 
 
