@@ -79,10 +79,12 @@ def test_a_link_to_a_folder_finds_the_same_project(repo: Path, tmp_path: Path) -
     assert find(str(tmp_path / "link")) == find(str(repo))
 
 
+@pytest.mark.proves("store:place:chosen")
 def test_a_store_may_be_named(repo: Path, tmp_path: Path) -> None:
     assert find(str(repo), str(tmp_path / "here")).store == str(tmp_path / "here")
 
 
+@pytest.mark.proves("store:place:without-git")
 def test_a_folder_without_git_is_a_project_once_it_is_prepared(tmp_path: Path) -> None:
     (tmp_path / "plain/sub").mkdir(parents=True)
     with pytest.raises(NotFound, match="not in a project") as refused:
@@ -102,6 +104,7 @@ def test_a_git_file_that_leads_nowhere_is_no_repository(tmp_path: Path, content:
         find(str(tmp_path / "x"))
 
 
+@pytest.mark.proves("store:place:untracked")
 def test_the_project_s_folder_is_kept_out_of_git_s_sight_once(repo: Path) -> None:
     (repo / ".git/info").mkdir(exist_ok=True)
     (repo / ".git/info/exclude").write_text("*.log")
@@ -113,6 +116,7 @@ def test_the_project_s_folder_is_kept_out_of_git_s_sight_once(repo: Path) -> Non
     assert status.stdout == b""
 
 
+@pytest.mark.proves("store:place:network")
 def test_a_network_file_system_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mounts = tmp_path / "mounts"
     mounts.write_text(

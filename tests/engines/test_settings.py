@@ -74,6 +74,7 @@ def test_a_mistake_in_a_file_is_named_with_the_file(
     assert refused.value.part is Part.CONFIGURATION
 
 
+@pytest.mark.proves("capability:flag:unknown")
 def test_an_unknown_capability_is_refused_wherever_it_was_written(environment: dict[str, str]) -> None:
     with pytest.raises(Invalid, match="'trakcing'") as refused:
         _ = load("/", environment | {"DEEDLOG_ENABLE": "trakcing"}).enabled
@@ -81,7 +82,7 @@ def test_an_unknown_capability_is_refused_wherever_it_was_written(environment: d
     assert "tracking" not in load("/", environment | {"DEEDLOG_DISABLE": "tracking"}).enabled
 
 
-@pytest.mark.proves("store:place:shared")
+@pytest.mark.proves("store:place:chosen")
 def test_the_store_s_place_comes_from_the_environment_or_a_file(
     repo: Path, tmp_path: Path, environment: dict[str, str]
 ) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from deedlog.core.errors import Invalid
 from deedlog.faces.cli.arguments import kebab, options, parse, positionals
-from deedlog.faces.cli.command import SHARED
+from deedlog.faces.cli.command import MODULES, SHARED
 from deedlog.faces.cli.operate import beside
 from deedlog.operation import catalog, validate
 from deedlog.operation.define import Operation
@@ -217,6 +217,11 @@ def test_whatever_the_values_are_they_arrive_unchanged(
     found = parse([*words, "--data", json.dumps(data), "--", name], SCHEMA, SHARED).own
     wanted = {"name": name, "text": text, "taskId": number, "data": data}
     assert found == (wanted | {"kinds": kinds} if kinds else wanted)
+
+
+def test_no_two_commands_have_one_name() -> None:
+    names = [name for op in OPERATIONS for name in (op.words, op.alias) if name]
+    assert len({*names, *MODULES}) == len(names) + len(MODULES)
 
 
 def test_no_operation_s_options_collide() -> None:

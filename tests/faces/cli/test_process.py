@@ -128,6 +128,22 @@ def test_an_unexpected_failure_of_a_command_is_one_line_too(cli: Cli) -> None:
     assert done.stderr.startswith("error: deedlog failed unexpectedly: ZeroDivisionError\nhint: details are in ")
 
 
+@pytest.mark.proves("capability:switch:three-ways", "capability:off:unlisted-and-refused")
+def test_a_capability_is_switched_by_flag_environment_and_file(cli: Cli) -> None:
+    assert cli.run("workflow", "list").returncode == 0
+    assert cli.run("--disable-tracking", "workflow", "list").returncode == 3
+    assert cli.run("workflow", "list", "--disable-tracking").returncode == 3
+    refused = cli.run("workflow", "list", DEEDLOG_DISABLE="tracking")
+    assert (refused.returncode, "--enable-tracking" in refused.stderr) == (3, True)
+    assert "workflow list" not in cli.run("--help", DEEDLOG_DISABLE="tracking").stdout
+    (cli.folder / ".deedlog").mkdir()
+    (cli.folder / ".deedlog/config.toml").write_text('disable = ["tracking"]\n')
+    assert cli.run("workflow", "list").returncode == 3
+    tools = cli.run("mcp", "serve", stdin='{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n').stdout
+    assert "event_list" in tools
+    assert "workflow_list" not in tools
+
+
 @pytest.mark.proves("face:cli:unknown-command")
 @pytest.mark.parametrize(
     ("words", "nearest"),

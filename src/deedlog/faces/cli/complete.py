@@ -21,11 +21,12 @@ def candidates(words: list[str]) -> list[str]:
     """The completions of the last of `words`, which may be empty."""
     *before, current = words or [""]
     try:
-        before = parse(before, {}, SHARED, stop=True).rest
+        given = parse(before, {}, SHARED, stop=True)
     except DeedlogError:
         return []  # the value of a shared option: the shell's own completion knows better
+    before = given.rest
     commands: dict[str, Operation | str] = dict.fromkeys(MODULES, "")
-    commands |= {name: op for op in known_operations() for name in (op.words, op.alias) if name}
+    commands |= {name: op for op in known_operations(given.shared) for name in (op.words, op.alias) if name}
     found = _of_words(before, list(commands))
     for length in range(len(before), 0, -1):
         if (name := " ".join(before[:length])) in commands:

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from deedlog.operation.catalog import Catalog
-
     Json = dict[str, Any]
 
 WIDEST = 100
@@ -35,7 +33,7 @@ An example session:
   deedlog undo"""
 
 
-def overview() -> str:
+def overview(shared: Json) -> str:
     """What `deedlog` alone prints: every command with its summary."""
     commands = [(words, find(words).summary) for words in MODULES]
     blocks = [
@@ -43,7 +41,7 @@ def overview() -> str:
         "The work ledger and control room for coding agents.",
         _titled("This project", commands),
     ]
-    operations = sorted(known_operations(), key=lambda op: op.words.split()[0])
+    operations = sorted(known_operations(shared), key=lambda op: op.words.split()[0])
     blocks.append(_titled("The ledger", _rows(operations)))
     blocks += [
         _titled("Options of every command", list(_options(SHARED))),
@@ -54,15 +52,15 @@ def overview() -> str:
     return "\n\n".join(blocks)
 
 
-def known_operations() -> Catalog:
-    """Every operation, with those of plug-ins where the configuration can be read."""
+def known_operations(shared: Json) -> list[Operation]:
+    """The operations that are switched on; all of ours where the configuration cannot be read."""
     from deedlog import bootstrap
+    from deedlog.operation import catalog
 
     try:
-        plugins = Invocation({}, {}).settings()["plugins"]
+        return bootstrap.build(Invocation({}, shared).settings()).operations()
     except DeedlogError:
-        plugins = []
-    return bootstrap.load_catalog(plugins)
+        return list(catalog.load())
 
 
 def noun_overview(noun: str, catalog: Iterable[Operation]) -> str:

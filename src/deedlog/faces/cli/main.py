@@ -12,7 +12,17 @@ MOST_WORDS = 3
 
 def main(argv: list[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
-    as_json = "--json" in words
+    try:
+        code = _exit_code(words, as_json="--json" in words)
+        output.flush()
+    except BrokenPipeError:
+        output.drop()
+        return refusal.BROKEN_PIPE
+    return code
+
+
+def _exit_code(words: list[str], *, as_json: bool) -> int:
+    """Run the command; whatever happens becomes a line for people and an exit code."""
     try:
         _prepare_streams(as_json=as_json)
         code = run(words)
@@ -22,8 +32,7 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return refusal.INTERRUPTED
     except BrokenPipeError:
-        output.drop()
-        return refusal.BROKEN_PIPE
+        raise
     except Exception as error:  # noqa: BLE001  # a person gets a line, never a traceback
         return _unexpected(error, words, as_json=as_json)
     return code
@@ -63,7 +72,7 @@ def run(words: list[str]) -> int:
     if not before.rest:
         from deedlog.faces.cli.explain import overview
 
-        output.write(overview())
+        output.write(overview(before.shared))
         return refusal.OK
     if before.rest[:2] == ["__complete", "--"]:
         from deedlog.faces.cli.complete import candidates

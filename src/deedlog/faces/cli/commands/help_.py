@@ -11,7 +11,7 @@ def run(invocation: Invocation) -> int:
 
     words = invocation.arguments.get("words")
     if not words:
-        write(explain.overview())
+        write(explain.overview(invocation.shared))
         return 0
     return main.run([*words, "--help"])
 
