@@ -11,6 +11,7 @@ from deedlog.settings import load
 from deedlog.token import token
 
 
+@pytest.mark.proves("secret:token:private")
 def test_a_token_is_made_once_for_its_owner_alone(repo: Path) -> None:
     settings = load(str(repo), {})
     assert token(settings, make=False) == ""

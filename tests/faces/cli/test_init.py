@@ -103,11 +103,18 @@ def read_entry(cli: Cli, home: Path, name: str) -> Any:
     return json.loads((cli.folder / FILES[name]).read_text())[CLIENTS[name].section]["deedlog"]
 
 
-@pytest.mark.proves("project:init:clients")
+@pytest.mark.proves("project:init:clients", "secret:never-shown")
 def test_over_http_each_client_gets_the_address_and_the_token(cli: Cli, tmp_path: Path) -> None:
-    assert cli.run("init", "--all", "--yes", "--http").returncode == 0
+    (cli.folder / ".mcp.json").write_text("{} // a comment")
+    refused = cli.run("init", "--all", "--yes", "--http")
+    assert refused.returncode == 3
+    (cli.folder / ".mcp.json").unlink()
+    done = cli.run("init", "--all", "--yes", "--http")
+    assert done.returncode == 0
     token = cli.run("config", "get", "token").stdout.strip()
     assert len(token) == 64
+    assert "Bearer (the token" in done.stderr
+    assert token not in done.stderr + done.stdout + refused.stderr
     for name, client in CLIENTS.items():
         entry = read_entry(cli, tmp_path, name)
         assert entry["url"] == "http://127.0.0.1:4747/mcp"

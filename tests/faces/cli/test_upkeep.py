@@ -126,6 +126,16 @@ def test_every_setting_is_shown_with_its_origin_and_secrets_are_not(cli: Cli, tm
     assert cli.run("config", "get", "plugins", DEEDLOG_PLUGINS="a, b").stdout == "a,b\n"
 
 
+@pytest.mark.proves("secret:never-shown")
+def test_a_password_in_the_database_s_address_is_never_shown(cli: Cli) -> None:
+    address = "postgresql://user:hush@127.0.0.1:1/nothing?connect_timeout=2"
+    for words in (["workflow", "list"], ["doctor"], ["config"], ["export"], ["workflow", "list", "--json"]):
+        done = cli.run(*words, DEEDLOG_DATABASE_URL=address)
+        assert done.returncode == (0 if words == ["config"] else 4), done.stderr
+        assert "hush" not in done.stdout + done.stderr
+    assert not (cli.folder / ".deedlog/logs/errors.log").exists()
+
+
 @pytest.mark.proves("project:config:unknown")
 def test_an_unknown_setting_in_a_file_is_refused_with_the_nearest_name(cli: Cli) -> None:
     (cli.folder / ".deedlog").mkdir()

@@ -10,7 +10,7 @@ from deedlog.core.errors import DeedlogError, Invalid
 from deedlog.core.value import Value
 from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.connect.client import CLIENTS, Client, own_command
-from deedlog.faces.cli.connect.edit import with_server
+from deedlog.faces.cli.connect.edit import with_server, without_tokens
 from deedlog.faces.cli.files import write_whole
 from deedlog.faces.cli.output import show_answer
 from deedlog.faces.cli.refusal import OK, refuse, tell
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-NEW_TOKEN = "(a new token)"  # noqa: S105  # shown where none was made yet
 ANYWHERE = ("0.0.0.0", "::", "")  # noqa: S104  # an address to listen on, not one to call
 
 
@@ -108,7 +107,7 @@ def _change(client: Client, tree: str, settings: Settings, asked: Json) -> Chang
     if asked.get("http"):
         dry = asked.get("dry_run", False)
         secret = "" if dry and not settings.project else token(settings, make=not dry)
-        entry = client.over_http(_address(settings), secret or NEW_TOKEN)
+        entry = client.over_http(_address(settings), secret)
     else:
         entry = client.over_stdio(own_command())
     return Change(client=client, path=path, old=old, new=with_server(path, old, client.section, entry))
@@ -130,7 +129,7 @@ def _show(change: Change) -> None:
         change.path,
         lineterm="",
     )
-    tell("\n".join(clean(line) for line in lines))
+    tell(clean(without_tokens("\n".join(lines))))
 
 
 def _agreed(change: Change) -> bool:

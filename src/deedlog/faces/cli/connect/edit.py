@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 INDENT = re.compile(r"^([ \t]+)\S", re.MULTILINE)
+BEARER = re.compile(r"\bBearer [^\s\"']*")
 HEADER = re.compile(r"^\s*\[")
 
 
@@ -30,9 +31,13 @@ def with_server(path: str, text: str, section: str, entry: Json) -> str:
     try:
         return edit(text, section, entry)
     except (NotOurs, ValueError, RecursionError) as error:
-        raise Invalid(
-            f"{path} is left alone: {error}", hint=f"put this into it yourself:\n{paste}", part=Part.CONFIGURATION
-        ) from error
+        hint = f"put this into it yourself:\n{without_tokens(paste)}"
+        raise Invalid(f"{path} is left alone: {error}", hint=hint, part=Part.CONFIGURATION) from error
+
+
+def without_tokens(text: str) -> str:
+    """A configuration as it may be shown: what is printed ends up in logs."""
+    return BEARER.sub("Bearer (the token, from: deedlog config get token)", text)
 
 
 def _json(text: str, section: str, entry: Json) -> str:
