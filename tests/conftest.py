@@ -9,12 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from deedlog.app import App
 from deedlog.testing import Clock, app_in, caller
 from tests.postgres import postgres_server, postgres_url  # noqa: F401  # fixtures
 
 Call = Callable[..., Any]
+
+settings.register_profile("same-every-time", derandomize=True, deadline=None, database=None)
+settings.load_profile("same-every-time")
 
 
 @pytest.fixture

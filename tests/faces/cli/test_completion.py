@@ -11,11 +11,6 @@ import pytest
 from tests.faces.cli.running import Cli
 
 
-@pytest.fixture
-def cli(repo: Path, tmp_path: Path) -> Cli:
-    return Cli(repo, tmp_path / "home")
-
-
 @pytest.mark.proves("face:cli:completion")
 @pytest.mark.parametrize(
     ("words", "found"),

@@ -24,11 +24,6 @@ FILES = {
 }
 
 
-@pytest.fixture
-def cli(repo: Path, tmp_path: Path) -> Cli:
-    return Cli(repo, tmp_path / "home")
-
-
 def tree(folder: Path) -> dict[str, bytes]:
     """Every file but those of the store."""
     files = [path for path in folder.rglob("*") if path.is_file() and "deedlog" not in path.parts]

@@ -15,11 +15,6 @@ from deedlog import __version__
 from tests.faces.cli.running import DEADLINE, Cli
 
 
-@pytest.fixture
-def cli(repo: Path, tmp_path: Path) -> Cli:
-    return Cli(repo, tmp_path / "home")
-
-
 def started(cli: Cli, name: str = "x") -> str:
     return str(json.loads(cli.run("workflow", "start", name, "--json").stdout)["workflow_id"])
 

@@ -15,11 +15,6 @@ from tests.faces.cli.running import Cli
 
 
 @pytest.fixture
-def cli(repo: Path, tmp_path: Path) -> Cli:
-    return Cli(repo, tmp_path / "home")
-
-
-@pytest.fixture
 def other(tmp_path: Path) -> Cli:
     folder = tmp_path / "other"
     subprocess.run(["git", "init", "--quiet", str(folder)], check=True)
