@@ -57,7 +57,7 @@ class Feed:
         self._listeners: list[Listener] = []
         self._seq = 0
         self._thread: threading.Thread | None = None
-        self._closed = False
+        self._stop = threading.Event()
         app.catalog.listeners.append(self._catalog_changed)
 
     def add(self, listener: Listener) -> None:
@@ -82,7 +82,7 @@ class Feed:
                 self._thread.start()
 
     def close(self) -> None:
-        self._closed = True
+        self._stop.set()
         if thread := self._thread:
             thread.join(4 * WAIT_SECONDS)
 
@@ -90,12 +90,14 @@ class Feed:
         while self._wanted():
             try:
                 self._watch()
-            except DeedlogError:  # the store is away for a moment: what happens meanwhile is read afterwards
-                threading.Event().wait(RETRY_SECONDS)
+            except Exception as error:  # noqa: BLE001  # the store is away: what happens meanwhile is read afterwards
+                if not isinstance(error, DeedlogError):
+                    self._app.report(error)
+                self._stop.wait(RETRY_SECONDS)
 
     def _wanted(self) -> bool:
         with self._lock:
-            wanted = not self._closed and any(listener.wants_ledger() for listener in self._listeners)
+            wanted = not self._stop.is_set() and any(listener.wants_ledger() for listener in self._listeners)
             if not wanted:
                 self._thread = None
             return wanted

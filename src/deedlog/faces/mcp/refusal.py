@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core.errors import Part
-from deedlog.faces.mcp.protocol import MISSING_CAPABILITY, READABLE, Failure
+from deedlog.faces.mcp.protocol import READABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,8 +45,5 @@ FAMILIES: dict[str, Callable[[DeedlogError], Json]] = {"tracking": plain, "ledge
 
 def refused(capability: str, error: DeedlogError) -> Json:
     """The tool result that says so. Without structuredContent: clients hold that against the output schema."""
-    needed = error.data.get("required_capabilities")
-    if isinstance(needed, dict):
-        raise Failure(MISSING_CAPABILITY, error.message, {"requiredCapabilities": needed})
     body = FAMILIES.get(capability, plain)(error)
     return {"content": [{"type": "text", "text": READABLE.encode(body)}], "isError": True}

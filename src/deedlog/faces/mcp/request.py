@@ -59,12 +59,13 @@ class Cancelled(BaseException):
 
 
 class Request:
-    def __init__(self, connection: Connection, message: Json, way: Way) -> None:
+    def __init__(self, connection: Connection, message: Json, way: Way, *, waits: bool) -> None:
         self.connection = connection
         self.dispatcher = connection.dispatcher
         self.id: str | int = message["id"]
         self.method: str = message["method"]
         self.params: Json = message.get("params", {})
+        self.waits = waits
         self.modern = way.modern
         self.send = way.send
         self._check = way.check
@@ -136,8 +137,7 @@ class Request:
             return None
         if self.modern:
             return self._replied(requests)
-        message = {"method": self.method, "params": self.params}
-        assert self.connection.waits(message), "an operation that asks must be marked `waits`"
+        assert self.waits, "an operation that asks must be marked `waits`"
         found = {key: self.connection.ask(self, asked) for key, asked in requests.items()}
         replies = {key: value for key, value in found.items() if value is not None}
         return replies if len(replies) == len(requests) else None

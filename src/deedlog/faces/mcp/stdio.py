@@ -8,7 +8,7 @@ import signal
 import threading
 
 from deedlog.faces.mcp import protocol
-from deedlog.faces.mcp.dispatch import Connection, Dispatcher
+from deedlog.faces.mcp.dispatch import Connection, Dispatcher, Work
 from deedlog.faces.mcp.protocol import Failure
 
 TYPE_CHECKING = False
@@ -92,6 +92,7 @@ class Stdio:
         try:
             self._read()
         finally:
+            self._ended = True
             self._connection.close()
             for thread in self._threads:
                 thread.join()
@@ -107,15 +108,20 @@ class Stdio:
 
     def _read(self) -> None:
         lines = Lines()
-        while not self._ended:
-            ready, _, _ = select.select([0, self._wake], [], [])
-            if self._wake in ready:
-                return
-            data = os.read(0, CHUNK)
-            for line in lines.feed(data) if data else lines.last():
+        while data := self._chunk():
+            for line in lines.feed(data):
                 self._take(line)
-            if not data:
-                return
+        if not self._ended:
+            for line in lines.last():
+                self._take(line)
+
+    def _chunk(self) -> bytes:
+        """What the client writes next; nothing when it has closed its end, or when we are to stop."""
+        try:
+            ready, _, _ = select.select([0, self._wake], [], [])
+            return b"" if self._wake in ready else os.read(0, CHUNK)
+        except OSError:
+            return b""
 
     def _take(self, line: bytes | None) -> None:
         if line is None:
@@ -133,16 +139,17 @@ class Stdio:
         except Failure as failure:
             self.send(protocol.failed(None, failure))
             return
-        if self._connection.waits(message):
+        work = self._connection.take(message)
+        if work.waits:
             self._threads = [thread for thread in self._threads if thread.is_alive()]
-            thread = threading.Thread(target=self._answer, args=(message,))
+            thread = threading.Thread(target=self._answer, args=(work,))
             self._threads.append(thread)
             thread.start()
         else:
-            self._answer(message)
+            self._answer(work)
 
-    def _answer(self, message: Any) -> None:
-        reply = self._connection.answer(message)
+    def _answer(self, work: Work) -> None:
+        reply = work.run()
         if reply is not None:
             self.send(reply)
 

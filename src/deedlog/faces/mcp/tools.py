@@ -5,7 +5,7 @@ from __future__ import annotations
 from deedlog.core.errors import DeedlogError
 from deedlog.core.page import cursor, opened
 from deedlog.core.words import did_you_mean
-from deedlog.faces.mcp.protocol import INVALID_PARAMS, READABLE, Failure
+from deedlog.faces.mcp.protocol import INVALID_PARAMS, MISSING_CAPABILITY, READABLE, Failure
 from deedlog.faces.mcp.refusal import UNKNOWN_TOOL, refused
 from deedlog.operation.define import Effect
 
@@ -86,6 +86,9 @@ def tools_call(request: Request) -> Json:
     try:
         answer = request.call(op, arguments)
     except DeedlogError as error:
+        if request.modern and "required_capabilities" in error.data:
+            data = {"requiredCapabilities": error.data["required_capabilities"]}
+            raise Failure(MISSING_CAPABILITY, error.message, data) from error
         return refused(op.capability, error)
     if op.passes:
         return dict(answer)

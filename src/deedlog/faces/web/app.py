@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
@@ -47,7 +48,7 @@ class Web:
             Route("/api/openapi.json", api.openapi, methods=["GET"]),
             Route("/api/{words:path}", api.call, methods=["POST"]),
         ]
-        self.asgi = Guard(Starlette(routes=routes, exception_handlers={404: missing}), host, token)
+        self.asgi = Guard(Starlette(routes=routes, exception_handlers={HTTPException: elsewhere}), host, token)
 
     def close(self) -> None:
         self._api.close()
@@ -64,6 +65,8 @@ async def health(_request: Request) -> Response:
     return json_response({"status": "ok", "version": __version__})
 
 
-async def missing(request: Request, _error: Exception) -> Response:
+async def elsewhere(request: Request, error: Exception) -> Response:
+    """No such address, or not with this method."""
+    status = error.status_code if isinstance(error, HTTPException) else None
     hint = "/mcp speaks MCP, /api/openapi.json lists the operations"
-    return refused(NotFound(f"there is nothing at {request.url.path[:80]!r}", hint=hint))
+    return refused(NotFound(f"there is nothing at {request.method} {request.url.path[:80]!r}", hint=hint), status)

@@ -27,7 +27,7 @@ Json = dict[str, Any]
 SESSION = "mcp-session-id"
 MOST_SESSIONS = 1_000
 IDLE_SECONDS = 30 * 60
-STREAMS_KEPT = 32
+STREAMS_KEPT = 8
 QUICK_THREADS = 8
 WAITING_THREADS = 64
 
@@ -48,11 +48,14 @@ class Session:
         self._count += 1
         stream = self.streams[str(self._count)] = Stream(str(self._count))
         for old in [s for s in self.streams.values() if s.ended][:-STREAMS_KEPT]:
-            del self.streams[old.name]
+            self.forget(old)
         return stream
 
+    def forget(self, stream: Stream) -> None:
+        self.streams.pop(stream.name, None)
+
     def idle(self) -> bool:
-        return time.monotonic() - self.used > IDLE_SECONDS
+        return not self.standing.reading and time.monotonic() - self.used > IDLE_SECONDS
 
     def close(self) -> None:
         self.connection.close()
@@ -66,7 +69,7 @@ class Mcp:
     def __init__(self, dispatcher: Dispatcher) -> None:
         self._dispatcher = dispatcher
         self._sessions: dict[str, Session] = {}
-        self._running: dict[Connection, Stream] = {}
+        self._passing: dict[Connection, Stream] = {}  # of single exchanges
         self._quick = ThreadPoolExecutor(QUICK_THREADS, "deedlog-call")
         self._waiting = ThreadPoolExecutor(WAITING_THREADS, "deedlog-wait")
 
@@ -77,7 +80,7 @@ class Mcp:
         """End every stream, so that the server can stop."""
         for session in self._sessions.values():
             session.close()
-        for connection, stream in list(self._running.items()):
+        for connection, stream in list(self._passing.items()):
             connection.close()
             if not connection.busy:
                 stream.end()
@@ -110,23 +113,25 @@ class Mcp:
             raise Failure(INVALID_REQUEST, "the body must be one request")
         if "id" not in message:
             return Response(status_code=ACCEPTED)  # nothing a client could tell us between its requests
-        stream = Stream("")
-        connection = Connection(self._dispatcher, stream.send)
         try:
             headers.check(request.headers, message, self._schema_of(message))
         except Failure as failure:
             request_id = message["id"] if protocol.is_id(message["id"]) else None
             return json_response(protocol.failed(request_id, failure), 400)
+        stream = Stream("")
+        connection = Connection(self._dispatcher, stream.send)
+        self._passing[connection] = stream
 
         def gone() -> None:
             connection.cancel(message["id"])
             connection.close()
-            self._running.pop(connection, None)
 
-        way = Way(send=stream.send, check=_check(request), modern=True)
-        self._run(connection, message, way, stream, ends=message["method"] != "subscriptions/listen")
+        def over() -> None:
+            self._passing.pop(connection, None)
+
+        self._run(connection, message, Way(send=stream.send, check=_check(request), modern=True), stream)
         only = "" if _accepts(request, "text/event-stream") else "json"
-        return Exchange(stream, gone=gone, only=only, status_by_error=True)
+        return Exchange(stream, gone=gone, over=over, only=only, status_by_error=True)
 
     def _schema_of(self, message: Json) -> Json | None:
         params = message.get("params")
@@ -137,45 +142,53 @@ class Mcp:
         return None
 
     def _legacy(self, request: Request, message: Any) -> ASGIApp:
-        session, reply_headers = self._session_for(request, message)
+        name = request.headers.get(SESSION)
+        session = Session(self._dispatcher) if name is None else self._sessions.get(name)
         if session is None:
             return json_response(protocol.failed(None, Failure(INVALID_REQUEST, "this session is over")), 404)
         session.used = time.monotonic()
         if isinstance(message, dict) and not ("method" in message and "id" in message):
-            reply = session.connection.answer(message)
+            reply = session.connection.take(message).run()
             return Response(status_code=ACCEPTED) if reply is None else json_response(reply, 400)
+        opens = name is None and isinstance(message, dict) and message.get("method") == "initialize"
+        if opens:
+            self._keep(session)
         stream = session.stream()
         events = _accepts(request, "text/event-stream")
         way = Way(send=stream.send if events else session.standing.send, check=_check(request))
         self._run(session.connection, message, way, stream)
-        return Exchange(stream, headers=reply_headers, resumable=True, only="" if events else "json")
 
-    def _session_for(self, request: Request, message: Any) -> tuple[Session | None, dict[str, str]]:
-        """The session of a request; a new one for `initialize`, one that is not kept for a bare request."""
-        name = request.headers.get(SESSION)
-        if name is not None:
-            return self._sessions.get(name), {}
-        session = Session(self._dispatcher)
-        if not isinstance(message, dict) or message.get("method") != "initialize":
-            return session, {}
+        def over() -> None:
+            if name is None and not opens:
+                session.close()  # a bare request, without a handshake
+
+        return Exchange(
+            stream,
+            headers={SESSION: session.id} if opens else None,
+            over=over,
+            told=lambda: session.forget(stream),
+            only="" if events else "json",
+            resumable=True,
+        )
+
+    def _keep(self, session: Session) -> None:
         for old in [s for s in self._sessions.values() if s.idle()]:
             self._sessions.pop(old.id).close()
         if len(self._sessions) >= MOST_SESSIONS:
             raise Failure(protocol.BUSY, f"{MOST_SESSIONS} sessions are open already")
         self._sessions[session.id] = session
-        return session, {SESSION: session.id}
 
-    def _run(self, connection: Connection, message: Any, way: Way, stream: Stream, *, ends: bool = True) -> None:
+    def _run(self, connection: Connection, message: Any, way: Way, stream: Stream) -> None:
         """Answer in a thread; the reply is the stream's last message."""
-        self._running[connection] = stream
+        work = connection.take(message, way)
+        listens = isinstance(message, dict) and message.get("method") == "subscriptions/listen"
 
-        def work() -> None:
-            reply = connection.answer(message, way)
-            if ends or reply is not None:
-                self._running.pop(connection, None)
+        def run() -> None:
+            reply = work.run()
+            if reply is not None or not listens:
                 stream.end(reply)
 
-        asyncio.get_running_loop().run_in_executor(self.executor(waits=connection.waits(message)), work)
+        asyncio.get_running_loop().run_in_executor(self.executor(waits=work.waits), run)
 
     async def _get(self, request: Request) -> ASGIApp:
         """A legacy client listens, or goes on with a stream it lost."""

@@ -34,6 +34,7 @@ class Stream:
         self.messages: deque[Json | list[Json]] = deque(maxlen=MOST_KEPT)
         self.delivered = 0
         self.readers = 0
+        self.reading = False
         self._loop = asyncio.get_running_loop()
         self._news = asyncio.Event()
 
@@ -75,11 +76,16 @@ class Stream:
         return self.readers
 
 
-class Exchange:
-    """The ASGI response that reads a stream; `gone` is called when the client leaves before its end.
+def nothing() -> None:
+    """What is done when nothing needs to be."""
 
-    With `resumable` events have ids, and the first one comes at once: a client that loses the
-    connection asks for the rest by the last id it saw.
+
+class Exchange:
+    """The ASGI response that reads a stream.
+
+    `gone` is called when the client leaves before its end, `told` when all of it was one reply
+    and sent, `over` in any case. With `resumable` events have ids, and the first one comes at
+    once: a client that loses the connection asks for the rest by the last id it saw.
     """
 
     def __init__(
@@ -88,7 +94,9 @@ class Exchange:
         start: int = 0,
         *,
         headers: dict[str, str] | None = None,
-        gone: Callable[[], None] | None = None,
+        gone: Callable[[], None] = nothing,
+        told: Callable[[], None] = nothing,
+        over: Callable[[], None] = nothing,
         resumable: bool = False,
         only: str = "",
         status_by_error: bool = False,
@@ -96,7 +104,7 @@ class Exchange:
         self._stream = stream
         self._next = start
         self._headers = headers or {}
-        self._gone = gone
+        self._gone, self._told, self._over = gone, told, over
         self._resumable = resumable
         self._only = only
         self._status_by_error = status_by_error
@@ -106,12 +114,13 @@ class Exchange:
         left = asyncio.ensure_future(_disconnected(receive))
         try:
             await asyncio.wait((reply, left), return_when=asyncio.FIRST_COMPLETED)
-            if not reply.done() and self._gone:
+            if not reply.done():
                 self._gone()
         finally:
             left.cancel()
             reply.cancel()
             await asyncio.gather(reply, left, return_exceptions=True)
+            self._over()
 
     async def _reply(self, scope: Scope, receive: Receive, send: Send) -> None:
         reader = self._stream.taken()
@@ -122,8 +131,13 @@ class Exchange:
             waiting = self._stream.after(self._next)
             if self._stream.ended and (len(waiting) <= 1 or self._only == "json"):
                 await self._plain(waiting[-1][1] if waiting else None)(scope, receive, send)
+                self._told()
                 return
-        await self._events(reader, send)
+        self._stream.reading = True
+        try:
+            await self._events(reader, send)
+        finally:
+            self._stream.reading = reader != self._stream.readers
 
     def _plain(self, message: Json | list[Json] | None) -> Any:
         if message is None:
