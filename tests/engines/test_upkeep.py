@@ -96,7 +96,7 @@ def spoilt(engine: Engine, sql: str, expected: str) -> None:
     assert all("\n" not in line for line in found)
 
 
-@pytest.mark.proves("doctor:verify:damage")
+@pytest.mark.proves("doctor:verify:damage", "ledger:chain:linked")
 @pytest.mark.parametrize("sql", LOG_DAMAGE)
 def test_each_kind_of_damage_to_the_log_is_told_and_nothing_is_rebuilt_from_it(engine: Engine, sql: str) -> None:
     fill(engine.app())

@@ -183,6 +183,7 @@ def test_text_and_json_come_from_standard_input(cli: Cli) -> None:
     assert json.loads(read.stdout)["plan"] == [{"step": "1", "goal": "まず"}]
 
 
+@pytest.mark.proves("ledger:key:same-call-once", "ledger:key:other-arguments")
 def test_the_actor_the_cause_and_the_key_of_a_call_are_recorded(cli: Cli) -> None:
     words = ["workflow", "start", "x", "--cause", "ticket 5", "--idempotency-key", "k1", "--json"]
     first, second = cli.run(*words, "--actor", "ada"), cli.run(*words, "--actor", "ada")

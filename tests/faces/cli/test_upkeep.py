@@ -82,7 +82,7 @@ def test_the_doctor_says_that_all_is_well_or_what_is_not(cli: Cli) -> None:
     assert names(cli) == ["x"]
 
 
-@pytest.mark.proves("project:doctor:command")
+@pytest.mark.proves("project:doctor:command", "doctor:verify:sound")
 def test_the_doctor_works_where_the_store_cannot_be_opened(cli: Cli, tmp_path: Path) -> None:
     store = cli.folder / ".git/deedlog"
     store.mkdir()
