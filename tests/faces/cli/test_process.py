@@ -206,7 +206,7 @@ def test_an_empty_list_says_what_to_do_next_beside_the_data(cli: Cli) -> None:
 @pytest.mark.proves("face:cli:readable")
 def test_a_terminal_gets_a_fitting_coloured_table_and_a_pipe_a_plain_one(cli: Cli) -> None:
     started(cli, "長い" * 60)
-    code, shown = cli.on_terminal("workflow", "list", columns=70)
+    code, shown = cli.on_terminal("workflow", "list", columns=80)
     assert code == 0
     assert "\x1b[1m" in shown
     assert "…" in shown

@@ -38,13 +38,14 @@ def test_without_a_terminal_nothing_is_cut_or_converted() -> None:
 
 
 @pytest.mark.proves("face:cli:readable")
-@pytest.mark.parametrize("columns", [40, 60, 80, 120])
+@pytest.mark.parametrize("columns", [48, 64, 80, 120])
 def test_on_a_terminal_a_table_fits_and_never_cuts_ids(columns: int) -> None:
     rows = [{"seq": n, "op_id": "op-1j9x2k3m4n5p6q7r", "name": "名" * 60, "more": "x" * 90} for n in range(3)]
     shown = lines({"rows": rows}, Style(columns))
     assert all(width(line) <= columns for line in shown)
-    assert all("op-1j9x2k3m4n5p6q7r" in line for line in shown[1:])
+    assert all("op-1j9x2k3m4n5p6q7r" in line for line in shown[1:4])
     assert "…" in shown[1]
+    assert shown[4:] == (["--json or a wider terminal shows also: more"] if columns == 48 else [])
 
 
 def test_on_a_terminal_times_are_the_reader_s_with_their_distance_from_utc(monkeypatch: pytest.MonkeyPatch) -> None:

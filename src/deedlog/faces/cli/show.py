@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 GAP = "  "
-LEAST_COLUMN = 8
+LEAST_COLUMN = 16
 ISO_LENGTHS = (20, 24)  # whole seconds, milliseconds
 BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
@@ -107,6 +107,7 @@ class Table:
         self._style = style
         self._names: list[str] = []
         self._widths: list[int] = []
+        self._left_out: list[str] = []
 
     def lines(self, rows: list[Row]) -> Iterator[str]:
         first = not self._names
@@ -118,6 +119,11 @@ class Table:
             yield self._style.bold(self._line([clean(name) for name in self._names]))
         for row in cells:
             yield self._line(row)
+        if first and self._left_out:
+            names = ", ".join(reversed(self._left_out))
+            yield self._style.dim(
+                cut(f"--json or a wider terminal shows also: {clean(names)}", self._style.columns or 0)
+            )
 
     def _cell(self, value: Any) -> str:
         return " ".join(in_words(value, self._style).split("\n"))
@@ -128,17 +134,14 @@ class Table:
         self._widths = [max(map(width, column)) for column in zip(*every, strict=True)]
         if self._style.columns is None:
             return cells
-        while len(self._names) > 1 and self._least() > self._style.columns:
-            self._names.pop()
+        while len(self._names) > 1 and self._total(LEAST_COLUMN) > self._style.columns:
+            self._left_out.append(self._names.pop())
             self._widths.pop()
         level = max(self._widths)
         while self._total(level) > self._style.columns and level > LEAST_COLUMN:
             level -= 1
         self._widths = [self._narrowed(place, level) for place in range(len(self._names))]
         return [row[: len(self._names)] for row in cells]
-
-    def _least(self) -> int:
-        return self._total(LEAST_COLUMN)
 
     def _total(self, level: int) -> int:
         places = range(len(self._names))
