@@ -27,7 +27,7 @@ from tests.faces.cli.running import Cli
         (["events", "--fol"], ["--follow"]),
         (["-C", "/", "workflow", "ge"], ["get"]),
         (["completion", "z"], ["zsh"]),
-        (["init", "--client", "c"], ["claude", "codex", "cursor"]),
+        (["init", "--client", "c"], ["claude-code", "codex", "cursor"]),
         (["--vers"], ["--version"]),
         (["-C", ""], []),
         (["nothing", "such", ""], []),

@@ -17,8 +17,8 @@ from tests.faces.cli.running import Cli
 ENTRY = {"command": "deedlog", "args": ["mcp", "serve"]}
 OVER_HTTP = {"url": "http://127.0.0.1:4747/mcp", "http_headers": {"Authorization": "Bearer t"}}
 FILES = {
-    "claude": ".mcp.json",
-    "gemini": ".gemini/settings.json",
+    "claude-code": ".mcp.json",
+    "gemini-cli": ".gemini/settings.json",
     "cursor": ".cursor/mcp.json",
     "vscode": ".vscode/mcp.json",
 }
@@ -146,7 +146,7 @@ def test_without_a_terminal_or_a_word_no_client_is_connected(cli: Cli) -> None:
 def test_a_file_that_cannot_be_merged_is_left_alone_with_the_text_to_paste(cli: Cli) -> None:
     file = cli.folder / ".mcp.json"
     file.write_text('{\n  // my servers\n  "mcpServers": {}\n}\n')
-    done = cli.run("init", "--client", "claude", "--client", "gemini", "--yes")
+    done = cli.run("init", "--client", "claude-code", "--client", "gemini-cli", "--yes")
     assert done.returncode == 3
     assert file.read_text() == '{\n  // my servers\n  "mcpServers": {}\n}\n'
     assert '"mcpServers": {\n    "deedlog"' in done.stderr
@@ -159,7 +159,10 @@ def test_links_permissions_and_the_codex_home_are_respected(cli: Cli, tmp_path: 
     kept.write_text("{}")
     kept.chmod(0o640)
     (cli.folder / ".mcp.json").symlink_to(kept)
-    assert cli.run("init", "--client", "claude", "--client", "codex", "--yes", CODEX_HOME=str(tmp_path)).returncode == 0
+    assert (
+        cli.run("init", "--client", "claude-code", "--client", "codex", "--yes", CODEX_HOME=str(tmp_path)).returncode
+        == 0
+    )
     assert (cli.folder / ".mcp.json").is_symlink()
     assert "deedlog" in kept.read_text()
     assert stat.S_IMODE(kept.stat().st_mode) == 0o640

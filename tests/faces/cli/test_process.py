@@ -53,7 +53,7 @@ def test_data_goes_to_stdout_alone_and_json_is_the_answer_itself(cli: Cli) -> No
         (["import", "missing.jsonl"], 2, "cannot be read"),
         (["completion", "tcsh"], 2, "not one of: bash, zsh, fish"),
         (["init", "--client", "emacs"], 2, "not one of"),
-        (["init", "--client", "claude"], 2, "nobody can be asked"),
+        (["init", "--client", "claude-code"], 2, "nobody can be asked"),
     ],
 )
 def test_each_refusal_has_its_exit_code_and_says_what_to_do(

@@ -163,5 +163,5 @@ COMMAND = Command(
             },
         },
     },
-    examples=["deedlog init", "deedlog init --client claude --client codex --yes", "deedlog init --all --dry-run"],
+    examples=["deedlog init", "deedlog init --client claude-code --client codex --yes", "deedlog init --all --dry-run"],
 )

@@ -44,16 +44,16 @@ class Client(Value):
         return {**kind, "command": program, "args": [*arguments, *self.before, *SERVE]}
 
     def over_http(self, url: str, token: str) -> Json:
-        kind = {"type": "http"} if self.typed or self.name == "gemini" else {}
+        kind = {"type": "http"} if self.typed or self.name == "gemini-cli" else {}
         return {**kind, "url": url, self.headers: {"Authorization": f"Bearer {token}"}}
 
 
 CLIENTS = {
     client.name: client
     for client in (
-        Client(name="claude", title="Claude Code", file=".mcp.json", typed=True),
+        Client(name="claude-code", title="Claude Code", file=".mcp.json", typed=True),
         Client(name="codex", title="Codex", file="config.toml", section="mcp_servers", headers="http_headers"),
-        Client(name="gemini", title="Gemini CLI", file=".gemini/settings.json"),
+        Client(name="gemini-cli", title="Gemini CLI", file=".gemini/settings.json"),
         Client(name="cursor", title="Cursor", file=".cursor/mcp.json", before=IN_WORKSPACE),
         Client(
             name="vscode",
