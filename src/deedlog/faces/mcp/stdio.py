@@ -31,6 +31,8 @@ def serve(app: App, settings: Settings, trace: Trace | None = None) -> int:
 
     `trace` is shown every line: `<` from the client, `>` to it.
     """
+    for descriptor in (0, 1, 2):
+        _occupy(descriptor)
     wire = os.dup(1)
     os.dup2(2, 1)  # a stray print must not reach the client
     try:
@@ -40,6 +42,14 @@ def serve(app: App, settings: Settings, trace: Trace | None = None) -> int:
         os.dup2(wire, 1)
         os.close(wire)
     return 0
+
+
+def _occupy(descriptor: int) -> None:
+    """A standard stream that is closed is opened on nothing, before another file gets its number."""
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        os.open(os.devnull, os.O_RDWR)
 
 
 class Lines:

@@ -1,0 +1,191 @@
+"""The stdio server as the process a client starts."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+
+from deedlog.faces.mcp.stdio import LONGEST_LINE, Lines
+
+ROOT = Path(__file__).parent.parent.parent.parent
+COMMAND = [sys.executable, "-m", "deedlog", "mcp", "serve"]
+WAIT_SECONDS = 30
+
+
+@pytest.fixture
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT), "DEEDLOG_PLUGINS": "tests.faces.mcp.plugin"}
+
+
+class Server:
+    def __init__(self, repo: Path, environment: dict[str, str]) -> None:
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(COMMAND, cwd=repo, env=environment, stdin=pipe, stdout=pipe, stderr=pipe)
+
+    @property
+    def input(self) -> IO[bytes]:
+        assert self.process.stdin
+        return self.process.stdin
+
+    @property
+    def output(self) -> IO[bytes]:
+        assert self.process.stdout
+        return self.process.stdout
+
+    def send(self, *messages: Any) -> None:
+        for message in messages:
+            self.input.write(message if isinstance(message, bytes) else json.dumps(message).encode() + b"\n")
+        self.input.flush()
+
+    def hear(self) -> Any:
+        return json.loads(self.output.readline())
+
+    def rest(self) -> tuple[list[Any], str]:
+        """What it still says once its input has ended, and what it wrote for people."""
+        output, errors = self.process.communicate(timeout=WAIT_SECONDS)
+        return [json.loads(line) for line in output.splitlines()], errors.decode()
+
+
+@pytest.fixture
+def server(repo: Path, environment: dict[str, str]) -> Iterator[Server]:
+    started = Server(repo, environment)
+    yield started
+    started.process.kill()
+    started.process.communicate()
+
+
+def request(number: int, method: str, **params: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+
+
+def call(number: int, tool: str, **arguments: Any) -> dict[str, Any]:
+    return request(number, "tools/call", name=tool, arguments=arguments)
+
+
+@pytest.mark.proves("face:mcp:stdout")
+def test_only_messages_leave_on_stdout(server: Server) -> None:
+    server.send(call(1, "print_lines"))
+    said, errors = server.rest()
+    assert [message["id"] for message in said] == [1]
+    assert errors == "a stray line\nanother\n"
+    assert server.process.returncode == 0
+
+
+@pytest.mark.proves("face:mcp:stdout")
+def test_the_end_of_input_ends_it_after_its_answers(server: Server) -> None:
+    """Also of calls that wait, and of a last line without an end."""
+    server.send(
+        call(1, "event_list", wait_ms=60_000),
+        call(2, "wait_for_end"),
+        call(3, "start_workflow", name="x"),
+        json.dumps(request(4, "ping")).encode(),
+    )
+    said, errors = server.rest()
+    assert {message["id"] for message in said if "id" in message} == {1, 2, 3, 4}
+    assert all("result" in message for message in said if "id" in message)
+    assert (server.process.returncode, errors) == (0, "")
+
+
+def test_ordinary_calls_are_answered_in_order_while_another_waits(server: Server) -> None:
+    server.send(call(0, "wait_for_end"), *(call(n, "workflow_list") for n in range(1, 50)))
+    heard: list[int] = []
+    while len(heard) < 49:
+        message = server.hear()
+        heard += [message["id"]] if "id" in message else []
+    assert heard == list(range(1, 50))
+
+
+@pytest.mark.proves("face:mcp:cancel")
+def test_a_cancellation_right_behind_its_request_is_heeded(server: Server) -> None:
+    for number in range(20):
+        cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}}
+        server.send(call(number, "wait_for_end"), cancelled)
+    said, _ = server.rest()
+    assert [message for message in said if "id" in message] == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_after_its_answers(server: Server, number: signal.Signals) -> None:
+    server.send(call(1, "wait_for_end"))
+    assert server.hear()["params"]["data"] == "waiting"
+    server.process.send_signal(number)
+    assert server.hear()["result"]["structuredContent"] == {"text": "over"}
+    assert server.process.wait(WAIT_SECONDS) == 0
+
+
+def test_it_ends_when_nobody_reads_any_more(server: Server) -> None:
+    server.send(request(1, "ping"))
+    assert server.hear()["result"] == {}
+    server.output.close()
+    server.send(request(2, "ping"))
+    assert server.process.wait(WAIT_SECONDS) == 0
+
+
+@pytest.mark.parametrize("closed", [0, 1])
+def test_it_ends_when_it_is_started_without_a_client(repo: Path, environment: dict[str, str], closed: int) -> None:
+    started = subprocess.run(
+        ["sh", "-c", f'exec "$@" {closed}>&-', "sh", *COMMAND],
+        cwd=repo,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        timeout=WAIT_SECONDS,
+    )
+    assert (started.returncode, started.stderr) == (0, b"")
+
+
+@pytest.mark.proves("face:mcp:hostile-lines")
+def test_a_line_that_is_too_long_is_skipped_as_it_comes(server: Server) -> None:
+    server.send(request(1, "ping"))
+    server.hear()
+    before = memory(server)
+    for _ in range(100):
+        server.send(b"x" * 1024 * 1024)
+    server.send(b"\n", request(2, "ping"))
+    assert server.hear()["error"]["code"] == -32600
+    assert server.hear()["id"] == 2
+    assert memory(server) - before < 40 * 1024
+
+
+def memory(server: Server) -> int:
+    """The most it ever used, in KiB."""
+    (line,) = [
+        line for line in Path(f"/proc/{server.process.pid}/status").read_text().splitlines() if line.startswith("VmHWM")
+    ]
+    return int(line.split()[1])
+
+
+@pytest.mark.proves("face:mcp:subscriptions")
+def test_it_tells_of_what_another_process_changed(server: Server, repo: Path, environment: dict[str, str]) -> None:
+    server.send(call(1, "start_workflow", name="x"))
+    workflow_id = server.hear()["result"]["structuredContent"]["workflow_id"]
+    server.send(request(2, "resources/subscribe", uri=f"workflow://{workflow_id}"))
+    assert server.hear()["result"] == {}
+    other = Server(repo, environment)
+    other.send(call(1, "complete_workflow", workflow_id=workflow_id))
+    other.rest()
+    assert server.hear() == {
+        "jsonrpc": "2.0",
+        "method": "notifications/resources/updated",
+        "params": {"uri": f"workflow://{workflow_id}"},
+    }
+    said, _ = server.rest()
+    assert said == []
+
+
+def test_bytes_become_lines_however_they_come() -> None:
+    text = b"one\n\ntwo\r\n" + b"y" * (LONGEST_LINE + 1) + b"\n" + b"z" * LONGEST_LINE + b"\nlast"
+    expected = [b"one", b"", b"two\r", None, b"z" * LONGEST_LINE, b"last"]
+    for size in (7_000_001, 65_536, len(text)):
+        lines = Lines()
+        found = [line for start in range(0, len(text), size) for line in lines.feed(text[start : start + size])]
+        assert [*found, *lines.last()] == expected
