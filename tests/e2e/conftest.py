@@ -35,7 +35,8 @@ def quietly(command: list[str], folder: Path, **environment: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def npm_installed(name: str, source: Path) -> Path:
+def npm_installed(name: str, source: Path, *scripts: str) -> Path:
+    """Packages from a lock file; of their own scripts only those named are run."""
     folder = CACHE / name
 
     def install() -> None:
@@ -43,6 +44,8 @@ def npm_installed(name: str, source: Path) -> Path:
             shutil.copy(source / file, folder)
         path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
         quietly([str(BIN / "npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund"], folder, PATH=path)
+        for script in scripts:
+            quietly([str(BIN / "node"), f"node_modules/{script}"], folder, PATH=path)
 
     return installed(folder, source / "package-lock.json", install)
 
@@ -56,7 +59,7 @@ def node_folder() -> Path:
 @pytest.fixture(scope="session")
 def agents_folder() -> Path:
     """The coding agents themselves."""
-    return npm_installed("agents", ROOT / "tests/node/agents")
+    return npm_installed("agents", ROOT / "tests/node/agents", "@anthropic-ai/claude-code/install.cjs")
 
 
 @pytest.fixture(scope="session")
