@@ -13,9 +13,9 @@ class Row(TypedDict):
     at: str
     kind: str
     actor: str
-    operation: str
-    op_id: str
     subjects: list[str]
+    op_id: str
+    operation: str
     before: NotRequired[dict[str, Any]]
     after: NotRequired[dict[str, Any]]
 
@@ -60,9 +60,9 @@ def event_list(
             "at": iso(event.at),
             "kind": event.kind,
             "actor": event.actor,
-            "operation": event.operation,
-            "op_id": event.op_id,
             "subjects": event.subjects,
+            "op_id": event.op_id,
+            "operation": event.operation,
         }
         if event.before is not None:
             row["before"] = event.before
