@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.processes import HttpServer
+from tests.faces.web.conftest import ENVIRONMENT, SERVE
+from tests.faces.web.test_mcp import Exchange, modern
+
+WAIT_SECONDS = 30
+
+
+@pytest.mark.proves("web:serve:announces", "web:loopback:default")
+def test_it_says_where_it_listens_but_shows_no_token_to_a_file(repo: Path) -> None:
+    with HttpServer(SERVE, repo, ENVIRONMENT) as server:
+        assert server.get("/health")["status"] == "ok"
+        assert server.process.stderr
+        line = server.process.stderr.readline()
+    assert "deedlog config get token" in line
+    assert "secret" not in line
+
+
+@pytest.mark.proves("web:serve:announces")
+def test_it_shows_the_token_on_a_terminal(repo: Path) -> None:
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(SERVE, cwd=repo, env=ENVIRONMENT, stderr=theirs)
+    os.close(theirs)
+    shown = b""
+    while b"secret" not in shown and select.select([ours], [], [], WAIT_SECONDS)[0]:
+        shown += os.read(ours, 4096)
+    process.terminate()
+    assert process.wait(WAIT_SECONDS) == 0
+    os.close(ours)
+    assert re.search(rb"http://127\.0\.0\.1:\d+/", shown)
+    assert b"Token for changes: secret" in shown
+
+
+def test_it_stops_at_once_although_clients_listen_and_wait(repo: Path) -> None:
+    with HttpServer(SERVE, repo, ENVIRONMENT) as server:
+        stream = modern(server, "subscriptions/listen", notifications={"toolsListChanged": True})
+        events = stream.events()
+        next(events)
+        level = {"io.modelcontextprotocol/logLevel": "info"}
+        waiting = modern(server, "tools/call", name="wait_for_end", _meta=level)
+        others = waiting.events()
+        next(others)
+        server.process.terminate()
+        assert next(events)["result"]["resultType"] == "complete"
+        assert next(others)["result"]["structuredContent"] == {"text": "over"}
+        stream.close()
+        waiting.close()
+        assert server.process.wait(WAIT_SECONDS) == 0
+
+
+def test_a_port_that_is_taken_is_told_in_one_line(repo: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        done = subprocess.run(
+            [*SERVE[:-1], port], cwd=repo, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=30
+        )
+    assert done.returncode == 3
+    assert f"cannot listen on 127.0.0.1 port {port}" in done.stderr
+    assert "--port" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.proves("web:token:beyond-loopback")
+def test_beyond_loopback_everything_needs_the_token(repo: Path) -> None:
+    """127.0.0.2 stands for another address: it can be reached here, and is not one of the usual names."""
+    command = [*SERVE, "--host", "127.0.0.2"]
+    process = subprocess.Popen(command, cwd=repo, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+    assert process.stderr
+    found = re.search(r"http://127\.0\.0\.2:(\d+)", process.stderr.readline())
+    assert found
+    port = int(found[1])
+    try:
+        for method, path in (("GET", "/"), ("GET", "/health"), ("GET", "/api/openapi.json"), ("POST", "/mcp")):
+            assert answered(port, method, path, "127.0.0.2") == 401
+            assert answered(port, method, path, "127.0.0.2", "Bearer secret") != 401
+            assert answered(port, method, path, "evil.example", "Bearer secret") == 421
+    finally:
+        process.terminate()
+        assert process.wait(WAIT_SECONDS) == 0
+        process.stderr.close()
+
+
+def answered(port: int, method: str, path: str, host: str, authorization: str = "") -> int:
+    lines = [f"{method} {path} HTTP/1.1", f"Host: {host}:{port}", "Connection: close", "Content-Length: 0"]
+    lines += [f"Authorization: {authorization}"] if authorization else []
+    with socket.create_connection(("127.0.0.2", port), timeout=WAIT_SECONDS) as connection:
+        connection.sendall("\r\n".join([*lines, "", ""]).encode())
+        return int(connection.makefile("rb").readline().split()[1])
+
+
+def test_a_session_is_not_shared_between_servers(repo: Path) -> None:
+    with HttpServer(SERVE, repo, ENVIRONMENT) as one, HttpServer(SERVE, repo, ENVIRONMENT) as other:
+        message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25"}}
+        opened = Exchange(one, "POST", message)
+        ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+        assert Exchange(one, "POST", ping, mcp_session_id=opened.session).json()["result"] == {}
+        assert Exchange(other, "POST", ping, mcp_session_id=opened.session).status == 404
