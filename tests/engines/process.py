@@ -8,7 +8,6 @@ from deedlog.core.errors import DeedlogError
 from deedlog.ports import EventQuery
 from deedlog.store.database import Database
 from deedlog.store.ledger import SqlLedger
-from deedlog.store.postgres import Postgres
 from deedlog.store.sqlite import Sqlite
 from deedlog.store.tables import STEPS
 from deedlog.testing import app_on, caller
@@ -27,7 +26,11 @@ def say(text: object) -> None:
 
 
 def opened(kind: str, place: str, project: str = "", *, steps: tuple[str, ...] = STEPS) -> Database:
-    return Sqlite(place, steps) if kind == "sqlite" else Postgres(place, project, steps)
+    if kind == "sqlite":
+        return Sqlite(place, steps)
+    from deedlog.store.postgres import Postgres  # only where it is asked for
+
+    return Postgres(place, project, steps)
 
 
 def start(*where: str) -> None:

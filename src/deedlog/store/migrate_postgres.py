@@ -58,11 +58,11 @@ def _make_schema(connection: Connection, store: Postgres) -> None:
 
 def _backup(connection: Connection, version: int) -> None:
     """The tables as they were, in a schema beside ours: there for the whole team, with no file to mislay."""
-    backup = f"{SCHEMA}_backup_v{version}"
+    backup, old = (f'"{SCHEMA}_backup_v{number}"' for number in (version, version - BACKUPS_KEPT))
     connection.execute(f"DROP SCHEMA IF EXISTS {backup} CASCADE; CREATE SCHEMA {backup}".encode())
     for table in _tables(connection, SCHEMA):
         connection.execute(f"CREATE TABLE {backup}.{table} AS TABLE {SCHEMA}.{table}".encode())
-    connection.execute(f"DROP SCHEMA IF EXISTS {SCHEMA}_backup_v{version - BACKUPS_KEPT} CASCADE".encode())
+    connection.execute(f"DROP SCHEMA IF EXISTS {old} CASCADE".encode())
 
 
 def _tables(connection: Connection, schema: str) -> list[str]:

@@ -34,12 +34,19 @@ def of_table(table: str, columns: str) -> str:
 def loads(text: str, what: str) -> Any:
     try:
         return json.loads(text)
-    except (ValueError, RecursionError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise damaged(f"{what} cannot be read") from error
 
 
+def _sound(row: Row, what: str) -> Row:
+    """The row; a damaged file can hold bytes where a text was."""
+    if bytes in map(type, row):
+        raise damaged(f"{what} cannot be read")
+    return row
+
+
 def op_of(row: Row) -> Op:
-    fields = dict(zip(OP.split(", "), row, strict=True))
+    fields = dict(zip(OP.split(", "), _sound(row, f"op {row[0]}"), strict=True))
     return Op(**{**fields, "answer": loads(row[-1], f"op {row[0]}")})
 
 
@@ -49,9 +56,9 @@ def op_row(op: Op) -> Row:
 
 
 def event_of(row: Row) -> Event:
-    seq, op_id, kind, entity, entity_id, version, subjects, before, after, applied, *more = row
+    what = f"event {row[0]}"
+    seq, op_id, kind, entity, entity_id, version, subjects, before, after, applied, *more = _sound(row, what)
     operation, actor, at = more or ("", "", 0)
-    what = f"event {seq}"
     return Event(
         seq=seq,
         op_id=op_id,
@@ -88,7 +95,7 @@ def entity_of(entity: type[Stored], row: Row) -> Stored:
     """The thing kept as (id, version, body)."""
     what = f"{entity.kind} {row[0]}"
     try:
-        return entity.load(row[0], row[1], loads(row[2], what))
+        return entity.load(row[0], row[1], loads(_sound(row, what)[2], what))
     except (AttributeError, TypeError) as error:
         raise damaged(f"{what} cannot be read") from error
 

@@ -58,7 +58,7 @@ def explained(error: Exception, path: str) -> DeedlogError:
         return broken(f"the store {path} is busy: another program holds it", "repeat in a moment")
     if isinstance(error, apsw.IOError):
         return broken(f"the disk failed under the store {path}: nothing was written", "check the disk, then repeat")
-    return damaged(f"{path}: {error}")
+    return damaged(f"{path}: {' '.join(str(error).split())}")
 
 
 class Sqlite:
@@ -245,8 +245,11 @@ class Sqlite:
             return
         with WriterLock(self.folder, patient=False) as lock:
             for connection in connections:
-                connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, int(not lock.held))
-                connection.close()
+                try:
+                    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, int(not lock.held))
+                    connection.close()
+                except apsw.ConnectionClosedError:
+                    pass  # a snapshot or a watch that ended by itself
 
 
 def _stamp(path: str) -> tuple[int, int] | None:

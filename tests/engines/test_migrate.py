@@ -1,0 +1,141 @@
+"""How a store is made and brought to a newer version, with everybody at the door."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deedlog.core.errors import Part, Unavailable
+from deedlog.core.workflow import Workflow
+from deedlog.store.database import Database
+from deedlog.store.ledger import SqlLedger
+from deedlog.store.sqlite import Sqlite
+from deedlog.store.tables import STEPS
+from deedlog.store.upkeep import SqlUpkeep
+from deedlog.testing import app_on, caller
+from tests.engines.conftest import Engine
+from tests.engines.process import NEXT_STEPS
+
+PROCESSES = 12
+
+
+def at_once(command: str, engine: Engine) -> list[str]:
+    """What twelve processes say that were let go at the same moment."""
+    arguments = [sys.executable, "-m", "tests.engines.process", command, *engine.address("one")]
+    processes = [
+        subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(PROCESSES)
+    ]
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    return [process.communicate(timeout=60)[0].strip() for process in processes]
+
+
+def begin(database: Database, name: str) -> str:
+    return str(app_on(database).call("start_workflow", {"name": name}, caller())["workflow_id"])
+
+
+def backups(engine: Engine) -> list[str]:
+    """The names of the workflows in each backup."""
+    if engine.name == "postgres":
+        rows = engine.open(steps=NEXT_STEPS).query("SELECT body FROM deedlog_backup_v1.workflow")
+        return [str(rows)] if rows else []
+    folder = Path(engine.address("one")[1]) / "backups"
+    found = []
+    for file in folder.iterdir():
+        place = folder.parent.parent / f"restored-{file.name}"
+        place.mkdir()
+        file.rename(place / "ledger.db")
+        found.append(str(SqlLedger(Sqlite(str(place))).find(Workflow, limit=9)))
+    return found
+
+
+@pytest.mark.proves("store:migrate:at-once")
+def test_twelve_processes_start_at_once_on_a_fresh_store(engine: Engine) -> None:
+    said = at_once("start", engine)
+    assert all(line.startswith("wf-") for line in said), said
+    assert len(set(said)) == PROCESSES
+    assert engine.ledger().head() == PROCESSES
+    assert engine.upkeep().verify() == []
+
+
+@pytest.mark.proves("store:migrate:at-once", "store:migrate:backup")
+def test_twelve_processes_upgrade_a_store_at_once(engine: Engine) -> None:
+    begin(engine.open(), "before the upgrade")
+    assert at_once("upgrade", engine) == ["upgraded"] * PROCESSES
+    upgraded = engine.open(steps=NEXT_STEPS)
+    assert upgraded.query("SELECT at FROM stepped") == [(1,)]
+    assert upgraded.query("SELECT label FROM workflow") == [("",)]
+    begin(upgraded, "after the upgrade")
+    assert SqlUpkeep(upgraded).verify() == []
+    kept = backups(engine)
+    assert len(kept) == 1
+    assert "before the upgrade" in kept[0]
+    assert "after the upgrade" not in kept[0]
+
+
+@pytest.mark.proves("store:migrate:older-server")
+def test_an_older_server_still_reads_and_is_told_to_restart_at_its_next_write(engine: Engine) -> None:
+    older = engine.open()
+    begin(older, "before the upgrade")
+    newer = engine.open(steps=NEXT_STEPS)
+    begin(newer, "after the upgrade")
+    assert len(SqlLedger(older).find(Workflow, limit=9)) == 2
+    with pytest.raises(Unavailable, match="moved on to version 2; this program knows version 1") as refusal:
+        begin(older, "too late")
+    assert "restart" in refusal.value.hint
+    assert refusal.value.part is Part.DATABASE
+    assert SqlLedger(newer).head() == 2
+
+
+@pytest.mark.proves("store:migrate:older-server")
+def test_an_older_server_whose_tables_are_gone_is_told_to_restart_when_it_reads(engine: Engine) -> None:
+    older = engine.open()
+    begin(older, "before the upgrade")
+    engine.open(steps=(*STEPS, "ALTER TABLE workflow RENAME TO piece"))
+    with pytest.raises(Unavailable, match="moved on to version 2"):
+        SqlLedger(older).find(Workflow, limit=9)
+
+
+@pytest.mark.proves("store:migrate:newer-refused")
+def test_a_newer_store_is_refused_and_left_as_it_is(engine: Engine) -> None:
+    newer = engine.open(steps=NEXT_STEPS)
+    begin(newer, "by the newer one")
+    with pytest.raises(Unavailable, match="moved on to version 2"):
+        engine.open()
+    assert SqlLedger(newer).head() == 1
+    assert SqlUpkeep(newer).verify() == []
+
+
+@pytest.mark.proves("store:migrate:backup")
+def test_a_failed_migration_changes_nothing(engine: Engine) -> None:
+    begin(engine.open(), "before the upgrade")
+    with pytest.raises(Unavailable):
+        engine.open(steps=(*STEPS, "CREATE TABLE half (a {int}); CREATE TABLE half (a {int})"))
+    database = engine.open()
+    begin(database, "still at work")
+    with pytest.raises(Unavailable):
+        database.query("SELECT * FROM half")
+    assert SqlUpkeep(database).verify() == []
+
+
+@pytest.mark.proves("store:migrate:backup")
+def test_only_the_last_three_backups_are_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "store"
+    begin(Sqlite(str(folder)), "first")
+    (folder / "backups").mkdir()
+    (folder / "backups/ledger-20200101T000000-v1.db.part").write_text("of one that died")
+    for day in range(1, 5):
+        (folder / f"backups/ledger-2020010{day}T000000-v1.db").write_text("old")
+    Sqlite(str(folder), NEXT_STEPS)
+    kept = sorted(os.listdir(folder / "backups"))
+    assert kept[:2] == ["ledger-20200103T000000-v1.db", "ledger-20200104T000000-v1.db"]
+    assert len(kept) == 3
