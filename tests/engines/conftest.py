@@ -49,8 +49,8 @@ class Engine:
         assert touched, f"{sql} changed nothing"
 
     def close(self) -> None:
-        for database in self._open:
-            database.close()
+        while self._open:
+            self._open.pop().close()
 
 
 def sqlite_engine(folder: Path) -> Engine:
