@@ -269,6 +269,21 @@ def test_a_subscriber_learns_of_each_change_once_and_in_order(app: App, tmp_path
     assert client.refused("resources/subscribe", uri="nothing://x")["code"] == -32002
 
 
+@pytest.mark.proves("face:mcp:subscriptions")
+def test_a_burst_of_changes_is_told_without_a_gap_or_a_repetition(app: App, client: Speaker) -> None:
+    workflow_id = client.call("start_workflow", name="x")["structuredContent"]["workflow_id"]
+    client.ask("resources/subscribe", uri=f"workflow://{workflow_id}")
+    with client.dispatcher.feed._lock:  # all of it is there before any of it is told
+        for _ in range(120):
+            client.call("complete_workflow", workflow_id=workflow_id)
+            client.call("ledger_undo")
+    until(lambda: len(client.notifications("notifications/resources/updated")) >= 240)
+    client.call("complete_workflow", workflow_id=workflow_id)
+    until(lambda: len(client.notifications("notifications/resources/updated")) >= 241)
+    client.dispatcher.close()
+    assert len(client.notifications("notifications/resources/updated")) == 241
+
+
 @pytest.mark.proves("face:mcp:list-changed")
 def test_clients_learn_when_lists_change(app: App, client: Speaker) -> None:
     silent = Speaker(app)

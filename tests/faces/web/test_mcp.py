@@ -184,6 +184,16 @@ def test_a_session_s_stream_tells_of_changes_and_goes_on_where_it_was(server: Ht
     replayed.close()
 
 
+@pytest.mark.parametrize(("version", "primed"), [("2025-11-25", True), ("2025-06-18", False)])
+def test_an_empty_first_event_is_only_for_clients_that_know_it(
+    server: HttpServer, version: str, *, primed: bool
+) -> None:
+    stream = Legacy(server, version).post("tools/call", name="report_steps")
+    first = stream.response.readline()
+    stream.close()
+    assert first.startswith(b"id: ") == primed
+
+
 def test_a_call_survives_a_lost_connection_in_the_old_era(server: HttpServer) -> None:
     client = Legacy(server, elicitation={})
     lost = client.post("tools/call", name="ask_name")

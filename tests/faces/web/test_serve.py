@@ -12,7 +12,7 @@ import pytest
 
 from tests.e2e.processes import HttpServer
 from tests.faces.web.conftest import ENVIRONMENT, SERVE
-from tests.faces.web.test_mcp import Exchange, modern
+from tests.faces.web.test_mcp import Exchange, Legacy, modern
 
 WAIT_SECONDS = 30
 
@@ -51,11 +51,15 @@ def test_it_stops_at_once_although_clients_listen_and_wait(repo: Path) -> None:
         waiting = modern(server, "tools/call", name="wait_for_end", _meta=level)
         others = waiting.events()
         next(others)
+        older = Legacy(server).post("tools/call", name="wait_for_end")
+        asked = older.events()
+        next(asked)
         server.process.terminate()
         assert next(events)["result"]["resultType"] == "complete"
         assert next(others)["result"]["structuredContent"] == {"text": "over"}
-        stream.close()
-        waiting.close()
+        assert next(asked)["result"]["structuredContent"] == {"text": "over"}
+        for exchange in (stream, waiting, older):
+            exchange.close()
         assert server.process.wait(WAIT_SECONDS) == 0
 
 

@@ -57,10 +57,15 @@ class Session:
     def idle(self) -> bool:
         return not self.standing.reading and time.monotonic() - self.used > IDLE_SECONDS
 
+    @property
+    def primes(self) -> bool:
+        """Whether its streams begin with an empty event; clients of older revisions take that for a broken message."""
+        return self.connection.version == protocol.LEGACY[-1]
+
     def close(self) -> None:
+        """Streams of calls that run end with their replies."""
         self.connection.close()
-        for stream in self.streams.values():
-            stream.end()
+        self.standing.end()
 
 
 class Mcp:
@@ -113,6 +118,9 @@ class Mcp:
             raise Failure(INVALID_REQUEST, "the body must be one request")
         if "id" not in message:
             return Response(status_code=ACCEPTED)  # nothing a client could tell us between its requests
+        events = _accepts(request, "text/event-stream")
+        if message["method"] == "subscriptions/listen" and not events:
+            return Response(status_code=406)
         try:
             headers.check(request.headers, message, self._schema_of(message))
         except Failure as failure:
@@ -130,8 +138,7 @@ class Mcp:
             self._passing.pop(connection, None)
 
         self._run(connection, message, Way(send=stream.send, check=_check(request), modern=True), stream)
-        only = "" if _accepts(request, "text/event-stream") else "json"
-        return Exchange(stream, gone=gone, over=over, only=only, status_by_error=True)
+        return Exchange(stream, gone=gone, over=over, only="" if events else "json", status_by_error=True)
 
     def _schema_of(self, message: Json) -> Json | None:
         params = message.get("params")
@@ -168,7 +175,8 @@ class Mcp:
             over=over,
             told=lambda: session.forget(stream),
             only="" if events else "json",
-            resumable=True,
+            named=True,
+            primed=session.primes,
         )
 
     def _keep(self, session: Session) -> None:
@@ -201,7 +209,8 @@ class Mcp:
         name, _, number = request.headers.get("last-event-id", "").partition(".")
         stream = session.streams.get(name, session.standing)
         known = name in session.streams and number.isascii() and number.isdigit()
-        return Exchange(stream, int(number[:9]) if known else stream.delivered, resumable=True, only="events")
+        start = int(number[:9]) if known else stream.delivered
+        return Exchange(stream, start, only="events", named=True, primed=session.primes)
 
     async def _delete(self, request: Request) -> ASGIApp:
         session = self._sessions.pop(request.headers.get(SESSION, ""), None)

@@ -84,8 +84,8 @@ class Exchange:
     """The ASGI response that reads a stream.
 
     `gone` is called when the client leaves before its end, `told` when all of it was one reply
-    and sent, `over` in any case. With `resumable` events have ids, and the first one comes at
-    once: a client that loses the connection asks for the rest by the last id it saw.
+    and sent, `over` in any case. `named` events have ids: a client that loses the connection asks
+    for the rest by the last id it saw. A `primed` stream gives it the first id at once.
     """
 
     def __init__(
@@ -97,7 +97,8 @@ class Exchange:
         gone: Callable[[], None] = nothing,
         told: Callable[[], None] = nothing,
         over: Callable[[], None] = nothing,
-        resumable: bool = False,
+        named: bool = False,
+        primed: bool = False,
         only: str = "",
         status_by_error: bool = False,
     ) -> None:
@@ -105,7 +106,8 @@ class Exchange:
         self._next = start
         self._headers = headers or {}
         self._gone, self._told, self._over = gone, told, over
-        self._resumable = resumable
+        self._named = named
+        self._primed = primed
         self._only = only
         self._status_by_error = status_by_error
 
@@ -149,12 +151,12 @@ class Exchange:
     async def _events(self, reader: int, send: Send) -> None:
         own = [(name.lower().encode(), value.encode()) for name, value in self._headers.items()]
         await send({"type": "http.response.start", "status": 200, "headers": HEADERS + own})
-        if self._resumable:
+        if self._primed:
             await self._write(send, f"id: {self._stream.name}.{self._next}\nretry: {RETRY_MILLISECONDS}\ndata: \n\n")
         while True:
             for number, message in self._stream.after(self._next):
                 self._next = number + 1
-                name = f"id: {self._stream.name}.{self._next}\n" if self._resumable else ""
+                name = f"id: {self._stream.name}.{self._next}\n" if self._named else ""
                 await self._write(send, f"event: message\n{name}data: {encode(message).decode()}\n\n")
                 self._stream.delivered = max(self._stream.delivered, self._next)
             if self._stream.ended or reader != self._stream.readers:
