@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,8 +19,6 @@ from tests.engines.conftest import Engine, postgres_engine, sqlite_engine
 from tests.engines.process import NEXT_STEPS
 from tests.engines.test_migrate import begin
 
-Record = Callable[[str, object], None]
-
 
 def killed(engine: Engine, kills: int) -> list[Told]:
     command = [sys.executable, "-m", "tests.engines.campaign", "7", str(kills), *engine.address("one")]
@@ -32,10 +29,9 @@ def killed(engine: Engine, kills: int) -> list[Told]:
 
 
 @pytest.mark.proves("store:campaign:kill")
-def test_500_kills_lose_nothing_that_was_acknowledged(tmp_path: Path, record_property: Record) -> None:
+def test_500_kills_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
     engine = sqlite_engine(tmp_path)
     told = killed(engine, 500)
-    record_property("acknowledged", len(told))
     assert len(told) > 500
     assert len({one["key"] for one in told}) == len(told)
     assert violations(engine.open(), told) == []

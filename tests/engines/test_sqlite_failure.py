@@ -148,9 +148,7 @@ def used(folder: Path) -> Iterator[str]:
 
 
 @pytest.mark.proves("store:failure:damaged", "doctor:verify:damage")
-def test_no_damage_to_the_file_causes_more_than_a_clear_refusal(
-    tmp_path: Path, record_property: Callable[[str, object], None]
-) -> None:
+def test_no_damage_to_the_file_causes_more_than_a_clear_refusal(tmp_path: Path) -> None:
     whole = packed(made(tmp_path / "whole", 40))
     assert list(used(tmp_path / "whole")) == []
     detected = {"cut": 0, "flip": 0, "zero": 0, "scramble": 0}
@@ -170,7 +168,6 @@ def test_no_damage_to_the_file_causes_more_than_a_clear_refusal(
         assert all("\n" not in line for line in found), found
         detected[damage.__name__] += bool(found)
         shutil.rmtree(folder)
-    record_property("detected", detected)
     assert sum(detected.values()) >= 0.95 * ROUNDS, detected
 
 
