@@ -10,6 +10,7 @@ import threading
 from deedlog.faces.mcp import protocol
 from deedlog.faces.mcp.dispatch import Connection, Dispatcher, Work
 from deedlog.faces.mcp.protocol import Failure
+from deedlog.faces.mcp.workers import Workers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class Stdio:
         self._writing = threading.Lock()
         self._wake, self._waker = os.pipe()
         self._ended = False
-        self._threads: list[threading.Thread] = []
+        self._workers = Workers()
         self._dispatcher = Dispatcher(app, actor)
         self._connection = Connection(self._dispatcher, self.send)
 
@@ -104,8 +105,7 @@ class Stdio:
         finally:
             self._ended = True
             self._connection.close()
-            for thread in self._threads:
-                thread.join()
+            self._workers.close()
             self._dispatcher.close()
             for number, handler in before.items():
                 signal.signal(number, handler)
@@ -151,10 +151,7 @@ class Stdio:
             return
         work = self._connection.take(message)
         if work.waits:
-            self._threads = [thread for thread in self._threads if thread.is_alive()]
-            thread = threading.Thread(target=self._answer, args=(work,))
-            self._threads.append(thread)
-            thread.start()
+            self._workers.run(lambda: self._answer(work))
         else:
             self._answer(work)
 
