@@ -65,9 +65,9 @@ class Proxy:
                         server.sendall(data)
                     break
                 server.sendall(data)
+            server.shutdown(socket.SHUT_WR)
         except OSError:
-            pass
-        server.shutdown(socket.SHUT_WR)
+            pass  # the other side was faster
 
     @staticmethod
     def _pass(source: socket.socket, target: socket.socket) -> None:

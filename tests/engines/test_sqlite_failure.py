@@ -21,6 +21,7 @@ from deedlog.core.errors import DeedlogError, Part, Unavailable
 from deedlog.core.workflow import Workflow
 from deedlog.ports import EventQuery
 from deedlog.store.ledger import SqlLedger
+from deedlog.store.lock import WriterLock
 from deedlog.store.sqlite import Sqlite
 from deedlog.store.upkeep import SqlUpkeep
 from deedlog.testing import app_on, caller
@@ -56,6 +57,7 @@ def test_every_commit_is_on_disk_and_only_the_owner_gets_in(tmp_path: Path) -> N
     assert database.query("PRAGMA journal_mode") == [("wal",)]
     assert database.query("PRAGMA synchronous") == [(2,)]
     assert (tmp_path / "store").stat().st_mode & 0o777 == 0o700
+    assert {file.stat().st_mode & 0o777 for file in (tmp_path / "store").iterdir()} == {0o600}
     assert str(database.facts()["database"]) >= "SQLite 3.54"
 
 
@@ -318,6 +320,18 @@ def test_closing_leaves_one_file_and_closes_the_connections_of_all_threads(tmp_p
     if open_files:
         assert len(os.listdir("/proc/self/fd")) < open_files
     assert SqlLedger(database).head() == 2
+
+
+@pytest.mark.proves("store:sqlite:queue")
+def test_a_writer_waits_in_the_queue(tmp_path: Path) -> None:
+    database = Sqlite(str(tmp_path / "store"))
+    writer = threading.Thread(target=lambda: begin(database, "x"))
+    with WriterLock(database.folder):
+        writer.start()
+        assert not database.watch().wait(0.2)
+        assert SqlLedger(database).head() == 0
+    writer.join(20)
+    assert SqlLedger(database).head() == 1
 
 
 @pytest.mark.proves("store:sqlite:queue")

@@ -27,6 +27,7 @@ def upgrade_postgres(connection: Connection, store: Postgres) -> None:
     connection.execute(b"SET lock_timeout TO 0")  # twelve may start at once: they wait for the first
     connection.execute(b"SELECT pg_advisory_lock(%s)", (LOCK,))
     with connection.transaction():
+        connection.execute(b"SET LOCAL lock_timeout TO '60s'")  # a long export is no reason to keep writers waiting
         found = version_of(connection)
         if found > store.version:
             raise moved_on(found, store.version)

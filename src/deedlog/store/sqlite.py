@@ -11,7 +11,6 @@ import errno
 import os
 import sys
 import threading
-from weakref import WeakSet
 
 import apsw
 
@@ -71,13 +70,14 @@ class Sqlite:
         self.path = os.path.join(folder, FILE)
         self.steps = steps
         self.version = len(steps)
-        self._own = threading.local()
-        self._all: WeakSet[apsw.Connection] = WeakSet()
+        self._connections: dict[threading.Thread, apsw.Connection] = {}
         self._process = os.getpid()
         self._read_only = False
         assert apsw.SQLITE_VERSION_NUMBER >= SAFE_SQLITE, "this SQLite can lose acknowledged commits"
         try:
             os.makedirs(folder, mode=0o700, exist_ok=True)
+            if not os.path.exists(self.path):
+                os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
             self._prepare()
         except (apsw.Error, OSError) as error:
             raise explained(error, self.path) from error
@@ -101,11 +101,14 @@ class Sqlite:
         """The calling thread's own."""
         if os.getpid() != self._process:
             raise broken("the store was opened before this process was forked", "open it again")
-        connection: apsw.Connection | None = getattr(self._own, "connection", None)
+        thread = threading.current_thread()
+        connection = self._connections.get(thread)
         if connection is None:
+            for other in [other for other in list(self._connections) if not other.is_alive()]:
+                self._connections.pop(other).close()
             connection = self._connect()
             if not self._frozen():
-                self._own.connection = connection
+                self._connections[thread] = connection
         return connection
 
     def _connect(self) -> apsw.Connection:
@@ -123,7 +126,6 @@ class Sqlite:
         connection.pragma("journal_size_limit", MOST_LOG_BYTES)
         if sys.platform == "darwin":
             connection.pragma("fullfsync", True)
-        self._all.add(connection)
         return connection
 
     def _may_write(self) -> bool:
@@ -193,7 +195,7 @@ class Sqlite:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
         except apsw.Error:  # what failed is already on its way up; the next call gets a new connection
-            self._own.connection = None
+            self._connections.pop(threading.current_thread(), None)
             connection.close(True)
 
     def ring(self) -> None:
@@ -205,11 +207,7 @@ class Sqlite:
             connection = self._connect()
         except apsw.Error as error:
             raise explained(error, self.path) from error
-        return BellWatch(self.folder, lambda: self._news(connection), lambda: self._forget(connection))
-
-    def _forget(self, connection: apsw.Connection) -> None:
-        self._all.discard(connection)
-        connection.close()
+        return BellWatch(self.folder, lambda: self._news(connection), connection.close)
 
     def _news(self, connection: apsw.Connection) -> object:
         """Something that differs after a commit of another connection."""
@@ -240,16 +238,13 @@ class Sqlite:
         The last connection to a file copies the log into it. That too belongs under the lock;
         when somebody else holds that, they will do it.
         """
-        connections, self._own = list(self._all), threading.local()
+        connections, self._connections = self._connections, {}
         if self._read_only or os.getpid() != self._process:
             return
         with WriterLock(self.folder, patient=False) as lock:
-            for connection in connections:
-                try:
-                    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, int(not lock.held))
-                    connection.close()
-                except apsw.ConnectionClosedError:
-                    pass  # a snapshot or a watch that ended by itself
+            for connection in connections.values():
+                connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, int(not lock.held))
+                connection.close()
 
 
 def _stamp(path: str) -> tuple[int, int] | None:
