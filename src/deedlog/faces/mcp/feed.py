@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 LISTS = ("tools", "prompts", "resources")
-WAIT_SECONDS = 0.25  # how long closing may take
+WAIT_SECONDS = 0.5  # how long closing may take
 RETRY_SECONDS = 1.0
 
 
@@ -84,7 +84,7 @@ class Feed:
     def close(self) -> None:
         self._stop.set()
         if thread := self._thread:
-            thread.join(4 * WAIT_SECONDS)
+            thread.join(2 * WAIT_SECONDS)
 
     def _run(self) -> None:
         while self._wanted():
