@@ -62,12 +62,12 @@ def server(repo: Path, environment: dict[str, str]) -> Iterator[Server]:
     started.process.communicate()
 
 
-def request(number: int, method: str, **params: Any) -> dict[str, Any]:
+def asked(number: int, method: str, **params: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
 
 
 def call(number: int, tool: str, **arguments: Any) -> dict[str, Any]:
-    return request(number, "tools/call", name=tool, arguments=arguments)
+    return asked(number, "tools/call", name=tool, arguments=arguments)
 
 
 @pytest.mark.proves("face:mcp:stdout")
@@ -86,7 +86,7 @@ def test_the_end_of_input_ends_it_after_its_answers(server: Server) -> None:
         call(1, "event_list", wait_ms=60_000),
         call(2, "wait_for_end"),
         call(3, "start_workflow", name="x"),
-        json.dumps(request(4, "ping")).encode(),
+        json.dumps(asked(4, "ping")).encode(),
     )
     said, errors = server.rest()
     assert {message["id"] for message in said if "id" in message} == {1, 2, 3, 4}
@@ -122,10 +122,10 @@ def test_a_signal_ends_it_after_its_answers(server: Server, number: signal.Signa
 
 
 def test_it_ends_when_nobody_reads_any_more(server: Server) -> None:
-    server.send(request(1, "ping"))
+    server.send(asked(1, "ping"))
     assert server.hear()["result"] == {}
     server.output.close()
-    server.send(request(2, "ping"))
+    server.send(asked(2, "ping"))
     assert server.process.wait(WAIT_SECONDS) == 0
 
 
@@ -145,12 +145,12 @@ def test_it_ends_when_it_is_started_without_a_client(repo: Path, environment: di
 
 @pytest.mark.proves("face:mcp:hostile-lines")
 def test_a_line_that_is_too_long_is_skipped_as_it_comes(server: Server) -> None:
-    server.send(request(1, "ping"))
+    server.send(asked(1, "ping"))
     server.hear()
     before = memory(server)
     for _ in range(100):
         server.send(b"x" * 1024 * 1024)
-    server.send(b"\n", request(2, "ping"))
+    server.send(b"\n", asked(2, "ping"))
     assert server.hear()["error"]["code"] == -32600
     assert server.hear()["id"] == 2
     assert memory(server) - before < 40 * 1024
@@ -165,21 +165,24 @@ def memory(server: Server) -> int:
 
 
 @pytest.mark.proves("face:mcp:subscriptions")
-def test_it_tells_of_what_another_process_changed(server: Server, repo: Path, environment: dict[str, str]) -> None:
+@pytest.mark.parametrize("database", ["sqlite", "postgres"])
+def test_it_tells_of_what_another_process_changed(
+    request: pytest.FixtureRequest, repo: Path, environment: dict[str, str], database: str
+) -> None:
+    if database == "postgres":
+        environment["DEEDLOG_DATABASE_URL"] = request.getfixturevalue("postgres_url")
+    server, other = Server(repo, environment), Server(repo, environment)
     server.send(call(1, "start_workflow", name="x"))
     workflow_id = server.hear()["result"]["structuredContent"]["workflow_id"]
-    server.send(request(2, "resources/subscribe", uri=f"workflow://{workflow_id}"))
+    server.send(asked(2, "resources/subscribe", uri=f"workflow://{workflow_id}"))
     assert server.hear()["result"] == {}
-    other = Server(repo, environment)
-    other.send(call(1, "complete_workflow", workflow_id=workflow_id))
-    other.rest()
-    assert server.hear() == {
-        "jsonrpc": "2.0",
-        "method": "notifications/resources/updated",
-        "params": {"uri": f"workflow://{workflow_id}"},
-    }
-    said, _ = server.rest()
-    assert said == []
+    other.send(call(1, "complete_workflow", workflow_id=workflow_id), call(2, "ledger_undo"))
+    said, _ = other.rest()
+    assert ["isError" in reply["result"] for reply in said] == [False, False]
+    told = {"jsonrpc": "2.0", "method": "notifications/resources/updated"}
+    for _ in range(2):
+        assert server.hear() == {**told, "params": {"uri": f"workflow://{workflow_id}"}}
+    assert server.rest() == ([], "")
 
 
 def test_bytes_become_lines_however_they_come() -> None:
