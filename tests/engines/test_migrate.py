@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -65,6 +67,19 @@ def test_twelve_processes_start_at_once_on_a_fresh_store(engine: Engine) -> None
     assert len(set(said)) == PROCESSES
     assert engine.ledger().head() == PROCESSES
     assert engine.upkeep().verify() == []
+
+
+@pytest.mark.proves("store:migrate:at-once")
+def test_whoever_comes_while_a_store_is_being_made_finds_it_sound(tmp_path: Path) -> None:
+    for number in range(60):
+        together = threading.Barrier(8, timeout=20)
+
+        def come(_: int, store: str = str(tmp_path / f"{number}"), together: threading.Barrier = together) -> int:
+            together.wait()
+            return SqlLedger(Sqlite(store)).head()
+
+        with ThreadPoolExecutor(8) as threads:
+            assert list(threads.map(come, range(8))) == [0] * 8
 
 
 @pytest.mark.proves("store:migrate:at-once", "store:migrate:backup")

@@ -326,10 +326,12 @@ def test_closing_leaves_one_file_and_closes_the_connections_of_all_threads(tmp_p
 def test_a_writer_waits_in_the_queue(tmp_path: Path) -> None:
     database = Sqlite(str(tmp_path / "store"))
     writer = threading.Thread(target=lambda: begin(database, "x"))
+    watch = database.watch()
     with WriterLock(database.folder):
         writer.start()
-        assert not database.watch().wait(0.2)
-        assert SqlLedger(database).head() == 0
+        assert not watch.wait(0.2)
+    assert watch.wait(20)
+    watch.close()
     writer.join(20)
     assert SqlLedger(database).head() == 1
 

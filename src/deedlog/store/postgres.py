@@ -40,6 +40,10 @@ SESSION = (
     "SET idle_in_transaction_session_timeout TO '60s'; "  # a writer that was stopped must not stop the others
     "SET lock_timeout TO '30s'"
 ).encode()
+SNAPSHOT = (
+    b"; SET idle_in_transaction_session_timeout TO 0"  # a reader stops nobody
+    b"; BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+)
 BEGIN = b"BEGIN; SELECT pg_advisory_xact_lock_shared(%d); SELECT version FROM schema_version" % LOCK
 
 
@@ -124,9 +128,13 @@ class Postgres:
             self._connections[thread] = self.connect()
         return self._connections[thread]
 
-    def connect(self) -> Connection:
+    def connect(self, more: bytes = b"") -> Connection:
         connection = psycopg.connect("", autocommit=True, **self._parameters)
-        connection.execute(SESSION)
+        try:
+            connection.execute(SESSION + more)
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     def query(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
@@ -278,9 +286,7 @@ class PostgresSnapshot:
 
     def __enter__(self) -> PostgresSnapshot:
         try:
-            self._connection = self._database.connect()
-            self._connection.execute(b"SET idle_in_transaction_session_timeout TO 0")  # a reader blocks nobody
-            self._connection.execute(b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            self._connection = self._database.connect(SNAPSHOT)
         except psycopg.Error as error:
             raise self._database.explained(error) from error
         self._transaction = PostgresTransaction(self._connection)

@@ -92,10 +92,11 @@ class Sqlite:
             upgrade_sqlite(self)
 
     def version_of(self, connection: apsw.Connection) -> int:
-        found = int(connection.pragma("user_version"))
-        if connection.pragma("application_id") != OURS and (found or connection.pragma("schema_version")):
+        with connection:  # from one moment: another process may be making the store just now
+            found, ours, tables = map(connection.pragma, ("user_version", "application_id", "schema_version"))
+        if ours != OURS and (found or tables):
             raise broken(f"{self.path} is another program's database", "move it away, or set DEEDLOG_STORE")
-        return found
+        return int(found)
 
     def connection(self) -> apsw.Connection:
         """The calling thread's own."""
