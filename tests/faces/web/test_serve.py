@@ -54,11 +54,16 @@ def test_it_stops_at_once_although_clients_listen_and_wait(repo: Path) -> None:
         older = Legacy(server).post("tools/call", name="wait_for_end")
         asked = older.events()
         next(asked)
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "wait_for_end"}}
+        bare = Exchange(server, "POST", message)
+        bare_events = bare.events()
+        next(bare_events)
         server.process.terminate()
         assert next(events)["result"]["resultType"] == "complete"
         assert next(others)["result"]["structuredContent"] == {"text": "over"}
         assert next(asked)["result"]["structuredContent"] == {"text": "over"}
-        for exchange in (stream, waiting, older):
+        assert next(bare_events)["result"]["structuredContent"] == {"text": "over"}
+        for exchange in (stream, waiting, older, bare):
             exchange.close()
         assert server.process.wait(WAIT_SECONDS) == 0
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
+from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any
 
@@ -157,16 +158,18 @@ class Mcp:
         if isinstance(message, dict) and not ("method" in message and "id" in message):
             reply = session.connection.take(message).run()
             return Response(status_code=ACCEPTED) if reply is None else json_response(reply, 400)
+        stream = session.stream()
         opens = name is None and isinstance(message, dict) and message.get("method") == "initialize"
         if opens:
             self._keep(session)
-        stream = session.stream()
+        elif name is None:
+            self._passing[session.connection] = stream
         events = _accepts(request, "text/event-stream")
         way = Way(send=stream.send if events else session.standing.send, check=_check(request))
         self._run(session.connection, message, way, stream)
 
         def over() -> None:
-            if name is None and not opens:
+            if self._passing.pop(session.connection, None):
                 session.close()  # a bare request, without a handshake
 
         return Exchange(
@@ -232,7 +235,7 @@ def _accepts(request: Request, kind: str) -> bool:
     return bool({kind, kind.partition("/")[0] + "/*", "*/*"} & set(offered))
 
 
-def _check(request: Request) -> Any:
+def _check(request: Request) -> Callable[[Operation], None]:
     trusted: bool = request.state.trusted
 
     def check(op: Operation) -> None:
