@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from deedlog.store.upkeep import SqlUpkeep
 
 from deedlog.ports import EventQuery
 from deedlog.store.ledger import SqlLedger
 from deedlog.store.postgres import Postgres
 from deedlog.store.sqlite import Sqlite
+from deedlog.store.upkeep import SqlUpkeep
 from tests.e2e.processes import StdioServer
 
 SERVERS = 32

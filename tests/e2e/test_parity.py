@@ -1,0 +1,132 @@
+"""The faces are one: what an operation takes, gives and refuses is the same on each, for every operation there is."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deedlog.operation import catalog
+from deedlog.operation.define import Effect, Operation
+from tests.e2e.processes import HttpServer, StdioServer
+
+OPERATIONS = [op for op in catalog.load() if not op.prompt]
+DEEDLOG = [sys.executable, "-m", "deedlog"]
+each = pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.name)
+
+
+class Faces:
+    """Three ways to the same store; an outcome is an answer, or a refusal's kind, message and hint."""
+
+    def __init__(self, repo: Path) -> None:
+        self.repo = repo
+        self.environment = {**os.environ, "DEEDLOG_TOKEN": "secret", "DEEDLOG_ACTOR": "tester"}
+        self.stdio = StdioServer([*DEEDLOG, "mcp", "serve"], repo, self.environment)
+        self.http = HttpServer([*DEEDLOG, "serve", "--port", "0"], repo, self.environment)
+        started = self.by_mcp("start_workflow", {"name": "sample"}, "start")
+        self.ids = {"workflow_id": started["workflow_id"]}
+        self.by_mcp("complete_workflow", self.ids, "end")
+
+    def close(self) -> None:
+        self.stdio.__exit__()
+        self.http.__exit__()
+
+    def by_mcp(self, name: str, arguments: dict[str, Any], key: str) -> Any:
+        result = self.stdio.call(name, arguments, **{"deedlog/idempotency-key": key})
+        text = json.loads(result["content"][0]["text"])
+        if result.get("isError"):
+            return text["kind"], text["message"], text["hint"]
+        assert text == result["structuredContent"]
+        return text
+
+    def by_http(self, op: Operation, arguments: dict[str, Any], key: str) -> Any:
+        headers = {"Content-Type": "application/json", "Authorization": "Bearer secret", "Idempotency-Key": key}
+        status, body = self.http.request("POST", op.path, json.dumps(arguments).encode(), headers)
+        answer = json.loads(body)
+        return answer if status == 200 else refusal(answer)
+
+    def by_cli(self, op: Operation, arguments: dict[str, Any], key: str) -> Any:
+        words = [
+            word
+            for name, value in arguments.items()
+            for word in (f"--{name.replace('_', '-')}", value if isinstance(value, str) else json.dumps(value))
+        ]
+        beside = [] if op.effect is Effect.READ else ["--idempotency-key", key]
+        command = [*DEEDLOG, *op.words.split(), *words, *beside, "--json"]
+        done = subprocess.run(
+            command, cwd=self.repo, env=self.environment, capture_output=True, text=True, check=False, timeout=60
+        )
+        return json.loads(done.stdout) if done.returncode == 0 else refusal(json.loads(done.stderr))
+
+    def outcomes(self, op: Operation, arguments: dict[str, Any], key: str) -> list[Any]:
+        return [
+            self.by_mcp(op.name, arguments, key),
+            self.by_http(op, arguments, key),
+            self.by_cli(op, arguments, key),
+        ]
+
+    def sample(self, op: Operation, *, real: bool) -> dict[str, Any]:
+        """Arguments of the right form: what is required, about things that exist or that do not."""
+        properties = op.input_schema["properties"]
+        return {name: self._value(name, properties[name], real=real) for name in op.input_schema.get("required", [])}
+
+    def _value(self, name: str, part: dict[str, Any], *, real: bool) -> Any:
+        if real and name in self.ids:
+            return self.ids[name]
+        samples = {"string": "sample", "boolean": True, "array": [], "object": {}}
+        return part.get("enum", [samples.get(part.get("type", ""), part.get("minimum", 1))])[0]
+
+
+def refusal(body: dict[str, Any]) -> tuple[str, str, str]:
+    return body["error"]["kind"], body["error"]["message"], body["error"]["hint"]
+
+
+@pytest.fixture(scope="module")
+def faces(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Faces]:
+    folder = tmp_path_factory.mktemp("parity")
+    subprocess.run(["git", "init", "--quiet", str(folder)], check=True)
+    found = Faces(folder)
+    yield found
+    found.close()
+
+
+@pytest.mark.proves("face:parity:answers")
+def test_every_face_publishes_the_same_operations_with_the_same_schemas(faces: Faces) -> None:
+    tools = {tool["name"]: tool for tool in faces.stdio.request("tools/list")["tools"]}
+    paths = faces.http.get("/api/openapi.json")["paths"]
+    assert set(tools) == {op.name for op in OPERATIONS}
+    for op in OPERATIONS:
+        described = paths[op.path]["post"]
+        tool = tools[op.name]
+        body = described["requestBody"]["content"]["application/json"]["schema"]
+        answer = described["responses"]["200"]["content"]["application/json"]["schema"]
+        assert tool["inputSchema"] == body == op.input_schema
+        assert tool["outputSchema"] == answer == op.output_schema
+        assert tool["annotations"]["readOnlyHint"] == (op.effect is Effect.READ)
+
+
+@each
+@pytest.mark.proves("face:parity:answers")
+def test_every_face_gives_the_same_answer(faces: Faces, op: Operation) -> None:
+    """A write is repeated with its key: it happens once, and all are told the same."""
+    first, *others = faces.outcomes(op, faces.sample(op, real=True), f"answer-{op.name}")
+    assert others == [first, first]
+
+
+@each
+@pytest.mark.proves("face:parity:answers")
+def test_every_face_refuses_alike(faces: Faces, op: Operation) -> None:
+    sample = faces.sample(op, real=False)
+    first, *others = faces.outcomes(op, sample, f"refusal-{op.name}")
+    assert others == [first, first]
+    unknown = faces.outcomes(op, {**sample, "nonsense": "1"}, f"unknown-{op.name}")
+    assert [refused[0] for refused in unknown] == ["invalid"] * 3  # a command speaks of its options
+    if sample:
+        missing = faces.outcomes(op, {}, f"missing-{op.name}")
+        assert [refused[0] for refused in missing] == ["invalid"] * 3
