@@ -37,12 +37,16 @@ def test_a_bell_rings_for_a_commit_and_is_taken_down_at_the_end(database: Sqlite
     watch.close()
 
 
+def leave_bell(folder: Path) -> None:
+    """As one who died without taking it down."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as dead:
+        dead.bind(str(folder / "1.dead"))
+
+
 def test_a_dead_watcher_s_bell_is_removed_by_the_next_writer(database: Sqlite) -> None:
     folder = Path(bell.bell_folder(database.folder))
     folder.mkdir(mode=0o700)
-    dead = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-    dead.bind(str(folder / "1.dead"))
-    dead.close()
+    leave_bell(folder)
     begin(database, "x")
     assert bells(database) == []
 
@@ -95,7 +99,7 @@ def test_a_folder_somebody_else_could_have_prepared_is_not_used(tmp_path: Path, 
     database = Sqlite(str(deep))
     folder, other = Path(bell.bell_folder(str(deep))), tmp_path / "other"
     other.mkdir()
-    (other / "file").write_text("precious")
+    leave_bell(other)
     if trap == "link":
         folder.symlink_to(other)
     else:
@@ -105,7 +109,7 @@ def test_a_folder_somebody_else_could_have_prepared_is_not_used(tmp_path: Path, 
         watch = database.watch()
         assert watch.fileno() == -1
         begin(database, "x")
-        assert os.listdir(other) == ["file"]
+        assert os.listdir(other) == ["1.dead"]
         watch.close()
     finally:
         folder.unlink() if trap == "link" else folder.rmdir()

@@ -14,6 +14,7 @@ from deedlog.core.workflow import Workflow
 from deedlog.ports import EventQuery
 from deedlog.testing import caller
 from tests.engines.conftest import Engine, postgres_engine, sqlite_engine
+from tests.engines.test_store_contract import an_op
 
 CALLS = 6
 
@@ -218,17 +219,24 @@ def test_a_change_that_does_not_fit_is_kept_but_not_applied(engine: Engine) -> N
 
 
 @pytest.mark.proves("import:merge:keeps")
-def test_what_builds_on_a_refused_change_is_refused_by_a_later_import_too(engine: Engine) -> None:
-    workflow_id = fill(engine.app())[3]
+@pytest.mark.parametrize("at_once", [True, False])
+def test_what_builds_on_a_refused_change_is_refused_too_though_its_fields_would_fit(
+    engine: Engine,
+    at_once: bool,  # noqa: FBT001
+) -> None:
+    one, two = engine.ledger("one"), engine.ledger("two")
+    one.write(an_op(1), [Workflow(id="wf-1", name="n", created_at=1)])
     engine.upkeep("two").merge(iter(exported(engine)))
-    end(engine.app("one"), workflow_id, "same words")
-    end(engine.app("two"), workflow_id, "same words")
-    engine.upkeep("one").merge(iter(exported(engine, "two")))
-    engine.app("two").call("ledger_undo", {}, caller())
+    one.write(an_op(2), [one.get(Workflow, "wf-1").replace(description="by the first")])
+    two.write(an_op(3), [two.get(Workflow, "wf-1").replace(summary="by the second")])
+    if not at_once:
+        engine.upkeep("one").merge(iter(exported(engine, "two")))
+    two.write(an_op(4), [two.get(Workflow, "wf-1").replace(status="failed")])
     answer = engine.upkeep("one").merge(iter(exported(engine, "two")))
-    assert answer["added"] == 1
-    assert "was not applied" in str(answer["conflicts"])
-    assert engine.ledger("one").get(Workflow, workflow_id).status == "completed"
+    assert "op op-4 (test) was not applied: workflow wf-1" in str(answer["conflicts"])
+    stored = one.get(Workflow, "wf-1")
+    assert (stored.version, stored.description, stored.summary, stored.status) == (2, "by the first", "", "in_progress")
+    assert [event.applied for event in one.events(EventQuery())] == [True, True, False, False]
     assert engine.upkeep("one").verify() == []
 
 

@@ -104,9 +104,9 @@ def _called(op: Op) -> Event:
 def _change(transaction: Transaction, project: str, op: Op, value: Entity | Gone) -> Event:
     """Write one value; return the event that says what changed."""
     entity = value.entity if isinstance(value, Gone) else value
-    version, old = stored_body(transaction, project, TABLES[entity.kind], entity.id)
+    _, old = stored_body(transaction, project, TABLES[entity.kind], entity.id)
     new = None if isinstance(value, Gone) else _body(entity, old)
-    if version != entity.version or not put_body(transaction, project, entity, new):
+    if not put_body(transaction, project, entity, new):
         message = f"{entity.kind} {entity.id!r} changed since it was read"
         raise Conflict(message, hint=CONFLICT_HINT, data={f"{entity.kind}_id": entity.id})
     before, after = difference(old, new)
