@@ -10,6 +10,8 @@ MOST_QUERY_WORDS = 8
 
 def fold(text: str) -> str:
     """`Été` and `ete` alike: no accents, no case, full-width letters as narrow ones."""
+    if text.isascii():
+        return text.lower()
     decomposed = unicodedata.normalize("NFKD", text).casefold()
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 

@@ -104,7 +104,7 @@ def _called(op: Op) -> Event:
 def _change(transaction: Transaction, project: str, op: Op, value: Entity | Gone) -> Event:
     """Write one value; return the event that says what changed."""
     entity = value.entity if isinstance(value, Gone) else value
-    _, old = stored_body(transaction, project, TABLES[entity.kind], entity.id)
+    old = stored_body(transaction, project, TABLES[entity.kind], entity.id)[1] if entity.version else None
     new = None if isinstance(value, Gone) else _body(entity, old)
     if not put_body(transaction, project, entity, new):
         message = f"{entity.kind} {entity.id!r} changed since it was read"
