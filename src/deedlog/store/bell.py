@@ -77,19 +77,24 @@ class BellWatch:
     def _hang(self, folder: str) -> socket.socket | None:
         import socket  # only when somebody listens
 
-        bell = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        path = f"{folder}/{os.getpid()}.{os.urandom(4).hex()}"
-        try:
-            os.makedirs(folder, mode=0o700, exist_ok=True)
-            if not _private(folder):
-                raise PermissionError(folder)
-            bell.bind(path)
-        except OSError:
-            bell.close()  # a folder we cannot write: the poll alone will do
-            return None
-        bell.setblocking(False)
-        self._path = path
-        return bell
+        for _ in range(3):  # another watcher may just be removing the folder
+            bell = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            path = f"{folder}/{os.getpid()}.{os.urandom(4).hex()}"
+            try:
+                os.makedirs(folder, mode=0o700, exist_ok=True)
+                if not _private(folder):
+                    raise PermissionError(folder)
+                bell.bind(path)
+            except FileNotFoundError:
+                bell.close()
+            except OSError:
+                bell.close()  # a folder we cannot write: the poll alone will do
+                return None
+            else:
+                bell.setblocking(False)
+                self._path = path
+                return bell
+        return None
 
     def fileno(self) -> int:
         return self._bell.fileno() if self._bell else -1
@@ -129,4 +134,8 @@ class BellWatch:
             self._bell.close()
             self._bell = None
             _take_down(self._path)
+            try:
+                os.rmdir(os.path.dirname(self._path))
+            except OSError:
+                pass  # others still listen
         self._done()
