@@ -1,6 +1,7 @@
 # Everything runs from .venv, which is made from the lock files: only Python, git and make must be there.
 PYTHON ?= python3
 BIN := .venv/bin
+WORKERS ?= 3
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
@@ -27,15 +28,16 @@ dev: .venv/dev.stamp  ## Add what checking and testing needs.
 run: env  ## Serve this repository on http://127.0.0.1:4747/.
 	$(BIN)/deedlog serve
 
-check: dev  ## Format, lint, types, import contracts, generated files.
+check: dev  ## Format, lint, types, import contracts, generated files, sizes and the other guards.
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m scripts.generate --check
+	$(BIN)/python -m pytest tests/guard
 
 test: check  ## Everything: check, then the whole suite.
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses=$(WORKERS)
 
 fix: dev  ## Format and repair what ruff can.
 	$(BIN)/ruff format

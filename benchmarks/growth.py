@@ -30,5 +30,7 @@ def measure(work: Path, rounds: int) -> None:
     for what, pair in cases.items():
         found = interleaved(pair, rounds)
         report(f"(f) {what}: 100,000 events against 1,000", f"{found['large'] / found['small']:.2f}x", "flat")
+    memory = servers["large"].megabytes() / servers["small"].megabytes()
+    report("(f) memory: 100,000 events against 1,000", f"{memory:.2f}x", "flat")
     for server in servers.values():
         server.__exit__()

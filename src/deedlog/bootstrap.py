@@ -7,6 +7,7 @@ import time
 
 from deedlog import project
 from deedlog.app import App
+from deedlog.core.errors import Part, Unavailable
 from deedlog.operation import catalog
 
 TYPE_CHECKING = False
@@ -39,7 +40,14 @@ def load_catalog(plugins: list[str]) -> Catalog:
         from deedlog.operation.discover import operations_in  # reads annotations: only plug-ins need it here
 
         for name in plugins:
-            found.add(*(op.replace(capability=name) for op in operations_in(import_module(name))))
+            try:
+                module = import_module(name)
+            except ImportError as error:
+                hint = "put it where Python finds it, or take it out of `plugins`"
+                raise Unavailable(
+                    f"the plug-in {name!r} cannot be loaded: {error}", hint=hint, part=Part.CONFIGURATION
+                ) from error
+            found.add(*(op.replace(capability=name) for op in operations_in(module)))
     return found
 
 

@@ -52,6 +52,7 @@ def test_a_signature_becomes_a_portable_schema() -> None:
                         "note": {"type": "string"},
                     },
                     "required": ["name"],
+                    "additionalProperties": False,
                 },
                 "description": "Things inside",
             },

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deedlog.core.errors import Conflict
+from deedlog.core.errors import Conflict, Invalid
 from deedlog.core.moment import iso
 from deedlog.core.value import Entity
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
 IN_PROGRESS = "in_progress"
+MOST_PLAN_CHARACTERS = 10_000  # a workflow must fit into one answer
 
 
 class Workflow(Entity):
@@ -27,6 +28,18 @@ class Workflow(Entity):
     def search_text(self) -> tuple[str, str]:
         steps = " ".join(f"{step['step']} {step['goal']}" for step in self.plan)
         return self.name, f"{self.description} {self.summary} {steps}"
+
+
+def fitting_plan(plan: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """`plan`, refused when it is too long to be read back in one answer."""
+    size = sum(len(step["step"]) + len(step["goal"]) for step in plan)
+    if size > MOST_PLAN_CHARACTERS:
+        raise Invalid(
+            f"plan: has {size} characters in all, at most {MOST_PLAN_CHARACTERS} are allowed",
+            hint="shorten the goals of its steps",
+            data={"field": "plan"},
+        )
+    return plan
 
 
 def end(workflow: Workflow, status: str, summary: str, now: int) -> Workflow:

@@ -61,6 +61,16 @@ def _object_of(hint: Any) -> Json:
     return schema | ({"required": required} if required else {})
 
 
+def closed(schema: Json) -> Json:
+    """An input's schema, which says at every level that unknown names are refused."""
+    if "items" in schema:
+        schema = {**schema, "items": closed(schema["items"])}
+    if "properties" not in schema:
+        return schema
+    inside = {name: closed(part) for name, part in schema["properties"].items()}
+    return {**schema, "properties": inside, "additionalProperties": False}
+
+
 def describe(function: Callable[..., Any]) -> Operation:
     """The operation a marked function defines."""
     mark = function.__operation__  # type: ignore[attr-defined]
@@ -86,7 +96,7 @@ def describe(function: Callable[..., Any]) -> Operation:
     output_schema = schema_of(hints["return"])
     return Operation(
         **{
-            "input_schema": {**input_schema, "additionalProperties": False},
+            "input_schema": closed(input_schema),
             "output_schema": output_schema,
             **mark,
             "examples": list(mark.get("examples", ())),

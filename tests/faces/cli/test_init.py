@@ -103,7 +103,8 @@ def test_over_http_each_client_gets_the_address_and_the_token(cli: Cli, tmp_path
     (cli.folder / ".mcp.json").write_text("{} // a comment")
     refused = cli.run("init", "--all", "--yes", "--http")
     assert refused.returncode == 3
-    (cli.folder / ".mcp.json").unlink()
+    (cli.folder / ".mcp.json").write_text("{}")
+    (cli.folder / ".mcp.json").chmod(0o644)
     done = cli.run("init", "--all", "--yes", "--http")
     assert done.returncode == 0
     token = cli.run("config", "get", "token").stdout.strip()
@@ -249,6 +250,9 @@ def test_toml_of_an_unusual_form_is_refused_rather_than_damaged(text: str) -> No
 def test_what_the_user_added_to_our_entry_stays() -> None:
     existing = {"command": "old", "args": ["mcp", "serve", "--enable-tx"], "env": {"A": "b"}, "alwaysLoad": True}
     assert merged(existing, ENTRY) == {**existing, "command": "deedlog"}
+    by_module = {"command": "python", "args": ["-m", "deedlog", "mcp", "serve", "--enable-tx"]}
+    assert merged(by_module, ENTRY)["args"] == ["mcp", "serve", "--enable-tx"]
+    assert merged(ENTRY, by_module)["args"] == by_module["args"]
     assert merged({"command": "old", "args": ["other"]}, ENTRY) == ENTRY
     assert merged({"command": "old", "env": {"A": "b"}}, OVER_HTTP) == OVER_HTTP
     assert merged({"url": "old", "trust": True}, OVER_HTTP) == {"trust": True, **OVER_HTTP}

@@ -292,3 +292,9 @@ def test_a_folder_that_is_gone_is_said(cli: Cli, tmp_path: Path) -> None:
     )
     assert done.returncode == 3
     assert done.stderr.startswith(b"error: the current folder is gone\n")
+
+
+def test_a_plug_in_that_cannot_be_loaded_is_named(cli: Cli) -> None:
+    done = cli.run("workflow", "list", DEEDLOG_PLUGINS="no_such_plug_in")
+    assert done.returncode == 3
+    assert "error: the plug-in 'no_such_plug_in' cannot be loaded" in done.stderr

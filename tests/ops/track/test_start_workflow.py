@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from deedlog.core.errors import Invalid
@@ -31,6 +33,7 @@ def test_a_name_alone_is_enough_and_null_equals_absent(call: Call) -> None:
         ({"name": "x" * 201}, "at most 200"),
         ({"name": 5}, "name: must be text"),
         ({"name": "x", "plan": [{"step": "1"}]}, r"plan\[0\]\.goal: is required"),
+        ({"name": "x", "plan": [{"step": "1", "goal": "g" * 1500}] * 10}, "plan: has 15010 characters in all"),
         ({"name": "x", "planns": []}, "planns: is not known"),
     ],
 )
@@ -38,3 +41,11 @@ def test_a_mistake_is_named_where_it_was_made(call: Call, arguments: dict[str, o
     with pytest.raises(Invalid, match=complaint):
         call("start_workflow", **arguments)
     assert call("event_list")["events"] == []
+
+
+def test_the_largest_workflow_there_can_be_is_read_back_in_one_answer(call: Call) -> None:
+    plan = [{"step": "1", "goal": "g" * 99}] * 100
+    started = call("start_workflow", name="n" * 200, description="d" * 10_000, plan=plan)
+    call("complete_workflow", workflow_id=started["workflow_id"], summary="s" * 10_000)
+    for answer in (call("workflow_get", workflow_id=started["workflow_id"]), call("event_list")):
+        assert len(json.dumps(answer)) < 40_000

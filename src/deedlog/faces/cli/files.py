@@ -11,13 +11,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-def write_whole(path: str, pieces: Iterable[str], *, mode: int = 0o644) -> None:
-    """Replace a file's content in one step; it keeps its permissions, and a link keeps pointing where it did."""
+def write_whole(path: str, pieces: Iterable[str], *, secret: bool = False) -> None:
+    """Replace a file's content in one step; it keeps its permissions, and a link keeps pointing where it did.
+
+    What is secret only its owner may read, whatever the permissions were.
+    """
     path = os.path.realpath(path)
     draft = f"{path}.{os.getpid()}.tmp"
     try:
-        if os.path.exists(path):
-            mode = os.stat(path).st_mode & 0o777
+        mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o644
+        mode = 0o600 if secret else mode
         os.makedirs(os.path.dirname(path), exist_ok=True)
         try:
             with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Annotated, TypedDict
 
 from deedlog.core.moment import iso
-from deedlog.core.workflow import Workflow
+from deedlog.core.workflow import Workflow, fitting_plan
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 
@@ -33,7 +33,7 @@ def start_workflow(
     *,
     name: Annotated[str, Field("Short workflow name (e.g., 'Auth system refactor')", min_length=1, max_length=200)],
     description: Annotated[str | None, Field("Detailed description of the workflow goal", max_length=10_000)] = None,
-    plan: Annotated[list[PlanStep] | None, Field("Optional implementation plan as steps", max_items=200)] = None,
+    plan: Annotated[list[PlanStep] | None, Field("Optional implementation plan as steps", max_items=100)] = None,
 ) -> Started:
     """Initialize a new workflow tracking session.
 
@@ -43,7 +43,7 @@ def start_workflow(
         id=ctx.new_id("wf"),
         name=name,
         description=description or "",
-        plan=[dict(step) for step in plan or []],
+        plan=fitting_plan([dict(step) for step in plan or []]),
         created_at=ctx.now,
     )
     answer: Started = {"workflow_id": workflow.id, "created_at": iso(workflow.created_at)}

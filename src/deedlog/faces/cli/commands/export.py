@@ -28,7 +28,7 @@ def run(invocation: Invocation) -> int:
                 write(line)
             return 0
         path = os.path.join(invocation.folder, file) if file else _usual_path(settings)
-        write_whole(path, (line + "\n" for line in lines), mode=0o600)
+        write_whole(path, (line + "\n" for line in lines), secret=True)
     finally:
         upkeep.close()
     show_answer({"file": path, "lines": counter.count}, as_json=invocation.as_json)

@@ -89,7 +89,7 @@ def _connected(client: Client, tree: str, settings: Settings, asked: Json) -> st
     if not asked.get("yes") and not _agreed(change):
         return "not connected"
     secret = asked.get("http", False)
-    write_whole(change.path, [change.new], mode=0o600 if secret else 0o644)
+    write_whole(change.path, [change.new], secret=secret)
     if secret:
         tell(f"{change.path} holds the token now: keep it out of git")
     return f"wrote {change.path}"

@@ -86,6 +86,6 @@ def merged(existing: Any, wanted: Json) -> Json:
     entry = {name: value for name, value in existing.items() if name not in dropped or name in wanted}
     entry |= wanted
     own = existing.get("args")
-    if "args" in wanted and isinstance(own, list) and all(word in own for word in SERVE):
-        entry["args"] = own
+    if "args" in wanted and isinstance(own, list) and SERVE[-1] in own:
+        entry["args"] = wanted["args"] + own[own.index(SERVE[-1]) + 1 :]
     return entry
