@@ -96,6 +96,11 @@ def test_what_lists_its_resources_exists(op: Operation) -> None:
         assert op.listed_by in {other.name for other in OPERATIONS}
 
 
+@each
+def test_what_makes_it_wait_is_an_input(op: Operation) -> None:
+    assert isinstance(op.waits, bool) or op.waits in op.input_schema["properties"]
+
+
 @pytest.mark.proves("operation:name:unique")
 def test_no_two_share_words_or_alias() -> None:
     words = [op.words for op in OPERATIONS] + [op.alias for op in OPERATIONS if op.alias]

@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 
 from deedlog.core.errors import Invalid
+from deedlog.operation import catalog
 from deedlog.operation.validate import arguments
 
 SCHEMA: dict[str, Any] = {
@@ -96,3 +97,25 @@ def test_a_misspelt_name_or_choice_is_suggested() -> None:
 def test_arguments_that_are_no_object_are_refused() -> None:
     with pytest.raises(Invalid, match="arguments: must be an object, not a list"):
         arguments(SCHEMA, [])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("waits", "given", "expected"),
+    [
+        (False, {"wait_ms": 5}, False),
+        (True, {}, True),
+        ("wait_ms", {}, False),
+        ("wait_ms", {"wait_ms": 0, "limit": 5}, False),
+        ("wait_ms", {"wait_ms": None}, False),
+        ("wait_ms", {"wait_ms": 5}, True),
+        ("wait_ms", {"waitMs": 5}, True),
+        ("wait_ms", {"wait_ms": 0, "waitMs": "x"}, True),
+    ],
+)
+def test_an_argument_that_makes_a_call_wait_counts_in_either_spelling(
+    waits: bool | str,  # noqa: FBT001
+    given: dict[str, object],
+    expected: bool,  # noqa: FBT001
+) -> None:
+    op = catalog.load()["event_list"].replace(waits=waits)
+    assert op.may_wait(given) is expected

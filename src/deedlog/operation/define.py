@@ -14,10 +14,11 @@ from __future__ import annotations
 from enum import StrEnum
 
 from deedlog.core.value import Value
+from deedlog.operation.validate import spellings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any, TypeVar
 
     Function = TypeVar("Function", bound=Callable[..., Any])
@@ -60,7 +61,8 @@ class Operation(Value):
     """One thing the product can do. Faces read only these fields, so a mounted remote tool is one too.
 
     `words` are its CLI command and its HTTP address. `alias` is a shorter CLI command.
-    `waits` marks a call that may take long or asks its caller, so that a server runs it beside the others.
+    `waits` marks a call that may take long or asks its caller, so that a server runs it beside the others;
+    the name of an argument says that only calls with this argument do.
     `follows` marks a read that can be repeated from its own `next_seq` (CLI `--follow`).
     `passes` marks an answer that already is an MCP result, to be handed on as it is.
     `resource` is a URI, or a template such as `workflow://{workflow_id}`, under which a read is
@@ -80,7 +82,7 @@ class Operation(Value):
     run: Callable[..., Any] | None = None
     alias: str = ""
     examples: list[str] = []  # noqa: RUF012  # values are never changed in place
-    waits: bool = False
+    waits: bool | str = False
     follows: bool = False
     passes: bool = False
     everyday: bool = False
@@ -96,6 +98,12 @@ class Operation(Value):
     @property
     def path(self) -> str:
         return "/api/" + self.words.replace(" ", "/")
+
+    def may_wait(self, arguments: Mapping[str, object]) -> bool:
+        """Whether a call with these arguments, not yet checked, may take long."""
+        if isinstance(self.waits, bool):
+            return self.waits
+        return any(value and self.waits in spellings(name) for name, value in arguments.items())
 
 
 def operation(effect: Effect, *, capability: str, **more: Any) -> Callable[[Function], Function]:

@@ -57,8 +57,13 @@ def _object(schema: Json, given: object, where: str, depth: int) -> dict[str, An
     return found
 
 
+def spellings(name: str) -> tuple[str, str, str]:
+    """A name as it was written, and in either style."""
+    return name, HUMP.sub(r"_\1", name).lower(), SNAKE.sub(lambda m: m[1].upper(), name)
+
+
 def _known_name(spelling: str, known: Json, where: str) -> str:
-    for name in (spelling, HUMP.sub(r"_\1", spelling).lower(), SNAKE.sub(lambda m: m[1].upper(), spelling)):
+    for name in spellings(spelling):
         if name in known:
             return name
     names = ", ".join(known) or "none"

@@ -29,7 +29,7 @@ class Listed(TypedDict):
     Effect.READ,
     capability="ledger",
     alias="events",
-    waits=True,
+    waits="wait_ms",
     follows=True,
     examples=("deedlog events --follow", "deedlog events --subject workflow://wf-1j9x2k3m4n5p6q7r --json"),
 )
