@@ -97,12 +97,13 @@ def settings_page() -> str:
         NOTE + "# Settings\n",
         "A flag wins over the environment, the environment over the project's `.deedlog/config.toml`,",
         "that over your own `~/.config/deedlog/config.toml`. `deedlog config` shows where each value comes from.\n",
-        "| setting | environment | default | meaning |",
-        "|---|---|---|---|",
+        "A project's file comes with a clone, so it can only set what does no harm; the others are refused there.\n",
+        "| setting | environment | project's file | default | meaning |",
+        "|---|---|---|---|---|",
     ]
     lines += [
-        f"| `{setting.name}` | `{setting.variable}` | {f'`{setting.default}`' if setting.default else 'none'} "
-        f"| {setting.help} |"
+        f"| `{setting.name}` | `{setting.variable}` | {'no' if setting.private else 'yes'} "
+        f"| {f'`{setting.default}`' if setting.default else 'none'} | {setting.help} |"
         for setting in SETTINGS.values()
     ]
     return "\n".join(lines) + "\n"

@@ -67,6 +67,8 @@ def open_database(settings: Settings) -> Database:
         return Postgres(settings["database_url"], settings["project"] or project.shared_name(where))
     from deedlog.store.sqlite import Sqlite  # a server that only lists its tools opens no store
 
+    if settings.origins["store"] == "default":
+        project.refuse_foreign_folder(where)
     project.refuse_network_folder(where.store)
     return Sqlite(where.store)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from deedlog.core.errors import NotFound, Part, Unavailable
+from deedlog.core.errors import Denied, NotFound, Part, Unavailable
 from deedlog.core.value import Value
 
 STATE = ".deedlog"
@@ -36,10 +36,26 @@ def find(start: str, store: str = "") -> Project:
     for folder in _upwards(start):
         if git_dir := _git_dir(os.path.join(folder, ".git")):
             return _of_repository(folder, git_dir, store)
-        if os.path.isdir(os.path.join(folder, STATE)):
+        if os.path.isdir(state := os.path.join(folder, STATE)) and is_ours(state):
             return Project(tree=folder, root=folder, git_dir=None, store=store or os.path.join(folder, STATE, "store"))
     hint = "go to a git repository, or run `deedlog init` to make this folder a project"
     raise NotFound(f"{start} is not in a project", hint=hint, part=Part.CONFIGURATION)
+
+
+def is_ours(path: str) -> bool:
+    """Whether nobody else owns it, but for root, who may do everything anyway."""
+    return os.stat(path).st_uid in (os.getuid(), 0)
+
+
+def refuse_foreign_folder(project: Project) -> None:
+    """Like git: what another user prepared is not used unless one asks for it."""
+    for path in (project.git_dir or project.state, project.store):
+        if os.path.exists(path) and not is_ours(path):
+            raise Denied(
+                f"{path} belongs to another user",
+                hint=f"if you trust them, set DEEDLOG_STORE to {project.store}",
+                part=Part.CONFIGURATION,
+            )
 
 
 def _upwards(folder: str) -> list[str]:

@@ -17,12 +17,16 @@ if TYPE_CHECKING:
 
 
 class Setting(Value):
-    """One thing that can be configured, under the same name everywhere."""
+    """One thing that can be configured, under the same name everywhere.
+
+    What is `private` the project's own file cannot set: whoever clones a repository has not agreed to it.
+    """
 
     name: str
     help: str
     default: Any = ""
     secret: bool = False
+    private: bool = False
 
     @property
     def variable(self) -> str:
@@ -33,17 +37,28 @@ SETTINGS = {
     setting.name: setting
     for setting in (
         Setting(
-            name="store", help="Folder of the embedded store; by default in the git directory all work trees share"
+            name="store",
+            help="Folder of the embedded store; by default in the git directory all work trees share",
+            private=True,
         ),
-        Setting(name="database_url", help="A PostgreSQL to use instead of the embedded store", secret=True),
+        Setting(
+            name="database_url", help="A PostgreSQL to use instead of the embedded store", secret=True, private=True
+        ),
         Setting(name="project", help="The project's name in a shared PostgreSQL; by default from the git remote"),
         Setting(name="actor", help="Who acts, in the log; by default the user, or the client's own name"),
-        Setting(name="host", help="Address `deedlog serve` listens on", default="127.0.0.1"),
+        Setting(name="host", help="Address `deedlog serve` listens on", default="127.0.0.1", private=True),
         Setting(name="port", help="Port `deedlog serve` listens on", default=4747),
-        Setting(name="token", help="Bearer token for changes over HTTP; by default made once per store", secret=True),
+        Setting(
+            name="token",
+            help="Bearer token for changes over HTTP; by default made once per store",
+            secret=True,
+            private=True,
+        ),
         Setting(name="enable", help="Capabilities to switch on, separated by commas", default=[]),
         Setting(name="disable", help="Capabilities to switch off, separated by commas", default=[]),
-        Setting(name="plugins", help="Python modules that add operations, separated by commas", default=[]),
+        Setting(
+            name="plugins", help="Python modules that add operations, separated by commas", default=[], private=True
+        ),
     )
 }
 
@@ -85,10 +100,11 @@ def load(folder: str, environment: Mapping[str, str], flags: Mapping[str, Any] |
     except DeedlogError as error:
         missing = error
     layers = [("default", {name: setting.default for name, setting in SETTINGS.items()})]
-    files = [user_file(environment)]
+    own = user_file(environment)
+    layers.append((own, _file(own)))
     if project:
-        files.append(os.path.join(project.root, STATE, "config.toml"))
-    layers += [(path, _file(path)) for path in files]
+        path = os.path.join(project.root, STATE, "config.toml")
+        layers.append((path, _without_private(_file(path), path, own)))
     layers.append(("environment", _environment(environment)))
     layers.append(("flag", {name: value for name, value in (flags or {}).items() if value is not None}))
     values: dict[str, Any] = {}
@@ -122,6 +138,17 @@ def _file(path: str) -> dict[str, Any]:
         if name not in SETTINGS:
             hint = did_you_mean(name, SETTINGS, "`deedlog config` lists the settings")
             raise Invalid(f"{path}: there is no setting {name!r}", hint=hint, part=Part.CONFIGURATION)
+    return found
+
+
+def _without_private(found: dict[str, Any], path: str, own: str) -> dict[str, Any]:
+    for name in found:
+        if SETTINGS[name].private:
+            raise Invalid(
+                f"{path}: a project's file cannot set {name!r}",
+                hint=f"set {SETTINGS[name].variable} in the environment, or {name} in {own}",
+                part=Part.CONFIGURATION,
+            )
     return found
 
 

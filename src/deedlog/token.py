@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 
-from deedlog.core.errors import Part, Unavailable
+from deedlog.core.errors import Invalid, Part, Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +17,8 @@ BYTES = 32
 
 def token(settings: Settings, *, make: bool = True) -> str:
     """The token; empty when there is none yet and none shall be made."""
-    configured: str = settings["token"]
-    if configured:
-        return configured
+    if settings["token"]:
+        return _configured(settings["token"].strip())
     path = os.path.join(settings.the_project().store, FILE)
     try:
         return _kept(path) or (_made(path) if make else "")
@@ -30,24 +30,51 @@ def token(settings: Settings, *, make: bool = True) -> str:
         ) from error
 
 
+def _configured(secret: str) -> str:
+    if not _usable(secret):
+        hint = "use printable ASCII characters without spaces, or leave it out: one is made then"
+        raise Invalid("the configured token is empty or cannot be sent in a header", hint=hint, part=Part.CONFIGURATION)
+    return secret
+
+
+def _usable(secret: str) -> bool:
+    return bool(secret) and secret.isascii() and secret.isprintable() and " " not in secret
+
+
 def _kept(path: str) -> str:
+    """The token in the file; none when there is no file, or none that a power cut left whole."""
     try:
-        with open(path, encoding="ascii") as file:
-            return file.read().strip()
+        with open(path, encoding="ascii", errors="replace") as file:
+            secret = file.read().strip()
     except FileNotFoundError:
         return ""
+    return secret if _usable(secret) else ""
 
 
 def _made(path: str) -> str:
-    """A new token, or the one another process made first: a file appears under its name only when it is whole."""
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    draft = f"{path}.{os.urandom(4).hex()}"
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
-        file.write(os.urandom(BYTES).hex() + "\n")
+    """A new token, or the one another process made first: they come one after the other."""
+    folder = os.path.dirname(path)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    place = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        os.link(draft, path)
-    except FileExistsError:
-        pass
+        fcntl.flock(place, fcntl.LOCK_EX)
+        secret = _kept(path)
+        if not secret:
+            secret = os.urandom(BYTES).hex()
+            _put(path, secret + "\n")
+            os.fsync(place)
+        return secret
     finally:
-        os.unlink(draft)
-    return _kept(path)
+        os.close(place)
+
+
+def _put(path: str, text: str) -> None:
+    """The file appears under its name only when it is whole and on disk."""
+    draft = path + ".part"
+    if os.path.lexists(draft):
+        os.unlink(draft)  # of a process that died: nobody else is here
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(draft, path)

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from deedlog import project
-from deedlog.core.errors import NotFound, Part, Unavailable
+from deedlog import bootstrap, project
+from deedlog.core.errors import Denied, NotFound, Part, Unavailable
 from deedlog.project import find, make_state, refuse_network_folder
+from deedlog.settings import load
 
 
 def git(folder: Path, *words: str) -> None:
@@ -94,6 +95,34 @@ def test_a_folder_without_git_is_a_project_once_it_is_prepared(tmp_path: Path) -
     found = find(str(tmp_path / "plain/sub"))
     assert (found.git_dir, found.root) == (None, str(tmp_path / "plain"))
     assert found.store == str(tmp_path / "plain/.deedlog/store")
+
+
+AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to another user")
+NOBODY = 65534
+
+
+@AS_ROOT
+@pytest.mark.proves("store:place:foreign")
+def test_a_folder_another_user_prepared_above_ours_is_passed_by(tmp_path: Path) -> None:
+    (tmp_path / "shared/mine").mkdir(parents=True)
+    project.make_folder(str(tmp_path / "shared"))
+    assert find(str(tmp_path / "shared/mine")).root == str(tmp_path / "shared")
+    os.chown(tmp_path / "shared/.deedlog", NOBODY, -1)
+    with pytest.raises(NotFound, match="not in a project"):
+        find(str(tmp_path / "shared/mine"))
+
+
+@AS_ROOT
+@pytest.mark.proves("store:place:foreign")
+@pytest.mark.parametrize("part", [".git", ".git/deedlog"])
+def test_a_store_another_user_prepared_is_only_used_when_it_is_named(repo: Path, part: str) -> None:
+    bootstrap.open_database(load(str(repo), {})).close()
+    os.chown(repo / part, NOBODY, -1)
+    with pytest.raises(Denied, match="belongs to another user") as refused:
+        bootstrap.open_database(load(str(repo), {}))
+    store = str(repo / ".git/deedlog")
+    assert store in refused.value.hint
+    bootstrap.open_database(load(str(repo), {"DEEDLOG_STORE": store})).close()
 
 
 @pytest.mark.parametrize("content", ["", "gitdir: nowhere", "something else", "gitdir:"])

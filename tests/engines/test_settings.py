@@ -74,6 +74,30 @@ def test_a_mistake_in_a_file_is_named_with_the_file(
     assert refused.value.part is Part.CONFIGURATION
 
 
+PRIVATE = {"store": '"x"', "database_url": '"x"', "host": '"0.0.0.0"', "token": '"x"', "plugins": '["os"]'}
+
+
+@pytest.mark.proves("project:config:private")
+@pytest.mark.parametrize("name", PRIVATE)
+def test_what_could_do_harm_is_refused_in_the_file_that_comes_with_a_clone(
+    repo: Path, tmp_path: Path, environment: dict[str, str], name: str
+) -> None:
+    text = f"{name} = {PRIVATE[name]}"
+    own = write(tmp_path / "home/.config/deedlog/config.toml", text)
+    assert load(str(repo), environment).origins[name] == str(own)
+    write(repo / ".deedlog/config.toml", text)
+    with pytest.raises(Invalid, match=f"a project's file cannot set '{name}'") as refused:
+        load(str(repo), environment)
+    assert SETTINGS[name].variable in refused.value.hint
+    assert str(own) in refused.value.hint
+    assert refused.value.part is Part.CONFIGURATION
+
+
+def test_every_secret_is_private() -> None:
+    assert {setting.name for setting in SETTINGS.values() if setting.private} == set(PRIVATE)
+    assert all(setting.private for setting in SETTINGS.values() if setting.secret)
+
+
 @pytest.mark.proves("capability:flag:unknown")
 def test_an_unknown_capability_is_refused_wherever_it_was_written(environment: dict[str, str]) -> None:
     with pytest.raises(Invalid, match="'trakcing'") as refused:
@@ -86,7 +110,7 @@ def test_an_unknown_capability_is_refused_wherever_it_was_written(environment: d
 def test_the_store_s_place_comes_from_the_environment_or_a_file(
     repo: Path, tmp_path: Path, environment: dict[str, str]
 ) -> None:
-    write(repo / ".deedlog/config.toml", 'store = "kept/here"')
+    write(tmp_path / "home/.config/deedlog/config.toml", 'store = "kept/here"')
     assert load(str(repo), environment).the_project().store == str(repo / "kept/here")
     environment["DEEDLOG_STORE"] = str(tmp_path / "there")
     assert load(str(repo), environment).the_project().store == str(tmp_path / "there")

@@ -38,6 +38,7 @@ REQUIREMENTS = (
             "store:place:without-git": "Without git the store lies in .deedlog/; outside a project the refusal says what to do.",
             "store:place:chosen": "DEEDLOG_STORE puts the store elsewhere.",
             "store:place:untracked": "Deedlog's folder is kept out of git by info/exclude, without touching tracked files.",
+            "store:place:foreign": "A folder or store that another user prepared is passed by or refused, unless it is named.",
             "store:place:network": "A store on a network file system is refused.",
             "store:postgres:project": "Clones of one repository share one project in PostgreSQL, named after the remote.",
             "store:postgres:connection-lost": "A lost connection is reopened and a write whose commit is unknown is settled, neither repeated nor lost.",

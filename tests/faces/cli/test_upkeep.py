@@ -104,7 +104,7 @@ def test_every_setting_is_shown_with_its_origin_and_secrets_are_not(cli: Cli, tm
     user_file = tmp_path / "home/.config/deedlog/config.toml"
     user_file.write_text('port = 5000\nactor = "from-user"\nhost = "::1"\n')
     (cli.folder / ".deedlog").mkdir()
-    (cli.folder / ".deedlog/config.toml").write_text('actor = "from-project"\nhost = "127.0.0.2"\n')
+    (cli.folder / ".deedlog/config.toml").write_text('actor = "from-project"\n')
     done = cli.run("config", "--json", "--enable-tracking", DEEDLOG_HOST="127.0.0.3", DEEDLOG_TOKEN="hush")
     rows = {row["setting"]: (row["value"], row["from"]) for row in json.loads(done.stdout)["settings"]}
     assert rows["port"] == (5000, str(user_file))
