@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
 from deedlog.app import App
-from deedlog.faces.mcp.dispatch import Connection, Dispatcher
+from deedlog.faces.mcp.dispatch import Connection, Dispatcher, Reply
 
 Json = dict[str, Any]
 MODERN = "2026-07-28"
@@ -23,6 +24,11 @@ def envelope(capabilities: Json | None = None, **more: Any) -> Json:
         "io.modelcontextprotocol/clientInfo": {"name": "newcomer", "version": "1"},
         **more,
     }
+
+
+def heard(reply: Reply | None) -> Any:
+    """What a client reads."""
+    return None if reply is None else json.loads(reply.data)
 
 
 class Speaker:
@@ -47,7 +53,7 @@ class Speaker:
         return {"jsonrpc": "2.0", "id": self._next, "method": method, "params": params}
 
     def say(self, message: Any) -> Any:
-        return self.connection.take(message).run()
+        return heard(self.connection.take(message).run())
 
     def ask(self, method: str, **params: Any) -> Any:
         reply = self.say(self.message(method, **params))
@@ -70,18 +76,18 @@ class Speaker:
 
 
 class Beside:
-    def __init__(self, run: Callable[[], Any]) -> None:
-        self._reply: Any = None
+    def __init__(self, run: Callable[[], Reply | None]) -> None:
+        self._reply: Reply | None = None
         self._thread = threading.Thread(target=self._run, args=(run,))
         self._thread.start()
 
-    def _run(self, run: Callable[[], Any]) -> None:
+    def _run(self, run: Callable[[], Reply | None]) -> None:
         self._reply = run()
 
     def reply(self) -> Any:
         self._thread.join(WAIT_SECONDS)
         assert not self._thread.is_alive()
-        return self._reply
+        return heard(self._reply)
 
 
 def until(condition: Callable[[], Any]) -> Any:

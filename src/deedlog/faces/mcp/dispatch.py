@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from deedlog.app import App
-    from deedlog.operation.define import Operation
 
     Json = dict[str, Any]
-    Reply = Json | list[Json] | None
 
 MOST_WAITING = 64
+MANY_WAITING = f"{MOST_WAITING} calls are waiting already"
+LATER = "repeat in a moment"
+ANSWER_SECONDS = 600.0  # how long a client may think about a question
 
 
 class Dispatcher:
@@ -39,15 +40,24 @@ class Dispatcher:
         self.actor = actor
         self.feed = Feed(app)
         self.secret = os.urandom(32)
+        self.places = threading.BoundedSemaphore(MOST_WAITING)  # one is held by every call that waits
 
     def close(self) -> None:
         self.feed.close()
 
 
+class Reply:
+    """Bytes for the client; `code` is that of the error they tell of, if they do."""
+
+    def __init__(self, data: bytes, code: int | None = None) -> None:
+        self.data = data
+        self.code = code
+
+
 class Work:
     """A message that was taken in. `run` gives its reply, or None where none is due."""
 
-    def __init__(self, run: Callable[[], Reply], *, waits: bool = False) -> None:
+    def __init__(self, run: Callable[[], Reply | None], *, waits: bool = False) -> None:
         self.run = run
         self.waits = waits
 
@@ -78,15 +88,15 @@ class Connection:
     def take(self, message: Any, way: Way | None = None) -> Work:
         """Take a message in. From here on it can be cancelled, and its id is in use until it has been run."""
         way = way or Way(send=self.send)
-        if isinstance(message, list):
-            return self._take_batch(message, way)
-        given = message.get("id") if isinstance(message, dict) else None
-        request_id = given if protocol.is_id(given) else None
+        return self._take_batch(message, way) if isinstance(message, list) else self._take_one(message, way)
+
+    def _take_one(self, message: Any, way: Way) -> Work:
         try:
             request = self._accepted(message, way)
-        except Failure as failure:
-            reply = protocol.failed(request_id, failure)
-            return Work(lambda: reply)
+        except Exception as error:  # noqa: BLE001  # one message must not end the others
+            given = message.get("id") if isinstance(message, dict) else None
+            refusal = self._refusal(given if protocol.is_id(given) else None, error)
+            return Work(lambda: refusal)
         if request is None:
             return Work(lambda: None)
         return Work(lambda: self._answer(request), waits=request.waits)
@@ -94,14 +104,20 @@ class Connection:
     def _take_batch(self, messages: list[Any], way: Way) -> Work:
         if self.version != protocol.WITH_BATCHES or not messages:
             failure = Failure(INVALID_REQUEST, "batches are not part of this protocol revision")
-            return Work(lambda: protocol.failed(None, failure))
-        parts = [self.take(message, way) for message in messages]
+            return Work(lambda: self._refusal(None, failure))
+        parts = [self._take_one(message, way) for message in messages]
 
-        def run() -> Reply:
-            replies = [part.run() for part in parts]
-            return [reply for reply in replies if isinstance(reply, dict)] or None
+        def run() -> Reply | None:
+            replies = [reply.data for part in parts if (reply := part.run())]
+            return Reply(b"[" + b",".join(replies) + b"]") if replies else None
 
         return Work(run, waits=any(part.waits for part in parts))
+
+    def _refusal(self, request_id: str | int | None, error: BaseException) -> Reply:
+        """What a client gets in place of a result; a bug of ours is written down."""
+        if not isinstance(error, Failure):
+            error = Failure(INTERNAL_ERROR, "internal error", {"hint": self.dispatcher.app.report(error)})
+        return Reply(protocol.encode(protocol.failed(request_id, error)), error.code)
 
     def _accepted(self, message: Any, way: Way) -> Request | None:
         """The request; None for a message that only tells something, which is done at once."""
@@ -116,8 +132,8 @@ class Connection:
         request = self._request(message, way)
         if request.id in self._running:
             raise Failure(INVALID_REQUEST, "a request with this id is still running")
-        if request.waits and sum(other.waits for other in self._running.copy().values()) >= MOST_WAITING:
-            raise Failure(protocol.BUSY, f"{MOST_WAITING} calls are waiting already: repeat in a moment")
+        if request.waits and not self.dispatcher.places.acquire(blocking=False):
+            raise Failure(protocol.BUSY, MANY_WAITING, {"hint": LATER})
         self._running[request.id] = request
         return request
 
@@ -127,35 +143,38 @@ class Connection:
             raise Failure(INVALID_PARAMS, "params: must be an object")
         meta = params.get("_meta")
         modern = way.modern or method in ONLY_MODERN or (isinstance(meta, dict) and protocol.VERSION in meta)
-        op = self._operation(method, params)
-        request = Request(self, message, way.replace(modern=modern), waits=op is not None and op.waits)
+        request = Request(self, message, way.replace(modern=modern), waits=self._waits(method, params))
         if method not in (MODERN_METHODS if modern else LEGACY_METHODS):
             raise Failure(protocol.METHOD_NOT_FOUND, f"there is no method {method[:80]!r}")
         return request
 
-    def _operation(self, method: str, params: Json) -> Operation | None:
-        """The operation a request is about."""
-        app, name = self.dispatcher.app, params.get("name")
+    def _waits(self, method: str, params: Json) -> bool:
+        """Whether the operation a request is about may take long."""
+        app, name, arguments = self.dispatcher.app, params.get("name"), params.get("arguments")
         if method == "resources/read":
             match = resources.found(app, str(params.get("uri")))
-            return match[0] if match else None
+            return match is not None and match[0].may_wait(match[1])
         if method in ("tools/call", "prompts/get") and isinstance(name, str) and name in app.catalog:
-            return app.catalog[name]
-        return None
+            return app.catalog[name].may_wait(arguments if isinstance(arguments, dict) else {})
+        return False
 
-    def _answer(self, request: Request) -> Json | None:
+    def _answer(self, request: Request) -> Reply | None:
         try:
-            result = self._result(request)
+            reply = self._reply(request)
         except Cancelled:
             return None
-        except Failure as failure:
-            return None if request.stopped else protocol.failed(request.id, failure)
-        except Exception as error:  # noqa: BLE001  # a bug in one answer must not end the others
-            hint = self.dispatcher.app.report(error)
-            return protocol.failed(request.id, Failure(INTERNAL_ERROR, "internal error", {"hint": hint}))
+        except BaseException as error:  # noqa: BLE001  # nothing in one answer, not even sys.exit, may end the others
+            reply = self._refusal(request.id, error)
         finally:
             del self._running[request.id]
-        return None if result is None or request.stopped else protocol.reply(request.id, result)
+            if request.waits:
+                self.dispatcher.places.release()
+        return None if request.stopped else reply
+
+    def _reply(self, request: Request) -> Reply | None:
+        """Encoded here, where an answer that cannot be is still a failure of its own request."""
+        result = self._result(request)
+        return None if result is None else Reply(protocol.encode(protocol.reply(request.id, result)))
 
     def _result(self, request: Request) -> Json | None:
         if not request.modern:
@@ -187,13 +206,14 @@ class Connection:
                     question.settled.set()
 
     def ask(self, request: Request, asked: Json) -> Json | None:
-        """Send the client a request of ours and wait for what it says; None when it will not say anything."""
+        """Send the client a request of ours and wait for what it says; None when it says nothing in time."""
         question_id = f"deedlog-{next(self._numbers)}"
         question = self._questions[question_id] = Question(request)
         try:
             if not request.cancelled():
                 request.send({"jsonrpc": "2.0", "id": question_id, **asked})
-                question.settled.wait()
+                if not question.settled.wait(ANSWER_SECONDS):
+                    request.send(protocol.note("notifications/cancelled", {"requestId": question_id}))
         finally:
             del self._questions[question_id]
         if request.stopped:

@@ -24,7 +24,7 @@ WAIT_SECONDS = 0.5  # how long closing may take
 RETRY_SECONDS = 1.0
 
 
-class Listener:
+class Subscriber:
     """One client's wishes. Each URI is followed from the seq at which it was asked for."""
 
     def __init__(self, send: Callable[[Json], None], lists: Iterable[str], meta: Json | None = None) -> None:
@@ -54,29 +54,29 @@ class Feed:
     def __init__(self, app: App) -> None:
         self._app = app
         self._lock = threading.Lock()
-        self._listeners: list[Listener] = []
+        self._subscribers: list[Subscriber] = []
         self._seq = 0
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
         app.catalog.listeners.append(self._catalog_changed)
 
-    def add(self, listener: Listener) -> None:
+    def add(self, subscriber: Subscriber) -> None:
         with self._lock:
-            if listener not in self._listeners:
-                self._listeners.append(listener)
+            if subscriber not in self._subscribers:
+                self._subscribers.append(subscriber)
 
-    def remove(self, listener: Listener) -> None:
+    def remove(self, subscriber: Subscriber) -> None:
         with self._lock:
-            if listener in self._listeners:
-                self._listeners.remove(listener)
+            if subscriber in self._subscribers:
+                self._subscribers.remove(subscriber)
 
-    def follow(self, listener: Listener, uris: Iterable[str], *, rows: bool = False) -> None:
-        """From now on tell `listener` of every event about these URIs, and with `rows` of things that come and go."""
+    def follow(self, subscriber: Subscriber, uris: Iterable[str], *, rows: bool = False) -> None:
+        """From now on tell `subscriber` of every event about these URIs, and with `rows` of things that come and go."""
         with self._lock:
             head = self._app.ledger.head()
-            listener.uris |= dict.fromkeys(uris, head)
-            listener.rows = listener.rows or rows
-            if listener.wants_ledger() and self._thread is None:
+            subscriber.uris |= dict.fromkeys(uris, head)
+            subscriber.rows = subscriber.rows or rows
+            if subscriber.wants_ledger() and self._thread is None:
                 self._seq = head
                 self._thread = threading.Thread(target=self._run, name="deedlog-feed", daemon=True)
                 self._thread.start()
@@ -97,7 +97,7 @@ class Feed:
 
     def _wanted(self) -> bool:
         with self._lock:
-            wanted = not self._stop.is_set() and any(listener.wants_ledger() for listener in self._listeners)
+            wanted = not self._stop.is_set() and any(subscriber.wants_ledger() for subscriber in self._subscribers)
             if not wanted:
                 self._thread = None
             return wanted
@@ -121,18 +121,18 @@ class Feed:
 
     def _tell(self, event: Event) -> None:
         came_or_went = event.applied and event.entity and (event.before is None or event.after is None)
-        for listener in self._listeners:
+        for subscriber in self._subscribers:
             for uri in event.subjects:
-                if listener.uris.get(uri, event.seq) < event.seq:
-                    listener.updated(uri)
-            if came_or_went and listener.rows:
-                listener.list_changed("resources")
+                if subscriber.uris.get(uri, event.seq) < event.seq:
+                    subscriber.updated(uri)
+            if came_or_went and subscriber.rows:
+                subscriber.list_changed("resources")
 
     def _catalog_changed(self, changed: list[Operation]) -> None:
         kinds = {"prompts" if op.prompt else "tools" for op in changed}
         kinds |= {"resources" for op in changed if op.resource}
         with self._lock:
-            for listener in self._listeners:
+            for subscriber in self._subscribers:
                 for name in LISTS:
                     if name in kinds:
-                        listener.list_changed(name)
+                        subscriber.list_changed(name)

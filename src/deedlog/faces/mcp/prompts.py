@@ -72,20 +72,20 @@ def completion_complete(request: Request) -> Json:
     name, prefix = argument.get("name"), argument.get("value")
     if not isinstance(name, str) or not isinstance(prefix, str):
         raise Failure(INVALID_PARAMS, "argument: needs a name and a value, both text")
-    values = _completions(request, reference, name, prefix)
-    completion: Json = {"values": values[:MOST_VALUES], "hasMore": len(values) > MOST_VALUES}
+    values, more = _completions(request, reference, name, prefix)
+    completion: Json = {"values": values[:MOST_VALUES], "hasMore": more or len(values) > MOST_VALUES}
     return {"completion": completion}
 
 
-def _completions(request: Request, reference: Json, name: str, prefix: str) -> list[str]:
-    """At most one more than are sent, to know whether there are more."""
+def _completions(request: Request, reference: Json, name: str, prefix: str) -> tuple[list[str], bool]:
+    """The values that were found, and whether there may be others."""
     kind = reference.get("type")
     if kind == "ref/prompt":
         op = prompt_named(request, str(reference.get("name")))
         schema = op.input_schema.get("properties", {}).get(name, {})
-        return [value for value in schema.get("enum", ()) if value.startswith(prefix)]
+        return [value for value in schema.get("enum", ()) if value.startswith(prefix)], False
     if kind == "ref/resource":
-        values = values_of(request, str(reference.get("uri")), name, prefix, MOST_VALUES + 1)
-        if values is not None:
-            return values
+        found = values_of(request, str(reference.get("uri")), name, prefix)
+        if found is not None:
+            return found
     raise Failure(INVALID_PARAMS, "ref: there is no such prompt, template or variable")

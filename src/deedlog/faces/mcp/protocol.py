@@ -71,7 +71,8 @@ def _refuse_constant(name: str) -> NoReturn:
 
 DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-READABLE = json.JSONEncoder(ensure_ascii=False, indent=2, allow_nan=False)
+# The text of an answer is one line in the spelling in which core/page.py counts: what fits there fits here.
+READABLE = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 def decode(data: bytes) -> Any:

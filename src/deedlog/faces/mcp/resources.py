@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
 
 from deedlog.core.errors import DeedlogError, NotFound
 from deedlog.core.page import cursor
@@ -13,7 +12,6 @@ from deedlog.faces.mcp.tools import page_of, place_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from deedlog.app import App
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
 
 VARIABLE = re.compile(r"\{(\w+)\}")
 JSON = "application/json"
+MOST_PAGES = 5  # looked through for a completion: it is asked for at every key
 
 
 def found(app: App, uri: str) -> tuple[Operation, dict[str, str]] | None:
@@ -113,18 +112,23 @@ def _rows(request: Request, op: Operation, inner: str | None) -> tuple[list[Json
     return rows, answer.get("next_cursor")
 
 
-def values_of(request: Request, template: str, variable: str, prefix: str, most: int) -> list[str] | None:
-    """What a variable of a template can be; None when there is no such template."""
+def values_of(request: Request, template: str, variable: str, prefix: str) -> tuple[list[str], bool] | None:
+    """What a variable of a template can be, from the first pages, and whether there are more pages.
+
+    None when there is no such template.
+    """
     for op in request.dispatcher.app.operations():
         if op.resource == template and variable in VARIABLE.findall(template):
-            return list(islice(_values(request, op, variable, prefix), most))
+            return _values(request, op, variable, prefix)
     return None
 
 
-def _values(request: Request, op: Operation, variable: str, prefix: str) -> Iterator[str]:
+def _values(request: Request, op: Operation, variable: str, prefix: str) -> tuple[list[str], bool]:
+    values: list[str] = []
     following: str | None = None
-    while op.listed_by:
+    for _ in range(MOST_PAGES if op.listed_by else 0):
         rows, following = _rows(request, op, following)
-        yield from (str(row[variable]) for row in rows if str(row[variable]).startswith(prefix))
-        if not following or request.cancelled():
-            return
+        values += [value for row in rows if (value := str(row[variable])).startswith(prefix)]
+        if not following:
+            break
+    return values, bool(following)

@@ -30,7 +30,7 @@ def unseal(secret: bytes, method: str, params: Json) -> Json:
     if text is None:
         return {}
     body, _, signature = text.partition(".") if isinstance(text, str) else ("", "", "")
-    if not compare_digest(signature.encode(), _signature(secret, body).encode()):
+    if not compare_digest(_bytes(signature), _signature(secret, body).encode()):
         raise Failure(INVALID_PARAMS, "requestState: this is not one of ours")
     held = decode(urlsafe_b64decode(body))
     if held["of"] != _address(method, params):
@@ -45,4 +45,9 @@ def _address(method: str, params: Json) -> str:
 def _signature(secret: bytes, body: str) -> str:
     from hmac import new  # see above
 
-    return new(secret, body.encode("utf-8", "surrogatepass"), "sha256").hexdigest()
+    return new(secret, _bytes(body), "sha256").hexdigest()
+
+
+def _bytes(text: str) -> bytes:
+    """Also of text that is none, such as half of a surrogate pair."""
+    return text.encode("utf-8", "surrogatepass")

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 LONGEST_LINE = 8 * 1024 * 1024
 CHUNK = 64 * 1024
+GRACE_SECONDS = 2.0  # for a client that does not read while we are to stop
 
 
 def serve(app: App, settings: Settings, trace: Trace | None = None) -> int:
@@ -93,8 +94,9 @@ class Stdio:
         self._trace = trace
         self._writing = threading.Lock()
         self._wake, self._waker = os.pipe()
-        self._ended = False
-        self._workers = Workers()
+        self._stopping = False
+        self._deaf = False
+        self._workers = Workers(app.report)
         self._dispatcher = Dispatcher(app, actor)
         self._connection = Connection(self._dispatcher, self.send)
 
@@ -103,7 +105,6 @@ class Stdio:
         try:
             self._read()
         finally:
-            self._ended = True
             self._connection.close()
             self._workers.close()
             self._dispatcher.close()
@@ -113,15 +114,17 @@ class Stdio:
             os.close(self._waker)
 
     def _stop(self, *_: object) -> None:
-        self._ended = True
+        self._stopping = True
         os.write(self._waker, b"!")
 
     def _read(self) -> None:
         lines = Lines()
         while data := self._chunk():
             for line in lines.feed(data):
+                if self._stopping:
+                    return
                 self._take(line)
-        if not self._ended:
+        if not self._stopping:
             for line in lines.last():
                 self._take(line)
 
@@ -156,18 +159,30 @@ class Stdio:
             self._answer(work)
 
     def _answer(self, work: Work) -> None:
-        reply = work.run()
-        if reply is not None:
-            self.send(reply)
+        if reply := work.run():
+            self._write(reply.data)
 
-    def send(self, message: Json | list[Json]) -> None:
-        data = protocol.encode(message) + b"\n"
+    def send(self, message: Json) -> None:
+        self._write(protocol.encode(message))
+
+    def _write(self, line: bytes) -> None:
+        data = line + b"\n"
         if self._trace:
             self._trace(">", data)
-        try:
-            with self._writing:
-                while data:
-                    data = data[os.write(self._wire, data) :]
-        except OSError:  # nobody reads any more: there is no one left to serve
-            if not self._ended:
+        with self._writing:
+            try:
+                while data and not self._deaf:
+                    data = data[self._write_some(data) :]
+            except OSError:  # nobody reads any more: there is no one left to serve
+                self._deaf = True
                 self._stop()
+
+    def _write_some(self, data: bytes) -> int:
+        """Write what is taken without waiting, so that a signal ends the wait for a client that does not read."""
+        if self._stopping:
+            _, writable, _ = select.select([], [self._wire], [], GRACE_SECONDS)
+            if not writable:
+                raise TimeoutError
+        else:
+            _, writable, _ = select.select([self._wake], [self._wire], [])
+        return os.write(self._wire, data[: select.PIPE_BUF]) if writable else 0

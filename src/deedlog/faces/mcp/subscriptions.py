@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deedlog.faces.mcp import protocol, resources
-from deedlog.faces.mcp.feed import LISTS, Listener
+from deedlog.faces.mcp.feed import LISTS, Subscriber
 from deedlog.faces.mcp.protocol import INVALID_PARAMS, Failure
 
 TYPE_CHECKING = False
@@ -25,8 +25,8 @@ class Subscriptions:
     def __init__(self, dispatcher: Dispatcher, send: Callable[[Json], None]) -> None:
         self._app = dispatcher.app
         self._feed = dispatcher.feed
-        self._own = Listener(send, LISTS)
-        self._streams: dict[str | int, Listener] = {}
+        self._own = Subscriber(send, LISTS)
+        self._streams: dict[str | int, Subscriber] = {}
 
     def open(self) -> None:
         """A legacy client is told of changed lists without asking."""
@@ -55,18 +55,18 @@ class Subscriptions:
         if len(self._streams) >= MOST_STREAMS or request.id in self._streams:
             raise Failure(protocol.BUSY, f"a stream with this id is open, or {MOST_STREAMS} are")
         granted: Json = {name: True for name in FILTERS if wishes.get(name) is True}
-        listener = Listener(request.send, [FILTERS[name] for name in granted], {protocol.SUBSCRIPTION: request.id})
+        subscriber = Subscriber(request.send, [FILTERS[name] for name in granted], {protocol.SUBSCRIPTION: request.id})
         rows = "resourcesListChanged" in granted
         granted |= {"resourceSubscriptions": uris} if uris else {}
-        listener.tell("subscriptions/acknowledged", notifications=granted)
-        self._streams[request.id] = listener
-        self._feed.add(listener)
+        subscriber.tell("subscriptions/acknowledged", notifications=granted)
+        self._streams[request.id] = subscriber
+        self._feed.add(subscriber)
         if uris or rows:
-            self._feed.follow(listener, uris, rows=rows)
+            self._feed.follow(subscriber, uris, rows=rows)
 
     def cancel(self, request_id: str | int) -> None:
-        if listener := self._streams.pop(request_id, None):
-            self._feed.remove(listener)
+        if subscriber := self._streams.pop(request_id, None):
+            self._feed.remove(subscriber)
 
     def close(self) -> list[tuple[str | int, Json]]:
         """Tell nothing more; returns the results that the open streams are owed."""

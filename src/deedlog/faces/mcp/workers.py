@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 class Workers:
     """As many threads as there were calls at once; every call finds a free one."""
 
-    def __init__(self) -> None:
+    def __init__(self, report: Callable[[BaseException], object]) -> None:
+        self._report = report
         self._tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._free = 0
@@ -31,7 +32,10 @@ class Workers:
 
     def _work(self) -> None:
         while task := self._tasks.get():
-            task()
+            try:
+                task()
+            except BaseException as error:  # noqa: BLE001  # the thread is counted on
+                self._report(error)
             with self._lock:
                 self._free += 1
 

@@ -8,16 +8,18 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from deedlog.app import App, Caller
-from deedlog.core.errors import DeedlogError, Denied, Invalid, NotFound
+from deedlog.app import Caller, Unexpected
+from deedlog.core.errors import DeedlogError, Invalid, NotFound, Unavailable
 from deedlog.core.words import did_you_mean
-from deedlog.faces.mcp.protocol import Failure, decode
+from deedlog.faces.mcp.dispatch import LATER, MANY_WAITING, Dispatcher
+from deedlog.faces.mcp.protocol import Failure, decode, encode
 from deedlog.faces.mcp.request import MOST_SAID
-from deedlog.faces.web.guard import TOKEN_HINT
-from deedlog.faces.web.mcp import Mcp
+from deedlog.faces.web.guard import without_token
 from deedlog.faces.web.openapi import document
-from deedlog.faces.web.refusal import json_response, refused
-from deedlog.operation.define import Effect, Operation
+from deedlog.faces.web.refusal import json_bytes, json_response, refused
+from deedlog.faces.web.stream import disconnected
+from deedlog.faces.web.threads import Threads
+from deedlog.operation.define import Operation
 from deedlog.ports import Silent
 
 Json = dict[str, Any]
@@ -34,13 +36,14 @@ class HttpPeer(Silent):
 
 
 class Api:
-    def __init__(self, app: App, actor: str, mcp: Mcp) -> None:
-        self._app = app
-        self._actor = actor or "http"
-        self._mcp = mcp
+    def __init__(self, dispatcher: Dispatcher, threads: Threads) -> None:
+        self._app = dispatcher.app
+        self._actor = dispatcher.actor or "http"
+        self._places = dispatcher.places
+        self._threads = threads
         self._peers: set[HttpPeer] = set()
 
-    def close(self) -> None:
+    def end(self) -> None:
         """Calls that wait come to their end."""
         for peer in list(self._peers):
             peer.gone = True
@@ -51,10 +54,10 @@ class Api:
     async def call(self, request: Request) -> Response:
         try:
             op = self._operation_at(request.url.path)
-            if op.effect is not Effect.READ and not request.state.trusted:
-                return refused(Denied(f"{op.name} changes something, which needs the token", hint=TOKEN_HINT), 401)
+            if denied := without_token(op, trusted=request.state.trusted):
+                return refused(denied, 401)
             arguments = _arguments(await request.body())
-            return json_response(await self._answer(op, arguments, request))
+            return json_bytes(await self._answer(op, arguments, request))
         except DeedlogError as error:
             return refused(error)
 
@@ -65,12 +68,14 @@ class Api:
             raise NotFound(f"there is no operation at {path[:80]!r}", hint=hint)
         return by_path[path]
 
-    async def _answer(self, op: Operation, arguments: Json, request: Request) -> Any:
+    async def _answer(self, op: Operation, arguments: Json, request: Request) -> bytes:
         peer = HttpPeer()
         caller = Caller(actor=self._actor, idempotency_key=_key(request), peer=peer)
-        executor = self._mcp.executor(waits=op.waits)
-        call = asyncio.get_running_loop().run_in_executor(executor, self._app.call, op.name, arguments, caller)
-        left = asyncio.ensure_future(_disconnected(request))
+        waits = op.may_wait(arguments)
+        if waits and not self._places.acquire(blocking=False):
+            raise Unavailable(MANY_WAITING, hint=LATER)
+        call = self._threads.run(lambda: self._called(op, arguments, caller, waits=waits), waits=waits)
+        left = asyncio.ensure_future(disconnected(request.receive))
         self._peers.add(peer)
         try:
             await asyncio.wait((call, left), return_when=asyncio.FIRST_COMPLETED)
@@ -80,10 +85,15 @@ class Api:
             self._peers.discard(peer)
             left.cancel()
 
-
-async def _disconnected(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
+    def _called(self, op: Operation, arguments: Json, caller: Caller, *, waits: bool) -> bytes:
+        try:
+            answer = self._app.call(op.name, arguments, caller)
+            return encode(answer)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise Unexpected(f"{op.name} gave no JSON", hint=self._app.report(error)) from error
+        finally:
+            if waits:
+                self._places.release()
 
 
 def _arguments(body: bytes) -> Json:

@@ -18,6 +18,7 @@ from deedlog.faces.web.api import Api
 from deedlog.faces.web.guard import Guard
 from deedlog.faces.web.mcp import Mcp
 from deedlog.faces.web.refusal import json_response, refused
+from deedlog.faces.web.threads import Threads
 
 POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 PAGE = """<!doctype html>
@@ -35,12 +36,14 @@ PAGE = """<!doctype html>
 
 
 class Web:
-    """The ASGI application; `close` ends what would keep it from stopping."""
+    """The ASGI application, with the threads its calls run in."""
 
     def __init__(self, app: App, *, actor: str, host: str, token: str) -> None:
         self._app = app
-        self._mcp = Mcp(Dispatcher(app, actor))
-        self._api = api = Api(app, actor, self._mcp)
+        self._threads = Threads()
+        self._dispatcher = Dispatcher(app, actor)
+        self._mcp = Mcp(self._dispatcher, self._threads)
+        self._api = api = Api(self._dispatcher, self._threads)
         routes = [
             Route("/", page),
             Route("/health", health),
@@ -50,9 +53,16 @@ class Web:
         ]
         self.asgi = Guard(Starlette(routes=routes, exception_handlers={HTTPException: elsewhere}), host, token)
 
+    def end(self) -> None:
+        """Begin nothing more, and bring what would keep the server from stopping to its end."""
+        self.asgi.closing = True
+        self._api.end()
+        self._mcp.end()
+
     def close(self) -> None:
-        self._api.close()
-        self._mcp.close()
+        """Once all replies are sent. The store goes last: threads use it to their end."""
+        self._threads.close()
+        self._dispatcher.close()
         self._app.close()
 
 

@@ -12,8 +12,9 @@ from typing import Any
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from deedlog.core.errors import DeedlogError, Denied, Invalid
+from deedlog.core.errors import DeedlogError, Denied, Invalid, Unavailable
 from deedlog.faces.web.refusal import refused
+from deedlog.operation.define import Effect, Operation
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
 EVERYWHERE = ("0.0.0.0", "::", "[::]", "")  # noqa: S104  # compared with, not bound to
@@ -33,11 +34,23 @@ class Refused(Exception):
         self.error = error
 
 
+class Left(Exception):
+    """The client went before all of its request was there."""
+
+
+def without_token(op: Operation, *, trusted: bool) -> Denied | None:
+    """The refusal of a change that comes without the token; reading needs none."""
+    if op.effect is Effect.READ or trusted:
+        return None
+    return Denied(f"{op.name} changes something, which needs the token over HTTP", hint=TOKEN_HINT)
+
+
 class Guard:
     def __init__(self, app: ASGIApp, host: str, token: str) -> None:
         self._app = app
         self._host = host
         self._token = token
+        self.closing = False  # from then on nothing new begins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -48,6 +61,10 @@ class Guard:
             self._check_name(headers)
             trusted = self._trusted(headers)
             body = await _body(headers, receive) if scope["method"] == "POST" else b""
+            if self.closing:
+                raise Refused(503, Unavailable("the server is stopping", hint="repeat when it runs again"))
+        except Left:
+            return
         except Refused as refusal:
             await refused(refusal.error, refusal.status)(scope, receive, send)
             return
@@ -86,12 +103,15 @@ async def _body(headers: Headers, receive: Receive) -> bytes:
     if not declared.isascii() or not declared.isdigit() or int(declared[:20]) > LARGEST_BODY:
         raise _too_large()
     body = bytearray()
-    while (message := await receive())["type"] == "http.request":
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Left
         body += message.get("body", b"")
         if len(body) > LARGEST_BODY:
             raise _too_large()
-        if not message.get("more_body"):
-            break
+        more = message.get("more_body", False)
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json" and (body or kind):
         raise Refused(415, Invalid("the body must be JSON", hint="send `Content-Type: application/json`"))

@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 import time
 from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from deedlog.core.errors import Denied
 from deedlog.faces.mcp import protocol
 from deedlog.faces.mcp.dispatch import Connection, Dispatcher
 from deedlog.faces.mcp.protocol import INVALID_REQUEST, Failure
 from deedlog.faces.mcp.request import Way
 from deedlog.faces.web import headers
-from deedlog.faces.web.guard import TOKEN_HINT
-from deedlog.faces.web.refusal import json_response
+from deedlog.faces.web.guard import without_token
+from deedlog.faces.web.refusal import json_bytes, json_response
 from deedlog.faces.web.stream import ACCEPTED, Exchange, Stream
-from deedlog.operation.define import Effect, Operation
+from deedlog.faces.web.threads import Threads
+from deedlog.operation.define import Operation
 
 Json = dict[str, Any]
 SESSION = "mcp-session-id"
 MOST_SESSIONS = 1_000
 IDLE_SECONDS = 30 * 60
 STREAMS_KEPT = 8
-QUICK_THREADS = 8
-WAITING_THREADS = 64
 
 
 class Session:
@@ -55,8 +51,9 @@ class Session:
     def forget(self, stream: Stream) -> None:
         self.streams.pop(stream.name, None)
 
-    def idle(self) -> bool:
-        return not self.standing.reading and time.monotonic() - self.used > IDLE_SECONDS
+    def idle_seconds(self) -> float:
+        """How long nothing came, unless it listens or a call runs."""
+        return 0 if self.standing.reading or self.connection.busy else time.monotonic() - self.used
 
     @property
     def primes(self) -> bool:
@@ -72,17 +69,13 @@ class Session:
 class Mcp:
     """The address `/mcp`."""
 
-    def __init__(self, dispatcher: Dispatcher) -> None:
+    def __init__(self, dispatcher: Dispatcher, threads: Threads) -> None:
         self._dispatcher = dispatcher
+        self._threads = threads
         self._sessions: dict[str, Session] = {}
         self._passing: dict[Connection, Stream] = {}  # of single exchanges
-        self._quick = ThreadPoolExecutor(QUICK_THREADS, "deedlog-call")
-        self._waiting = ThreadPoolExecutor(WAITING_THREADS, "deedlog-wait")
 
-    def executor(self, *, waits: bool) -> Executor:
-        return self._waiting if waits else self._quick
-
-    def close(self) -> None:
+    def end(self) -> None:
         """End every stream, so that the server can stop."""
         for session in self._sessions.values():
             session.close()
@@ -91,7 +84,6 @@ class Mcp:
             if not connection.busy:
                 stream.end()
         self._sessions.clear()
-        self._dispatcher.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -129,7 +121,6 @@ class Mcp:
             return json_response(protocol.failed(request_id, failure), 400)
         stream = Stream("")
         connection = Connection(self._dispatcher, stream.send)
-        self._passing[connection] = stream
 
         def gone() -> None:
             connection.cancel(message["id"])
@@ -139,6 +130,7 @@ class Mcp:
             self._passing.pop(connection, None)
 
         self._run(connection, message, Way(send=stream.send, check=_check(request), modern=True), stream)
+        self._passing[connection] = stream
         return Exchange(stream, gone=gone, over=over, only="" if events else "json", status_by_error=True)
 
     def _schema_of(self, message: Json) -> Json | None:
@@ -157,16 +149,16 @@ class Mcp:
         session.used = time.monotonic()
         if isinstance(message, dict) and not ("method" in message and "id" in message):
             reply = session.connection.take(message).run()
-            return Response(status_code=ACCEPTED) if reply is None else json_response(reply, 400)
+            return Response(status_code=ACCEPTED) if reply is None else json_bytes(reply.data, 400)
         stream = session.stream()
         opens = name is None and isinstance(message, dict) and message.get("method") == "initialize"
+        events = _accepts(request, "text/event-stream")
+        way = Way(send=stream.send if events else session.standing.send, check=_check(request))
+        self._run(session.connection, message, way, stream)
         if opens:
             self._keep(session)
         elif name is None:
             self._passing[session.connection] = stream
-        events = _accepts(request, "text/event-stream")
-        way = Way(send=stream.send if events else session.standing.send, check=_check(request))
-        self._run(session.connection, message, way, stream)
 
         def over() -> None:
             if self._passing.pop(session.connection, None):
@@ -183,10 +175,12 @@ class Mcp:
         )
 
     def _keep(self, session: Session) -> None:
-        for old in [s for s in self._sessions.values() if s.idle()]:
+        """Whoever was silent for long makes room, and where nobody was, the one that was silent longest."""
+        over = [old for old in self._sessions.values() if old.idle_seconds() > IDLE_SECONDS]
+        if not over and len(self._sessions) >= MOST_SESSIONS:
+            over = [max(self._sessions.values(), key=Session.idle_seconds)]
+        for old in over:
             self._sessions.pop(old.id).close()
-        if len(self._sessions) >= MOST_SESSIONS:
-            raise Failure(protocol.BUSY, f"{MOST_SESSIONS} sessions are open already")
         self._sessions[session.id] = session
 
     def _run(self, connection: Connection, message: Any, way: Way, stream: Stream) -> None:
@@ -199,7 +193,7 @@ class Mcp:
             if reply is not None or not listens:
                 stream.end(reply)
 
-        asyncio.get_running_loop().run_in_executor(self.executor(waits=work.waits), run)
+        self._threads.run(run, waits=work.waits)
 
     async def _get(self, request: Request) -> ASGIApp:
         """A legacy client listens, or goes on with a stream it lost."""
@@ -239,7 +233,7 @@ def _check(request: Request) -> Callable[[Operation], None]:
     trusted: bool = request.state.trusted
 
     def check(op: Operation) -> None:
-        if op.effect is not Effect.READ and not trusted:
-            raise Denied(f"{op.name} changes something, which needs the token over HTTP", hint=TOKEN_HINT)
+        if denied := without_token(op, trusted=trusted):
+            raise denied
 
     return check

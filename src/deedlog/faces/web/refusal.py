@@ -19,4 +19,8 @@ def refused(error: DeedlogError, status: int | None = None) -> Response:
 
 
 def json_response(data: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    return Response(encode(data), status, headers, media_type="application/json")  # type: ignore[arg-type]
+    return json_bytes(encode(data), status, headers)  # type: ignore[arg-type]
+
+
+def json_bytes(data: bytes, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    return Response(data, status, headers, media_type="application/json")

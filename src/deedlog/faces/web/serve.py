@@ -62,7 +62,7 @@ def greeting(found: socket.socket, secret: str) -> str:
 
 
 class Server(uvicorn.Server):
-    """Says when it is ready, and ends open streams before it waits for them."""
+    """Says when it is ready, ends open streams before it waits for them, and closes the store after that."""
 
     def __init__(self, config: uvicorn.Config, web: Web, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -74,5 +74,6 @@ class Server(uvicorn.Server):
         self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._web.close()
+        self._web.end()
         await super().shutdown(sockets)
+        self._web.close()

@@ -7,10 +7,12 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from deedlog.faces.mcp.protocol import encode
-from deedlog.faces.web.refusal import json_response
+from deedlog.faces.mcp.dispatch import Reply
+from deedlog.faces.mcp.protocol import BUSY, encode
+from deedlog.faces.web.refusal import json_bytes, json_response
 
 Json = dict[str, Any]
 PING_SECONDS = 15.0  # also how long a reply may take before its stream is opened
@@ -18,7 +20,7 @@ RETRY_MILLISECONDS = 1_000
 MOST_KEPT = 1_000
 HEADERS = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-store"), (b"x-accel-buffering", b"no")]
 ACCEPTED = 202
-STATUS = {-32700: 400, -32600: 400, -32602: 400, -32020: 400, -32021: 400, -32022: 400, -32601: 404}
+STATUS = {-32700: 400, -32600: 400, -32602: 400, -32020: 400, -32021: 400, -32022: 400, -32601: 404, BUSY: 503}
 
 
 class Stream:
@@ -31,32 +33,34 @@ class Stream:
         self.name = name
         self.ended = False
         self.first = 0  # the number of the oldest message that is kept
-        self.messages: deque[Json | list[Json]] = deque(maxlen=MOST_KEPT)
+        self.messages: deque[bytes] = deque(maxlen=MOST_KEPT)
+        self.code: int | None = None  # of the error that was its last message
         self.delivered = 0
         self.readers = 0
         self.reading = False
         self._loop = asyncio.get_running_loop()
         self._news = asyncio.Event()
 
-    def send(self, message: Json | list[Json]) -> None:
-        self._loop.call_soon_threadsafe(self._add, message)
+    def send(self, message: Json) -> None:
+        self._loop.call_soon_threadsafe(self._add, encode(message))
 
-    def end(self, last: Json | list[Json] | None = None) -> None:
+    def end(self, last: Reply | None = None) -> None:
         self._loop.call_soon_threadsafe(self._end, last)
 
-    def _add(self, message: Json | list[Json]) -> None:
+    def _add(self, message: bytes) -> None:
         if not self.ended:
             self.first += len(self.messages) == MOST_KEPT
             self.messages.append(message)
             self._news.set()
 
-    def _end(self, last: Json | list[Json] | None) -> None:
+    def _end(self, last: Reply | None) -> None:
         if last is not None:
-            self._add(last)
+            self._add(last.data)
+            self.code = last.code
         self.ended = True
         self._news.set()
 
-    def after(self, number: int) -> list[tuple[int, Json | list[Json]]]:
+    def after(self, number: int) -> list[tuple[int, bytes]]:
         """The messages from `number` on that are kept."""
         return [(n, message) for n, message in enumerate(self.messages, self.first) if n >= number]
 
@@ -113,7 +117,7 @@ class Exchange:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         reply = asyncio.ensure_future(self._reply(scope, receive, send))
-        left = asyncio.ensure_future(_disconnected(receive))
+        left = asyncio.ensure_future(disconnected(receive))
         try:
             await asyncio.wait((reply, left), return_when=asyncio.FIRST_COMPLETED)
             if not reply.done():
@@ -141,12 +145,11 @@ class Exchange:
         finally:
             self._stream.reading = reader != self._stream.readers
 
-    def _plain(self, message: Json | list[Json] | None) -> Any:
+    def _plain(self, message: bytes | None) -> Response:
         if message is None:
             return json_response({}, ACCEPTED)
-        error = message.get("error") if isinstance(message, dict) else None
-        status = STATUS.get(error["code"], 200) if error and self._status_by_error else 200
-        return json_response(message, status, self._headers)
+        status = STATUS.get(self._stream.code, 200) if self._stream.code and self._status_by_error else 200
+        return json_bytes(message, status, self._headers)
 
     async def _events(self, reader: int, send: Send) -> None:
         own = [(name.lower().encode(), value.encode()) for name, value in self._headers.items()]
@@ -157,7 +160,7 @@ class Exchange:
             for number, message in self._stream.after(self._next):
                 self._next = number + 1
                 name = f"id: {self._stream.name}.{self._next}\n" if self._named else ""
-                await self._write(send, f"event: message\n{name}data: {encode(message).decode()}\n\n")
+                await self._write(send, f"event: message\n{name}data: {message.decode()}\n\n")
                 self._stream.delivered = max(self._stream.delivered, self._next)
             if self._stream.ended or reader != self._stream.readers:
                 break
@@ -170,6 +173,6 @@ class Exchange:
         await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
 
 
-async def _disconnected(receive: Receive) -> None:
+async def disconnected(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
