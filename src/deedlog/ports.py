@@ -26,10 +26,14 @@ class Gone(Value):
 
 
 class EventQuery(Value):
-    """Which events: those after `after`, oldest first, that match everything given."""
+    """Which events: those after `after`, oldest first, that match everything given.
+
+    At most `limit`: the first of them, or the last.
+    """
 
     after: int = 0
     limit: int = 100
+    last: bool = False
     subject: str | None = None
     kind: str | None = None
     actor: str | None = None

@@ -49,6 +49,7 @@ class Event(Value):
     operation: str = ""
     actor: str = ""
     at: int = 0
+    cause: str = ""
 
 
 def dumps(data: Any) -> str:

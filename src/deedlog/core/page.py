@@ -18,16 +18,16 @@ MOST_CHARACTERS = 30_000  # clients cut or divert answers above 40,000
 LONGEST_NUMBER = 18
 
 
-def fitting(items: Sequence[Item]) -> list[Item]:
-    """The first of `items` that fit into one answer, at least one."""
+def fitting(items: Sequence[Item], *, last: bool = False) -> list[Item]:
+    """The first (or last) of `items` that fit into one answer, at least one."""
     room = MOST_CHARACTERS
     kept: list[Item] = []
-    for item in items:
+    for item in reversed(items) if last else items:
         room -= len(json.dumps(item, ensure_ascii=False))
         if room < 0 and kept:
             break
         kept.append(item)
-    return kept
+    return kept[::-1] if last else kept
 
 
 def cursor(key: Key) -> str:

@@ -72,26 +72,28 @@ class SqlLedger:
         return rows[0][0] if rows else 0
 
     def events(self, query: EventQuery) -> list[Event]:
-        tests, values = ["event.project = ?", "event.seq > ?"], [self.project, query.after]
+        # one place to start from, so that the database finds the few without walking through all
+        start = "event" if query.subject is None else "subject"
         filters = {
-            "event.kind": query.kind,
-            "op.actor": query.actor,
-            "op.operation": query.operation,
-            "event.op_id": query.op_id,
-            "subject.uri": query.subject,
+            f"{start}.project =": self.project,
+            "subject.uri =": query.subject,
+            f"{start}.seq >": query.after or None,
+            "event.op_id =": query.op_id,
+            "event.kind =": query.kind,
+            "coalesce(op.actor, '') =": query.actor,  # not by its index: an actor's ops are many and out of order
+            "op.operation =": query.operation,
         }
-        for column, value in filters.items():
-            if value is not None:
-                tests.append(f"{column} = ?")
-                values.append(value)
-        by_subject = "JOIN subject ON subject.project = event.project AND subject.seq = event.seq"
+        given = {test: value for test, value in filters.items() if value is not None}
+        by_subject = "subject JOIN event ON event.project = subject.project AND event.seq = subject.seq"
         sql = (
-            f"SELECT {of_table('event', EVENT)}, op.operation, op.actor, op.at FROM event "  # noqa: S608
+            f"SELECT {of_table('event', EVENT)}, op.operation, op.actor, op.at, op.cause "  # noqa: S608
+            f"FROM {'event' if query.subject is None else by_subject} "
             "JOIN op ON op.project = event.project AND op.op_id = event.op_id "
-            f"{by_subject if query.subject is not None else ''} "
-            f"WHERE {' AND '.join(tests)} ORDER BY event.seq LIMIT ?"
+            f"WHERE {' AND '.join(f'{test} ?' for test in given)} "
+            f"ORDER BY {start}.seq {'DESC' if query.last else ''} LIMIT ?"
         )
-        return [event_of(row) for row in self.database.query(sql, (*values, query.limit))]
+        found = [event_of(row) for row in self.database.query(sql, (*given.values(), query.limit))]
+        return found[::-1] if query.last else found
 
     def next_events(self, query: EventQuery, seconds: float, stop: Callable[[], bool]) -> list[Event]:
         end = time.monotonic() + seconds

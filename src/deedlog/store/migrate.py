@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 WORDS = {"{text}": "TEXT", "{int}": "INTEGER", "{kept}": "STRICT, WITHOUT ROWID"}
 BACKUPS_KEPT = 3
+ROWS_SUPPOSED = 1_000_000
 
 
 def spell(sql: str) -> str:
@@ -40,6 +41,7 @@ def upgrade_sqlite(store: sqlite.Sqlite) -> None:
         try:
             for step in store.steps[found:]:
                 connection.execute(spell(step))
+            _teach_planner(connection)
             connection.pragma("application_id", sqlite.OURS)
             connection.pragma("user_version", store.version)
             connection.execute("COMMIT")
@@ -48,6 +50,25 @@ def upgrade_sqlite(store: sqlite.Sqlite) -> None:
                 connection.execute("ROLLBACK")
             raise
         lock.mark()
+
+
+def _teach_planner(connection: apsw.Connection) -> None:
+    """Tell SQLite that a store is large and that `project`, the first column of every key, is always the same.
+
+    Without such figures it takes a key's first column for selective and walks through whole tables.
+    """
+    connection.execute("ANALYZE")
+    connection.execute("DELETE FROM sqlite_stat1")
+    indexes = connection.execute(
+        "SELECT t.name, i.name, (SELECT count(*) FROM pragma_index_info(i.name)) "
+        "FROM sqlite_schema AS t, pragma_index_list(t.name) AS i WHERE t.type = 'table'"
+    ).fetchall()
+    for table, index, columns in indexes:
+        figures = [ROWS_SUPPOSED] * 2 + [10] * (columns - 2) + [1] * (columns > 1)
+        name = table if index.startswith("sqlite_autoindex_") else index
+        connection.execute(
+            "INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES (?, ?, ?)", (table, name, " ".join(map(str, figures)))
+        )
 
 
 def _refuse_emptied(store: sqlite.Sqlite, lock: WriterLock) -> None:

@@ -58,7 +58,7 @@ def op_row(op: Op) -> Row:
 def event_of(row: Row) -> Event:
     what = f"event {row[0]}"
     seq, op_id, kind, entity, entity_id, version, subjects, before, after, applied, *more = _sound(row, what)
-    operation, actor, at = more or ("", "", 0)
+    operation, actor, at, cause = more or ("", "", 0, "")
     return Event(
         seq=seq,
         op_id=op_id,
@@ -73,6 +73,7 @@ def event_of(row: Row) -> Event:
         operation=operation,
         actor=actor,
         at=at,
+        cause=cause,
     )
 
 

@@ -80,3 +80,23 @@ def test_waiting_returns_as_soon_as_something_happens(app: App, call: Call, cloc
 @pytest.mark.proves("ledger:events:wait")
 def test_waiting_in_vain_ends(call: Call) -> None:
     assert call("event_list", wait_ms=1) == {"events": [], "next_seq": 0}
+
+
+def test_the_last_events_come_in_the_same_order(call: Call) -> None:
+    for number in range(5):
+        call("start_workflow", name=str(number))
+    page = call("event_list", last=True, limit=2)
+    assert [event["seq"] for event in page["events"]] == [4, 5]
+    assert page["next_seq"] == 5
+
+
+def test_the_last_events_that_fit_are_the_newest(call: Call) -> None:
+    for _ in range(5):
+        call("start_workflow", name="x", description="d" * 9_000)
+    page = call("event_list", last=True)
+    assert [event["seq"] for event in page["events"]] == [3, 4, 5]
+
+
+def test_why_something_was_done_is_told(app: App, call: Call) -> None:
+    app.call("start_workflow", {"name": "x"}, caller(cause="ticket 7"))
+    assert call("event_list")["events"][0]["cause"] == "ticket 7"

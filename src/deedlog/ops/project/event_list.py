@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.entry import Event
 from deedlog.core.moment import iso
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, EventQuery
@@ -16,6 +17,8 @@ class Row(TypedDict):
     subjects: list[str]
     op_id: str
     operation: str
+    cause: NotRequired[str]
+    applied: NotRequired[bool]
     before: NotRequired[dict[str, Any]]
     after: NotRequired[dict[str, Any]]
 
@@ -42,32 +45,41 @@ def event_list(
     kind: Annotated[str | None, Field("Only this kind, e.g. workflow.created", max_length=80)] = None,
     actor: Annotated[str | None, Field("Only what this actor did", max_length=200)] = None,
     operation: Annotated[str | None, Field("Only what this operation did, e.g. start_workflow", max_length=80)] = None,
+    last: Annotated[bool, Field("The last ones instead of the first, still oldest first")] = False,
     wait_ms: Annotated[int, Field("Wait this long for an event when there is none yet", minimum=0, maximum=60_000)] = 0,
 ) -> Listed:
-    """Read the event log: what changed, when and by whom, oldest first.
+    """Read the event log: what changed, when and by whom, in the order it was recorded.
 
-    To follow it, repeat the call with from_seq = next_seq and a wait_ms.
+    To follow it, repeat the call with from_seq = next_seq and a wait_ms. An event with applied = false
+    came by import and did not fit what was already there: it is kept, and changed nothing.
     """
-    query = EventQuery(after=from_seq, limit=limit, subject=subject, kind=kind, actor=actor, operation=operation)
+    query = EventQuery(
+        after=from_seq, limit=limit, last=last, subject=subject, kind=kind, actor=actor, operation=operation
+    )
     seen = ctx.ledger.head()
     found = ctx.ledger.events(query)
     if not found and wait_ms:
         found = ctx.ledger.next_events(query, wait_ms / 1000, ctx.peer.cancelled)
-    rows: list[Row] = []
-    for event in found:
-        row: Row = {
-            "seq": event.seq,
-            "at": iso(event.at),
-            "kind": event.kind,
-            "actor": event.actor,
-            "subjects": event.subjects,
-            "op_id": event.op_id,
-            "operation": event.operation,
-        }
-        if event.before is not None:
-            row["before"] = event.before
-        if event.after is not None:
-            row["after"] = event.after
-        rows.append(row)
-    rows = page.fitting(rows)
+    rows = page.fitting([_row(event) for event in found], last=last)
     return {"events": rows, "next_seq": rows[-1]["seq"] if rows else max(from_seq, seen)}
+
+
+def _row(event: Event) -> Row:
+    row: Row = {
+        "seq": event.seq,
+        "at": iso(event.at),
+        "kind": event.kind,
+        "actor": event.actor,
+        "subjects": event.subjects,
+        "op_id": event.op_id,
+        "operation": event.operation,
+    }
+    if event.cause:
+        row["cause"] = event.cause
+    if not event.applied:
+        row["applied"] = False
+    if event.before is not None:
+        row["before"] = event.before
+    if event.after is not None:
+        row["after"] = event.after
+    return row
