@@ -131,5 +131,12 @@ def test_two_operations_cannot_have_one_name(app: App) -> None:
         app.catalog.add(operation_that(None))
 
 
+def test_two_operations_cannot_be_one_command(app: App) -> None:
+    with pytest.raises(Conflict, match="workflow_list already is `deedlog workflow list`"):
+        app.catalog.add(operation_that(None).replace(words="workflow list"))
+    app.catalog.remove("workflow_list")
+    app.catalog.add(operation_that(None).replace(name="other", words="workflow list"))
+
+
 def test_moments_of_one_process_never_repeat(app: App) -> None:
     assert app.now() < app.now() < app.now()

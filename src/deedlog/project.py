@@ -101,9 +101,19 @@ def make_folder(folder: str) -> None:
 
 
 def shared_name(project: Project) -> str:
-    """The project's name in a shared database: its repository's, however that is reached, or its folder's."""
+    """The project's name in a shared database: its repository's, however that is reached.
+
+    A folder's name would not do: two repositories may lie in folders of one name.
+    """
     url = _origin(_read_all(os.path.join(project.git_dir, "config"))) if project.git_dir else ""
-    return _repository(url) or os.path.basename(project.root) or "project"
+    found = _repository(url)
+    if not found:
+        raise NotFound(
+            f"{project.root} has no git remote `origin` that could give it a name in the shared database",
+            hint="set DEEDLOG_PROJECT to a name that all who work on it use",
+            part=Part.CONFIGURATION,
+        )
+    return found
 
 
 def _origin(config: str) -> str:

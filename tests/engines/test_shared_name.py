@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from deedlog.core.errors import NotFound
 from deedlog.project import find, shared_name
 
 
@@ -35,13 +36,16 @@ def test_every_work_tree_of_a_clone_gives_the_same_name(repo: Path) -> None:
     assert shared_name(find(str(repo.parent / "tree"))) == "example.invalid/a/b"
 
 
-@pytest.mark.parametrize(("url", "name"), [("/srv/git/thing.git", "srv/git/thing"), ("../elsewhere", "repo")])
-def test_a_remote_that_is_a_folder_gives_its_path_if_others_can_mean_the_same(repo: Path, url: str, name: str) -> None:
-    subprocess.run(["git", "-C", repo, "remote", "add", "origin", url], check=True)
-    assert shared_name(find(str(repo))) == name
+def test_a_remote_that_is_a_folder_gives_its_path(repo: Path) -> None:
+    subprocess.run(["git", "-C", repo, "remote", "add", "origin", "/srv/git/thing.git"], check=True)
+    assert shared_name(find(str(repo))) == "srv/git/thing"
 
 
-def test_without_a_remote_the_folder_gives_the_name(repo: Path, tmp_path: Path) -> None:
-    assert shared_name(find(str(repo))) == "repo"
-    (tmp_path / "plain/.deedlog").mkdir(parents=True)
-    assert shared_name(find(str(tmp_path / "plain"))) == "plain"
+@pytest.mark.parametrize("remote", ["", "../elsewhere"])
+def test_without_a_remote_that_means_the_same_to_everybody_a_name_is_asked_for(repo: Path, remote: str) -> None:
+    """Two repositories in folders of one name must not share a ledger."""
+    if remote:
+        subprocess.run(["git", "-C", repo, "remote", "add", "origin", remote], check=True)
+    with pytest.raises(NotFound, match="no git remote") as refusal:
+        shared_name(find(str(repo)))
+    assert "DEEDLOG_PROJECT" in refusal.value.hint

@@ -24,6 +24,7 @@ FILE = __file__.removesuffix(".py") + ".json"
 class Catalog:
     def __init__(self, operations: list[Operation] | None = None) -> None:
         self._by_name: dict[str, Operation] = {}
+        self._by_words: dict[str, str] = {}
         self.listeners: list[Callable[[list[Operation]], None]] = []  # told which operations came or went
         self.add(*(operations or ()))
 
@@ -47,11 +48,16 @@ class Catalog:
         for op in operations:
             if op.name in self._by_name:
                 raise Conflict(f"there is already an operation {op.name!r}")
+            for words in filter(None, (op.words, op.alias)):
+                if words in self._by_words:
+                    raise Conflict(f"{op.name}: {self._by_words[words]} already is `deedlog {words}`")
+                self._by_words[words] = op.name
             self._by_name[op.name] = op
         self._tell(list(operations))
 
     def remove(self, *names: str) -> None:
         gone = [self._by_name.pop(name) for name in names if name in self._by_name]
+        self._by_words = {words: name for words, name in self._by_words.items() if name in self._by_name}
         self._tell(gone)
 
     def _tell(self, changed: list[Operation]) -> None:
