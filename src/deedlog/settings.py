@@ -61,6 +61,7 @@ SETTINGS = {
         ),
     )
 }
+EXPECTED = {str: "text", int: "a whole number", list: "a list of texts"}
 
 
 class Settings(Value):
@@ -159,7 +160,9 @@ def _typed(setting: Setting, value: Any, origin: str) -> Any:
     if isinstance(setting.default, int) and isinstance(value, str) and value.isascii() and value.isdigit():
         return int(value)
     if type(value) is not type(setting.default):
+        where = setting.variable if origin == "environment" else f"{origin}: {setting.name}"
+        found = "" if setting.secret else f", not {value!r}"
         raise Invalid(
-            f"{origin}: {setting.name} = {value!r} is not a {type(setting.default).__name__}", part=Part.CONFIGURATION
+            f"{where} must be {EXPECTED[type(setting.default)]}{found}", hint=setting.help, part=Part.CONFIGURATION
         )
     return value

@@ -57,10 +57,10 @@ def test_text_from_the_environment_takes_the_setting_s_type(environment: dict[st
     ("text", "complaint"),
     [
         ("prot = 1", "there is no setting 'prot'"),
-        ('port = "x"', "port = 'x' is not a int"),
-        ("port = true", "is not a int"),
-        ("actor = 5", "is not a str"),
-        ("enable = 1", "is not a list"),
+        ('port = "x"', "port must be a whole number, not 'x'"),
+        ("port = true", "port must be a whole number, not True"),
+        ("actor = 5", "actor must be text, not 5"),
+        ("enable = 1", "enable must be a list of texts, not 1"),
         ("port = ", "Invalid value"),
     ],
 )
