@@ -22,6 +22,8 @@ def test_the_nearest_name_is_offered_only_when_it_is_near() -> None:
     assert nearest("banana", ["workflow", "event"]) == ""
     assert did_you_mean("evnt", ["workflow", "event"]) == "did you mean 'event'?"
     assert did_you_mean("banana", ["event"], "no idea") == "no idea"
+    assert did_you_mean("claude", ["claude-code", "codex"]) == "did you mean 'claude-code'?"
+    assert did_you_mean("workflow", ["workflow start", "workflow complete"]) == ""
 
 
 def test_text_is_cut_to_fit() -> None:

@@ -35,6 +35,17 @@ def test_both_spellings_are_one_name(given: dict[str, object]) -> None:
     assert arguments(SCHEMA, given) == {"task_id": "t", "pageSize": 4}
 
 
+def test_a_thing_s_uri_stands_for_its_id() -> None:
+    assert arguments(SCHEMA, {"task_id": "task://t-1"})["task_id"] == "t-1"
+    assert arguments(SCHEMA, {"taskId": "task://t-1"})["task_id"] == "t-1"
+    assert arguments({"properties": {"taskId": {"type": "string"}}}, {"taskId": "task://t"}) == {"taskId": "t"}
+    free = {"properties": {"about": {"type": "string"}, "task_id": {"type": "string"}}}
+    kept = {"about": "task://t-1", "task_id": "workflow://w"}
+    assert arguments(free, kept) == kept
+    with pytest.raises(Invalid, match="must be text"):
+        arguments(SCHEMA, {"task_id": 5})
+
+
 @pytest.mark.proves("input:number:whole")
 def test_a_whole_float_is_an_integer() -> None:
     assert arguments(SCHEMA, {"task_id": "t", "pageSize": 4.0})["pageSize"] == 4

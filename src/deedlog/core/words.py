@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable
 
 MOST_QUERY_WORDS = 8
+LEAST_BEGINNING = 3
 
 
 def fold(text: str) -> str:
@@ -50,9 +51,13 @@ def distance(one: str, other: str) -> int:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """The known name most like `name`, or an empty string when none is close."""
-    ranked = sorted((distance(name.lower(), k.lower()), k) for k in known)
-    return ranked[0][1] if ranked and ranked[0][0] <= max(2, len(name) // 3) else ""
+    """The known name most like `name`, or the only one that begins with it; empty when none is close."""
+    folded = name.lower()
+    ranked = sorted((distance(folded, k.lower()), k) for k in known)
+    if ranked and ranked[0][0] <= max(2, len(name) // 3):
+        return ranked[0][1]
+    longer = [k for _, k in ranked if k.lower().startswith(folded)]
+    return longer[0] if len(longer) == 1 and len(name) >= LEAST_BEGINNING else ""
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:

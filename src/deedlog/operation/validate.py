@@ -1,7 +1,7 @@
 """Check arguments against the schema that is published, so that what is said is what is meant.
 
-Both spellings of a name are accepted (`taskId`, `task_id`), null for an optional argument
-equals absent, and a mistake is named with the place it was made.
+Both spellings of a name are accepted (`taskId`, `task_id`), a thing's URI for its id, null for an
+optional argument equals absent, and a mistake is named with the place it was made.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 DEEPEST = 32
 UNSAFE = re.compile("[\x00\ud800-\udfff]")
 HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
+ID = re.compile(r"(_id|Id)$")
 SNAKE = re.compile(r"_([a-z0-9])")
 
 
@@ -47,7 +48,7 @@ def _object(schema: Json, given: object, where: str, depth: int) -> dict[str, An
         if name in found:
             raise _wrong(_at(where, name), "given twice, in two spellings")
         if value is not None:
-            found[name] = _value(known[name], value, _at(where, name), depth + 1)
+            found[name] = _value(known[name], _without_scheme(name, value), _at(where, name), depth + 1)
     for name, part in known.items():
         if name not in found:
             if name in schema.get("required", ()):
@@ -68,6 +69,12 @@ def _known_name(spelling: str, known: Json, where: str) -> str:
             return name
     names = ", ".join(known) or "none"
     raise _wrong(_at(where, spelling[:80]), "is not known", did_you_mean(spelling[:80], known, f"known: {names}"))
+
+
+def _without_scheme(name: str, value: object) -> object:
+    """`workflow://X` for an argument `workflow_id` means X."""
+    kind = ID.sub("", name)
+    return value.removeprefix(f"{kind}://") if kind != name and isinstance(value, str) else value
 
 
 def _at(where: str, name: str | int) -> str:
