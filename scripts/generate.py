@@ -34,7 +34,11 @@ def orphans(expected: dict[Path, str]) -> list[Path]:
 
 def main() -> int:
     check = "--check" in sys.argv[1:]
-    files = generated()
+    try:
+        files = generated()
+    except TypeError as error:
+        print(f"error: {error}")
+        return 1
     stale = [path for path, text in files.items() if not path.exists() or path.read_text() != text]
     gone = orphans(files)
     for path in stale + gone:

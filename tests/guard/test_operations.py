@@ -43,9 +43,11 @@ def test_one_file_is_one_operation_of_the_same_name(path: Path) -> None:
 
 @pytest.mark.proves("operation:definition:complete")
 @each
-def test_a_test_file_exists(op: Operation) -> None:
+def test_a_test_calls_it(op: Operation) -> None:
     group = op.module.split(".")[2]
-    assert (ROOT / "tests/ops" / group / f"test_{op.name}.py").exists()
+    path = ROOT / "tests/ops" / group / f"test_{op.name}.py"
+    assert path.exists(), f"write {path.relative_to(ROOT)}"
+    assert f'"{op.name}"' in path.read_text(), f"{path.relative_to(ROOT)} never calls it"
 
 
 @pytest.mark.proves("operation:description:short")

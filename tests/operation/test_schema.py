@@ -71,6 +71,30 @@ def test_a_type_clients_disagree_about_is_refused() -> None:
         schema_of(int | str)
     with pytest.raises(TypeError, match="no portable schema"):
         schema_of(set[str])
+    with pytest.raises(TypeError, match="no portable schema"):
+        schema_of(Literal[1, 2])
+
+
+def test_a_mistake_is_named_with_its_operation_and_input() -> None:
+    def thing_bare(ctx: object, *, name: str) -> Answer:
+        """Have an input without a description."""
+        return {"ok": True}
+
+    def thing_torn(ctx: object, *, name: Annotated[int | str, Field("A name")]) -> Answer:
+        """Have an input of two types."""
+        return {"ok": True}
+
+    def thing_loose(ctx: object) -> set[str]:
+        """Have an answer no client understands."""
+        return set()
+
+    mark = operation(Effect.READ, capability="tests")
+    with pytest.raises(TypeError, match="operation 'thing_bare', input 'name': describe it"):
+        describe(mark(thing_bare))
+    with pytest.raises(TypeError, match=r"operation 'thing_torn', input 'name': .* no portable schema"):
+        describe(mark(thing_torn))
+    with pytest.raises(TypeError, match="operation 'thing_loose', its answer"):
+        describe(mark(thing_loose))
 
 
 @pytest.mark.proves("operation:definition:complete")

@@ -11,6 +11,7 @@ from typing import Any, Literal, NotRequired, Required, get_args, get_origin, ge
 from deedlog.operation.define import Field, Operation
 
 Json = dict[str, Any]
+PORTABLE = "use str, int, float, bool, Literal of text, list[…], dict[…, …] or a TypedDict, each also with `| None`"
 PLAIN: dict[Any, Json] = {
     str: {"type": "string"},
     int: {"type": "integer"},
@@ -32,7 +33,7 @@ def schema_of(hint: Any) -> Json:
         return schema_of(args[0])
     if origin is typing.Annotated:
         return _annotated(args)
-    if origin is Literal:
+    if origin is Literal and all(isinstance(choice, str) for choice in args):
         return {"type": "string", "enum": list(args)}
     if origin is list:
         return {"type": "array", "items": schema_of(args[0])}
@@ -42,7 +43,7 @@ def schema_of(hint: Any) -> Json:
         arms = [arm for arm in args if arm is not type(None)]
         if len(arms) == 1:
             return schema_of(arms[0])
-    raise TypeError(f"{hint!r} has no portable schema: use str, int, float, bool, Literal, list, dict or a TypedDict")
+    raise TypeError(f"{hint!r} has no portable schema: {PORTABLE}")
 
 
 def _annotated(args: tuple[Any, ...]) -> Json:
@@ -71,6 +72,16 @@ def closed(schema: Json) -> Json:
     return {**schema, "properties": inside, "additionalProperties": False}
 
 
+def _input_of(operation: str, name: str, hint: Any) -> Json:
+    try:
+        schema = schema_of(hint)
+    except TypeError as error:
+        raise TypeError(f"operation {operation!r}, input {name!r}: {error}") from error
+    if not schema.get("description"):
+        raise TypeError(f'operation {operation!r}, input {name!r}: describe it with Annotated[…, Field("…")]')
+    return schema
+
+
 def describe(function: Callable[..., Any]) -> Operation:
     """The operation a marked function defines."""
     mark = function.__operation__  # type: ignore[attr-defined]
@@ -85,7 +96,7 @@ def describe(function: Callable[..., Any]) -> Operation:
     for parameter in parameters:
         if parameter.kind is not parameter.KEYWORD_ONLY:
             raise TypeError(f"operation {name!r}: make {parameter.name!r} keyword-only")
-        properties[parameter.name] = schema_of(hints[parameter.name])
+        properties[parameter.name] = _input_of(name, parameter.name, hints[parameter.name])
         if parameter.default is parameter.empty:
             required.append(parameter.name)
         elif parameter.default is not None:
@@ -93,7 +104,10 @@ def describe(function: Callable[..., Any]) -> Operation:
     input_schema: Json = {"type": "object", "properties": properties}
     if required:
         input_schema["required"] = required
-    output_schema = schema_of(hints["return"])
+    try:
+        output_schema = schema_of(hints["return"])
+    except TypeError as error:
+        raise TypeError(f"operation {name!r}, its answer: {error}") from error
     return Operation(
         **{
             "input_schema": closed(input_schema),

@@ -17,7 +17,7 @@ from tests.faces.cli.running import Cli
     [
         (["wor"], ["workflow"]),
         (["ev"], ["event", "events"]),
-        (["workflow", ""], ["complete", "get", "list", "start"]),
+        (["workflow", "comp"], ["complete"]),
         (["config", "g"], ["get"]),
         (["mcp", ""], ["serve"]),
         (["workflow", "list", "--st"], ["--status"]),

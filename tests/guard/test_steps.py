@@ -1,0 +1,24 @@
+"""Steps of the schema are only ever added: a store made by an older release has run the old ones."""
+
+from __future__ import annotations
+
+import hashlib
+
+from deedlog.core.kinds import KINDS
+from deedlog.store.tables import STEPS, TABLES
+
+WRITTEN = [
+    "b78a99551ac55a8d",
+]
+
+
+def test_a_step_that_was_written_is_not_changed() -> None:
+    """A new step adds its digest here; an old digest never changes."""
+    assert [hashlib.sha256(step.encode()).hexdigest()[:16] for step in STEPS] == WRITTEN
+
+
+def test_every_kind_has_its_table_and_every_column_is_a_field() -> None:
+    assert set(KINDS) == set(TABLES)
+    for kind, table in TABLES.items():
+        assert table.entity is KINDS[kind]
+        assert {*table.lifted, table.order} <= set(KINDS[kind]._names)
