@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from deedlog.core.kinds import KINDS
+
 ROOT = Path(__file__).parent.parent.parent
 TRACKED = [
     ROOT / name
@@ -74,11 +76,8 @@ def test_decisions_are_numbered_once_and_say_what_would_change_them() -> None:
 
 def test_every_word_of_the_model_is_in_the_glossary() -> None:
     glossary = text(ROOT / "docs/glossary.md")
-    assert [
-        word
-        for word in ("workflow", "op", "event", "capability", "operation", "actor")
-        if f"**{word}**" not in glossary
-    ] == []
+    words = ["op", "event", "capability", "operation", "actor", *KINDS]
+    assert [word for word in words if f"**{word}**" not in glossary] == []
 
 
 def test_changelog_fragments_are_named_for_their_kind() -> None:
