@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from typing import Annotated, Any, Literal, TypedDict
 
@@ -75,6 +76,31 @@ def print_lines(ctx: Context) -> Said:
 def break_down(ctx: Context) -> Said:
     """Fail as no operation should."""
     raise RuntimeError("a bug")
+
+
+@operation(Effect.READ, capability="x", passes=True, words="nan say")
+def say_nan(ctx: Context) -> Said:
+    """Answer what JSON has no word for."""
+    return {"text": float("nan")}  # type: ignore[typeddict-item]
+
+
+@operation(Effect.READ, capability="x", passes=True, waits=True, words="object say")
+def say_object(ctx: Context) -> Said:
+    """Answer what is no data, beside other calls."""
+    return {"text": object()}  # type: ignore[typeddict-item]
+
+
+@operation(Effect.READ, capability="x", words="object log")
+def log_object(ctx: Context) -> Said:
+    """Log what is no data."""
+    ctx.peer.log("error", object())
+    return {"text": "done"}
+
+
+@operation(Effect.READ, capability="x", waits=True, words="process leave")
+def leave(ctx: Context) -> Said:
+    """End the process it runs in, or try to."""
+    sys.exit(5)
 
 
 @operation(Effect.READ, capability="x", prompt=True, words="review prompt")

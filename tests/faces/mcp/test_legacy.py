@@ -8,6 +8,7 @@ import pytest
 from deedlog import __version__
 from deedlog.app import App
 from deedlog.core.guide import GUIDE
+from deedlog.faces.mcp import dispatch, resources
 from deedlog.faces.mcp.protocol import encode
 from deedlog.testing import app_in, caller
 from tests.faces.mcp.speaking import LEGACY, Json, Speaker, until
@@ -94,7 +95,9 @@ def test_a_result_is_readable_text_and_the_same_as_data(client: Speaker) -> None
     result = client.call("start_workflow", name="été 認証")
     assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
     read = client.call("workflow_get", workflow_id=result["structuredContent"]["workflow_id"])
-    assert '"name": "été 認証"' in read["content"][0]["text"]
+    text = read["content"][0]["text"]
+    assert '"name": "été 認証"' in text
+    assert len(text) == len(json.dumps(read["structuredContent"], ensure_ascii=False)), "as core/page.py counts"
 
 
 @pytest.mark.parametrize(
@@ -183,6 +186,35 @@ def test_only_the_revision_that_has_batches_takes_them(app: App) -> None:
     assert client.say([{"jsonrpc": "2.0", "method": "notifications/x"}]) is None
     assert client.say([])["error"]["code"] == -32600
     assert [reply["error"]["code"] for reply in client.say([5, "x"])] == [-32600, -32600]
+
+
+def test_a_bug_in_taking_a_message_in_is_an_error_of_that_message(
+    app: App, client: Speaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(resources, "found", broken)
+    error = client.refused("resources/read", uri="note://fixed")
+    assert (error["code"], error["message"]) == (-32603, "internal error")
+    assert "a bug" in error["data"]["hint"]
+    assert client.ask("ping") == {}
+
+
+@pytest.mark.parametrize("tool", ["say_nan", "say_object", "leave"])
+def test_an_answer_that_cannot_be_sent_is_an_error_of_its_request(client: Speaker, tool: str) -> None:
+    assert client.refused("tools/call", name=tool)["code"] == -32603
+    assert client.ask("ping") == {}
+
+
+def test_a_batch_in_a_batch_is_no_message(app: App) -> None:
+    client = Speaker(app)
+    client.initialize("2025-03-26")
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    assert [reply.get("result", reply.get("error", {}).get("code")) for reply in client.say([[ping], ping])] == [
+        -32600,
+        {},
+    ]
 
 
 @pytest.mark.proves("face:mcp:actor")
@@ -332,6 +364,16 @@ def test_arguments_are_completed(client: Speaker) -> None:
     assert client.refused("completion/complete", ref=prompt)["code"] == -32602
 
 
+@pytest.mark.proves("face:mcp:completion")
+def test_completion_looks_through_a_few_pages_and_says_that_there_are_more(client: Speaker) -> None:
+    ids = [client.call("start_workflow", name=f"w{n}")["structuredContent"]["workflow_id"] for n in range(251)]
+    ref = {"type": "ref/resource", "uri": "workflow://{workflow_id}"}
+    for sought, values, more in ((ids[0], [], True), (ids[1], [ids[1]], True)):
+        argument = {"name": "workflow_id", "value": sought}
+        found = client.ask("completion/complete", ref=ref, argument=argument)["completion"]
+        assert found == {"values": values, "hasMore": more}
+
+
 @pytest.mark.proves("face:mcp:progress")
 def test_progress_and_log_reach_who_asked_for_them(client: Speaker) -> None:
     client.ask("tools/call", name="report_steps", _meta={"progressToken": "p"})
@@ -369,12 +411,20 @@ def test_a_request_can_be_cancelled_before_it_runs(client: Speaker) -> None:
     assert work.run() is None
 
 
-def test_only_so_many_calls_may_wait_but_others_are_answered(client: Speaker) -> None:
-    running = [client.beside(client.message("tools/call", name="wait_for_end")) for _ in range(64)]
+def test_only_so_many_calls_may_wait_but_others_are_answered(app: App, client: Speaker) -> None:
+    """However many connections they come by."""
+    other = Speaker(app)
+    other.dispatcher = client.dispatcher
+    other.connection = dispatch.Connection(client.dispatcher, other.heard.append)
+    running = [speaker.beside(speaker.message("tools/call", name="wait_for_end")) for speaker in [client, other] * 32]
     assert client.refused("tools/call", name="wait_for_end")["code"] == -32000
+    assert client.refused("tools/call", name="event_list", arguments={"waitMs": 1})["data"]["hint"]
     assert client.ask("ping") == {}
+    assert client.call("event_list", wait_ms=0)["structuredContent"]["events"] == []
+    other.connection.close()
     client.connection.close()
     assert [one.reply()["result"]["structuredContent"] for one in running] == [{"text": "over"}] * 64
+    assert client.call("ask_name")["structuredContent"] == {"text": "nobody"}
 
 
 @pytest.mark.proves("face:mcp:ask")
@@ -396,7 +446,9 @@ def test_a_client_that_cannot_be_asked_is_not(client: Speaker) -> None:
 
 
 @pytest.mark.proves("face:mcp:ask", "face:mcp:cancel")
-def test_a_question_ends_with_an_error_the_request_or_the_connection(app: App) -> None:
+def test_a_question_ends_with_an_error_the_request_the_connection_or_after_a_while(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
     client = Speaker(app, capabilities=ELICITATION)
     client.initialize()
     refusing = client.beside(client.message("tools/call", name="ask_name"))
@@ -409,7 +461,14 @@ def test_a_question_ends_with_an_error_the_request_or_the_connection(app: App) -
     client.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": client._next}})
     assert cancelled.reply() is None
 
+    monkeypatch.setattr(dispatch, "ANSWER_SECONDS", 0.01)
+    silent = client.beside(client.message("tools/call", name="ask_name"))
+    assert silent.reply()["result"]["structuredContent"] == {"text": "nobody"}
+    (withdrawn,) = client.notifications("notifications/cancelled")
+    assert withdrawn["params"]["requestId"] == client.notifications("elicitation/create")[-1]["id"]
+    monkeypatch.undo()
+
     left = client.beside(client.message("tools/call", name="ask_name"))
-    until(lambda: len(client.notifications("elicitation/create")) == 3)
+    until(lambda: len(client.notifications("elicitation/create")) == 4)
     client.connection.close()
     assert left.reply()["result"]["structuredContent"] == {"text": "nobody"}

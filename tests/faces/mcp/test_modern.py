@@ -185,7 +185,18 @@ def test_a_state_that_was_changed_or_belongs_elsewhere_is_refused(app: App, clie
     held["replies"]["second"] = ADA
     forged = base64.urlsafe_b64encode(json.dumps(held).encode()).decode()
     elsewhere = Speaker(app, modern=True, capabilities={"elicitation": {}})
-    changed: list[object] = [state + "0", "x" + state, f"{forged}.{signature}", "", ".", "é", 5, {}]
+    changed: list[object] = [
+        state + "0",
+        "x" + state,
+        f"{forged}.{signature}",
+        "",
+        ".",
+        "é",
+        "a.\ud800",
+        "\ud800.a",
+        5,
+        {},
+    ]
     for wrong in changed:
         assert client.refused("tools/call", name="ask_twice", arguments={}, requestState=wrong)["code"] == -32602
     assert client.refused("tools/call", name="ask_name", arguments={}, requestState=state)["code"] == -32602

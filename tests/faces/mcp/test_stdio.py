@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import signal
 import subprocess
 import sys
+import termios
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -14,6 +16,8 @@ from typing import IO, Any
 import pytest
 
 from deedlog.faces.mcp.stdio import LONGEST_LINE, Lines
+from deedlog.faces.mcp.workers import Workers
+from tests.faces.mcp.speaking import envelope, until
 
 ROOT = Path(__file__).parent.parent.parent.parent
 COMMAND = [sys.executable, "-m", "deedlog", "mcp", "serve"]
@@ -127,6 +131,46 @@ def test_it_ends_when_nobody_reads_any_more(server: Server) -> None:
     server.output.close()
     server.send(asked(2, "ping"))
     assert server.process.wait(WAIT_SECONDS) == 0
+
+
+def test_a_signal_ends_it_although_nobody_reads(server: Server) -> None:
+    server.send(asked(0, "ping"))
+    server.hear()
+    server.send(*(asked(number, "tools/list") for number in range(1, 100)))
+    waiting: list[int] = []
+
+    def stuck() -> bool:
+        waiting.append(int.from_bytes(fcntl.ioctl(server.output, termios.FIONREAD, b"\0" * 4), sys.byteorder))
+        return waiting[-1] > 0 and waiting[-40:] == waiting[-1:] * 40
+
+    until(stuck)
+    server.process.terminate()
+    assert server.process.wait(WAIT_SECONDS) == 0
+
+
+def test_what_breaks_one_request_does_not_end_the_others(server: Server) -> None:
+    state = asked(1, "tools/call", name="ask_name", requestState="a.\ud800", _meta=envelope())
+    server.send(state, *(call(n, ("say_nan", "say_object", "leave")[n % 3]) for n in range(2, 62)))
+    server.send(call(62, "workflow_list"), call(63, "event_list", wait_ms=1))
+    said, errors = server.rest()
+    codes = {message["id"]: message.get("error", {}).get("code") for message in said}
+    assert codes == {1: -32602} | dict.fromkeys(range(2, 62), -32603) | {62: None, 63: None}
+    assert (server.process.returncode, errors) == (0, "")
+
+
+def test_a_thread_outlives_whatever_its_task_does() -> None:
+    reported: list[BaseException] = []
+    workers = Workers(reported.append)
+
+    def fail() -> None:
+        raise SystemExit
+
+    done: list[int] = []
+    workers.run(fail)
+    until(lambda: workers._free)
+    workers.run(lambda: done.append(1))
+    workers.close()
+    assert (len(reported), done, len(workers._threads)) == (1, [1], 1)
 
 
 @pytest.mark.parametrize("closed", [0, 1])

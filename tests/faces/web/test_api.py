@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import select
 from typing import Any
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from deedlog import __version__
 from deedlog.operation import catalog
 from tests.e2e.processes import HttpServer
+from tests.faces.mcp.speaking import until
+from tests.faces.web.test_mcp import modern
 
 JSON = {"Content-Type": "application/json"}
 TOKEN = {"Authorization": "Bearer secret"}
@@ -45,6 +48,8 @@ def test_no_body_is_no_arguments(server: HttpServer, headers: dict[str, str]) ->
         ("/api/workflow/get", {"workflow_id": "wf-0"}, 404, "not_found"),
         ("/api/workflow/strat", {}, 404, "not_found"),
         ("/api/bug/meet", {}, 500, "unexpected"),
+        ("/api/nan/say", {}, 500, "unexpected"),
+        ("/api/object/say", {}, 500, "unexpected"),
     ],
 )
 def test_a_refusal_has_a_fitting_status_and_its_words(
@@ -114,6 +119,27 @@ def test_a_body_that_does_not_say_how_long_it_is_is_limited_too(server: HttpServ
     connection.request("POST", "/api/workflow/list", chunks, JSON, encode_chunked=True)
     assert connection.getresponse().status == 413
     connection.close()
+
+
+def test_calls_that_wait_are_limited_and_leave_the_others_alone(server: HttpServer) -> None:
+    """Without a token, on whichever face."""
+    poll = json.dumps({"from_seq": 10**9, "wait_ms": 60_000}).encode()
+    waiting = [http.client.HTTPConnection("127.0.0.1", server.port, timeout=30) for _ in range(70)]
+    for connection in waiting:
+        connection.request("POST", "/api/event/list", poll, JSON)
+    until(lambda: len(select.select([connection.sock for connection in waiting], [], [], 0)[0]) == 6)
+    status, body = post(server, "/api/event/list", b'{"waitMs": 1, "from_seq": 1000000000}')
+    assert (status, body["error"]["kind"]) == (503, "unavailable")
+    assert body["error"]["hint"] == "repeat in a moment"
+    arguments = {"from_seq": 10**9, "wait_ms": 1}
+    refused = modern(server, "tools/call", name="event_list", arguments=arguments)
+    assert (refused.status, refused.json()["error"]["code"]) == (503, -32000)
+    assert post(server, "/api/event/list")[0] == 200
+    assert post(server, "/api/event/list", b'{"wait_ms": 0}')[0] == 200
+    assert post(server, "/api/workflow/list")[0] == 200
+    for connection in waiting:
+        connection.close()
+    until(lambda: post(server, "/api/event/list", b'{"wait_ms": 1, "from_seq": 1000000000}')[0] == 200)
 
 
 @pytest.mark.proves("web:api:openapi")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.processes import HttpServer
-from tests.faces.mcp.speaking import envelope
+from tests.faces.mcp.speaking import envelope, until
 
 Json = dict[str, Any]
 BOTH = "application/json, text/event-stream"
@@ -217,12 +217,38 @@ def test_a_question_comes_on_the_stream_of_the_call_that_asks(server: HttpServer
     call.close()
 
 
+@pytest.mark.proves("face:mcp:ask", "face:mcp:http")
+def test_a_question_ends_with_its_session(server: HttpServer) -> None:
+    client = Legacy(server, elicitation={})
+    call = client.post("tools/call", name="ask_name")
+    events = call.events()
+    assert next(events)["method"] == "elicitation/create"
+    assert Exchange(server, "DELETE", mcp_session_id=client.session).status == 204
+    assert next(events)["result"]["structuredContent"] == {"text": "nobody"}
+    call.close()
+
+
+@pytest.mark.parametrize("tool", ["say_nan", "say_object"])
+def test_an_answer_that_cannot_be_sent_is_an_error_of_its_request(server: HttpServer, tool: str) -> None:
+    for exchange in (Legacy(server).post("tools/call", name=tool), modern(server, "tools/call", name=tool)):
+        assert (exchange.status, exchange.json()["error"]["code"]) == (200, -32603)
+
+
+def test_a_message_that_cannot_be_sent_is_a_failure_of_its_call(server: HttpServer) -> None:
+    assert Legacy(server).post("tools/call", name="log_object").json()["result"]["isError"] is True
+
+
 def test_only_the_revision_that_has_batches_takes_them(server: HttpServer) -> None:
     client = Legacy(server, "2025-03-26")
     reply = client.send([client.message("ping"), client.message("ping")]).json()
     assert [part["result"] for part in reply] == [{}, {}]
     assert client.send([{"jsonrpc": "2.0", "method": "notifications/x"}]).status == 202
     assert Legacy(server).send([client.message("ping")]).json()["error"]["code"] == -32600
+
+
+def test_a_broken_state_is_refused(server: HttpServer) -> None:
+    broken = modern(server, "tools/call", name="ask_name", requestState="a.\ud800")
+    assert (broken.status, broken.json()["error"]["code"]) == (400, -32602)
 
 
 @pytest.mark.proves("face:mcp:http", "face:mcp:modern")
@@ -281,4 +307,5 @@ def test_leaving_cancels_in_the_new_era(server: HttpServer) -> None:
     for call in calls:
         assert next(call.events())["params"]["data"] == "waiting"
         call.close()
-    assert modern(server, "tools/call", name="event_list").json()["result"]["structuredContent"]["next_seq"] >= 0
+    arguments = {"from_seq": 10**9, "wait_ms": 1}
+    until(lambda: modern(server, "tools/call", name="event_list", arguments=arguments).status == 200)

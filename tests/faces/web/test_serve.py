@@ -1,16 +1,24 @@
 from __future__ import annotations
 
+import http.client
+import json
 import os
 import pty
 import re
 import select
 import socket
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
 
+from deedlog.core.workflow import Workflow
+from deedlog.faces.web.serve import listening
+from deedlog.store.ledger import SqlLedger
+from deedlog.store.sqlite import Sqlite
 from tests.e2e.processes import HttpServer
+from tests.faces.mcp.speaking import until
 from tests.faces.web.conftest import ENVIRONMENT, SERVE
 from tests.faces.web.test_mcp import Exchange, Legacy, modern
 
@@ -66,6 +74,65 @@ def test_it_stops_at_once_although_clients_listen_and_wait(repo: Path) -> None:
         for exchange in (stream, waiting, older, bare):
             exchange.close()
         assert server.process.wait(WAIT_SECONDS) == 0
+
+
+def test_a_signal_among_writes_loses_none_that_was_acknowledged(repo: Path) -> None:
+    acknowledged: list[str] = []
+    strange: list[object] = []
+
+    def write(port: int) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=WAIT_SECONDS)
+        headers = {"Content-Type": "application/json", "Authorization": "Bearer secret"}
+        try:
+            while True:
+                connection.request("POST", "/api/workflow/start", b'{"name": "x"}', headers)
+                response = connection.getresponse()
+                answer = json.loads(response.read())
+                if response.status == 200:
+                    acknowledged.append(answer["workflow_id"])
+                elif response.status != 503:
+                    strange.append(answer)
+        except (OSError, http.client.HTTPException):
+            connection.close()
+
+    server = HttpServer(SERVE, repo, ENVIRONMENT)
+    writers = [threading.Thread(target=write, args=(server.port,)) for _ in range(16)]
+    for writer in writers:
+        writer.start()
+    until(lambda: len(acknowledged) > 200)
+    server.process.terminate()
+    for writer in writers:
+        writer.join(WAIT_SECONDS)
+    _, errors = server.process.communicate(timeout=WAIT_SECONDS)
+    assert (server.process.returncode, strange) == (0, [])
+    assert "Traceback" not in errors
+    ledger = SqlLedger(Sqlite(str(repo / ".git/deedlog")))
+    assert [one for one in acknowledged if ledger.find_one(Workflow, one) is None] == []
+    assert not (repo / ".deedlog/logs/errors.log").exists()
+    ledger.close()
+
+
+def test_the_session_that_was_idle_longest_makes_room_for_a_new_one(repo: Path) -> None:
+    with HttpServer(SERVE, repo, ENVIRONMENT) as server:
+        listening, idle, lively = Legacy(server), Legacy(server), Legacy(server)
+        stream = listening.listen()
+        assert lively.post("ping").status == 200
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=WAIT_SECONDS)
+        for _ in range(998):
+            message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}
+            connection.request("POST", "/mcp", json.dumps(message), {"Content-Type": "application/json"})
+            assert connection.getresponse().read()
+        connection.close()
+        assert [client.post("ping").status for client in (listening, idle, lively)] == [200, 404, 200]
+        assert Legacy(server).opened
+        stream.close()
+
+
+def test_a_reply_does_not_wait_for_the_client_to_confirm_its_first_half() -> None:
+    with listening("127.0.0.1", 0) as server, socket.create_connection(server.getsockname()):
+        connection, _ = server.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_a_port_that_is_taken_is_told_in_one_line(repo: Path) -> None:

@@ -45,13 +45,15 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = say) -> int:
 def listening(host: str, port: int) -> socket.socket:
     try:
         family = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0][0]
-        return socket.create_server((host, port), family=family, backlog=512)
+        found = socket.create_server((host, port), family=family, backlog=512)
+        found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # connections inherit it; a reply is two writes
     except OSError as error:
         raise Unavailable(
             f"cannot listen on {host} port {port}: {error.strerror}",
             hint="another program may use this port: choose one with --port",
             part=Part.CONFIGURATION,
         ) from error
+    return found
 
 
 def greeting(found: socket.socket, secret: str) -> str:
