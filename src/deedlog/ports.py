@@ -126,8 +126,11 @@ class Upkeep(Protocol):
     def export(self) -> Iterator[str]:
         """The whole log, an op a line."""
 
-    def merge(self, lines: Iterator[str]) -> dict[str, object]:
-        """Add the ops this store does not have; never drops or overwrites what it has."""
+    def merge(self, lines: Iterator[str], *, anyway: bool = False) -> dict[str, object]:
+        """Add the ops this store does not have; never drops or overwrites what it has.
+
+        Refused when the lines are not what was exported, unless they shall be taken `anyway`.
+        """
 
     def close(self) -> None: ...
 

@@ -154,3 +154,21 @@ def test_only_the_last_three_backups_are_kept(tmp_path: Path) -> None:
     kept = sorted(os.listdir(folder / "backups"))
     assert kept[:2] == ["ledger-20200103T000000-v1.db", "ledger-20200104T000000-v1.db"]
     assert len(kept) == 3
+
+
+@pytest.mark.proves("store:migrate:backup")
+def test_what_others_keep_among_the_backups_is_left_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "store"
+    begin(Sqlite(str(folder)), "first")
+    theirs = {"ledger-best.db", "a.part", "notes.txt", "ledger-20200101T000000-v1.db", "kept.part"}
+    (folder / "backups/ledger-20200101T000000-v1.db").mkdir(parents=True)
+    (folder / "backups/kept.part").mkdir()
+    for name in theirs - {"ledger-20200101T000000-v1.db", "kept.part"}:
+        (folder / "backups" / name).write_text("mine")
+    for day in range(2, 6):
+        (folder / f"backups/ledger-2020010{day}T000000-v1.db").write_text("old")
+    Sqlite(str(folder), NEXT_STEPS)
+    kept = set(os.listdir(folder / "backups"))
+    assert theirs < kept
+    assert {"ledger-20200104T000000-v1.db", "ledger-20200105T000000-v1.db"} < kept
+    assert len(kept - theirs) == 3

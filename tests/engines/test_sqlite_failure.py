@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
 
@@ -220,6 +221,48 @@ def test_a_read_only_folder_can_be_read_and_refuses_writes_in_one_line(tmp_path:
     assert found[-1].endswith("cannot be written")
 
 
+def become_writable(folder: str) -> None:
+    """In a child: the same opened store before and after its owner lets us write."""
+    database = Sqlite(folder)
+    before = database.facts()["writable"]
+    sys.stdout.write("waiting\n")
+    sys.stdout.flush()
+    sys.stdin.readline()
+    begin(database, "writable now")
+    sys.stdout.write(f"{before} {database.facts()['writable']} {SqlLedger(database).head()}\n")
+
+
+@AS_ROOT
+@pytest.mark.proves("store:failure:read-only")
+@pytest.mark.parametrize("log", [True, False])
+def test_a_folder_that_becomes_writable_is_written_without_a_restart(
+    tmp_path: Path,
+    log: bool,  # noqa: FBT001
+) -> None:
+    folder = tmp_path / "store"
+    made(folder)
+    keeper = Sqlite(str(folder)) if log else None  # while it is open the log lies beside the file
+    if keeper:
+        begin(keeper, "into the log")
+    for path in (folder, *folder.parents[:-1]):
+        path.chmod(path.stat().st_mode | 0o055)
+    for path in folder.iterdir():
+        path.chmod(0o444)
+    code = (
+        "import os, sys; from tests.engines.test_sqlite_failure import become_writable, examine, NOBODY;"
+        "examine(sys.argv[1] + '-of-its-own'); os.setuid(NOBODY); become_writable(sys.argv[1])"
+    )
+    command = [sys.executable, "-c", code, str(folder)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "waiting\n"
+        folder.chmod(0o777)
+        for path in folder.iterdir():
+            path.chmod(0o666)
+        said, _ = child.communicate("go\n", timeout=60)
+    assert said == f"False True {4 + log}\n"
+
+
 @AS_ROOT
 @pytest.mark.proves("store:failure:read-only")
 def test_a_read_only_folder_can_be_read_with_the_log_a_killed_process_left(tmp_path: Path) -> None:
@@ -334,6 +377,51 @@ def test_a_writer_waits_in_the_queue(tmp_path: Path) -> None:
     watch.close()
     writer.join(20)
     assert SqlLedger(database).head() == 1
+
+
+def hold(folder: str) -> None:
+    """In a child: take the queue's lock, and be stopped with it."""
+    with WriterLock(folder):
+        sys.stdout.write("held\n")
+        sys.stdout.flush()
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+
+@pytest.mark.proves("store:sqlite:queue")
+def test_nobody_waits_for_ever_for_a_writer_that_was_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = Sqlite(str(tmp_path / "store"))
+    begin(database, "before")
+    code = "import sys; from tests.engines.test_sqlite_failure import hold; hold(sys.argv[1])"
+    with subprocess.Popen([sys.executable, "-c", code, database.folder], stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        monkeypatch.setattr(WriterLock.__init__, "__kwdefaults__", {"seconds": 0.2})
+        for _ in range(2):
+            with pytest.raises(Unavailable, match=f"process {holder.pid} has held it for \\d+ seconds") as refusal:
+                begin(database, "in vain")
+        assert f"kill -CONT {holder.pid}" in refusal.value.hint
+        assert refusal.value.part is Part.DATABASE
+        monkeypatch.undo()
+        holder.send_signal(signal.SIGCONT)
+        assert holder.wait(20) == 0
+    begin(database, "goes on")  # those who gave up do not hold it either
+    assert SqlLedger(database).head() == 2
+    assert SqlUpkeep(database).verify() == []
+
+
+def test_threads_that_clear_up_after_others_at_once_do_not_fail(tmp_path: Path) -> None:
+    database = Sqlite(str(tmp_path / "store"))
+    for _ in range(20):
+        with ThreadPoolExecutor(16) as dying:
+            list(dying.map(lambda _: database.query("SELECT 1"), range(64)))
+        together = threading.Barrier(16, timeout=20)
+
+        def come(_: int, together: threading.Barrier = together) -> object:
+            together.wait()
+            return database.query("SELECT 1")
+
+        with ThreadPoolExecutor(16) as threads:
+            assert list(threads.map(come, range(16))) == [[(1,)]] * 16
 
 
 @pytest.mark.proves("store:sqlite:queue")

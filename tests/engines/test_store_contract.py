@@ -14,11 +14,13 @@ import pytest
 from deedlog.app import App
 from deedlog.core.entry import Op
 from deedlog.core.errors import Conflict, Invalid, NotFound
+from deedlog.core.kinds import KINDS
 from deedlog.core.words import query_words
 from deedlog.core.workflow import Workflow
 from deedlog.ports import EventQuery, Gone
 from deedlog.store import change
 from deedlog.store.database import Transaction
+from deedlog.store.tables import TABLES
 from deedlog.testing import Clock, caller
 from tests.engines.conftest import Engine
 
@@ -53,6 +55,14 @@ def test_what_one_connection_wrote_another_reads(engine: Engine) -> None:
     assert other.call("workflow_get", {"workflow_id": workflow_id}, caller())["name"] == "Ünïcode 日本語 🦊"
     stored = engine.ledger().get(Workflow, workflow_id)
     assert (stored.version, stored.description) == (1, "a\n'quoted' \"text\" % _ ? {int}")
+
+
+@pytest.mark.proves("store:kind:follows")
+def test_every_kind_has_a_table_with_the_columns_it_is_found_by(engine: Engine) -> None:
+    assert TABLES.keys() == KINDS.keys()
+    for table in TABLES.values():
+        assert table.order in table.lifted
+        assert engine.open().query(f"SELECT project, {table.row} FROM {table.name} WHERE {table.order} > 0") == []
 
 
 @pytest.mark.proves("store:contract:both")

@@ -259,7 +259,7 @@ def test_an_op_that_is_there_with_other_contents_stays_as_it_is(engine: Engine) 
     fill(engine.app())
     lines = [line.replace("goal 2", "goal x") for line in exported(engine)]
     before = contents(engine, "one")
-    answer = engine.upkeep().merge(iter(lines))
+    answer = engine.upkeep().merge(iter(lines), anyway=True)
     assert "is here with other contents" in str(answer["conflicts"])
     assert (answer["added"], answer["verified"]) == (0, False)
     assert contents(engine, "one") == before
@@ -325,7 +325,7 @@ GARBAGE = {
 
 
 def test_the_line_the_bad_ones_are_made_from_is_good(engine: Engine) -> None:
-    answer = engine.upkeep().merge(iter([HEADER, op_line(), ""]))
+    answer = engine.upkeep().merge(iter([HEADER, op_line(), ""]), anyway=True)
     assert (answer["added"], answer["conflicts"]) == (1, [])
     assert engine.upkeep().verify() == []
 
@@ -336,7 +336,7 @@ def test_a_bad_line_is_refused_by_its_number_and_nothing_is_imported(engine: Eng
     good = op_line(op_id="op-0", event={"entity_id": "wf-0"})
     header = HEADER.replace('"ops": 1', '"ops": 2')
     with pytest.raises(Invalid, match=r"^line 3: ") as refusal:
-        engine.upkeep().merge(iter([header, good, GARBAGE[name]]))
+        engine.upkeep().merge(iter([header, good, GARBAGE[name]]), anyway=True)
     assert "\n" not in refusal.value.message
     assert len(refusal.value.message) < 500
     assert engine.ledger().head() == 0
@@ -360,6 +360,19 @@ def test_an_export_with_lines_missing_or_doubled_is_refused(
     with pytest.raises(Invalid, match="it has"):
         engine.upkeep("two").merge(iter(cut(exported(engine))))
     assert engine.ledger("two").head() == 0
+
+
+@pytest.mark.proves("import:changed:refused")
+def test_an_export_that_somebody_changed_is_only_imported_on_demand(engine: Engine) -> None:
+    fill(engine.app())
+    lines = [line.replace("goal 2", "goal x") for line in exported(engine)]
+    with pytest.raises(Invalid, match="is not what was exported") as refusal:
+        engine.upkeep("two").merge(iter(lines))
+    assert "nothing was imported" in refusal.value.hint
+    assert engine.ledger("two").head() == 0
+    answer = engine.upkeep("two").merge(iter(lines), anyway=True)
+    assert (answer["added"], answer["verified"]) == (len(lines) - 1, False)
+    assert engine.upkeep("two").verify() == []
 
 
 def test_a_source_that_fails_changes_nothing(engine: Engine) -> None:

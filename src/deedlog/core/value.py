@@ -53,9 +53,15 @@ class Value:
 
 
 class Entity(Value):
-    """A stored thing. `version` counts its changes; 0 means not stored yet."""
+    """A stored thing. `version` counts its changes; 0 means not stored yet.
+
+    `found_by` names the fields a search for such things may name. `sorted_by` is one of them, a
+    number: with the id it sorts them from oldest to newest.
+    """
 
     kind: ClassVar[str]
+    found_by: ClassVar[tuple[str, ...]]
+    sorted_by: ClassVar[str] = "created_at"
 
     id: str
     version: int = 0

@@ -16,6 +16,7 @@ MOST_PLAN_CHARACTERS = 10_000  # a workflow must fit into one answer
 
 class Workflow(Entity):
     kind: ClassVar[str] = "workflow"
+    found_by: ClassVar[tuple[str, ...]] = ("status", "created_at")
 
     name: str
     description: str = ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from deedlog.core.data import flaw
 from deedlog.core.errors import Invalid
 from deedlog.core.words import did_you_mean
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 DEEPEST = 32
-UNSAFE = re.compile("[\x00\ud800-\udfff]")
 HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
 ID = re.compile(r"(_id|Id)$")
 SNAKE = re.compile(r"_([a-z0-9])")
@@ -40,7 +40,7 @@ def _object(schema: Json, given: object, where: str, depth: int) -> dict[str, An
         raise _wrong(where, f"must be an object, not {_type_name(given)}")
     known: Json | None = schema.get("properties")
     if known is None:
-        _safe(given, where, depth)
+        _storable(given, where, depth)
         return dict(given)
     found: dict[str, Any] = {}
     for spelling, value in given.items():
@@ -88,7 +88,7 @@ def _value(schema: Json, value: Any, where: str, depth: int) -> Any:
         raise _wrong(where, "is nested too deeply")
     check = CHECKS.get(schema.get("type", ""))
     if check is None:
-        _safe(value, where, depth)
+        _storable(value, where, depth)
         return value
     value = check(schema, value, where, depth)
     if "enum" in schema and value not in schema["enum"]:
@@ -100,8 +100,7 @@ def _value(schema: Json, value: Any, where: str, depth: int) -> Any:
 def _string(schema: Json, value: Any, where: str, _depth: int) -> str:
     if not isinstance(value, str):
         raise _wrong(where, f"must be text, not {_type_name(value)}")
-    if UNSAFE.search(value):
-        raise _wrong(where, "has a NUL or half of a surrogate pair")
+    _storable(value, where)
     least, most = schema.get("minLength", 0), schema.get("maxLength", len(value))
     if least and len(value.strip()) < least:
         raise _wrong(where, "must not be empty" if least == 1 else f"must have at least {least} characters")
@@ -115,8 +114,7 @@ def _string(schema: Json, value: Any, where: str, _depth: int) -> str:
 def _number(schema: Json, value: Any, where: str, _depth: int) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise _wrong(where, f"must be a number, not {_type_name(value)}")
-    if value != value or abs(value) > MOST_NUMBER:  # noqa: PLR0124  # NaN differs from itself
-        raise _wrong(where, "must be a number of ordinary size")
+    _storable(value, where)
     if value < schema.get("minimum", value) or value > schema.get("maximum", value):
         low, high = schema.get("minimum", "any"), schema.get("maximum", "any")
         raise _wrong(where, f"{value} is out of range ({low} to {high})")
@@ -144,21 +142,9 @@ def _array(schema: Json, value: Any, where: str, depth: int) -> list[Any]:
     return [_value(schema.get("items", {}), item, _at(where, i), depth + 1) for i, item in enumerate(value)]
 
 
-def _safe(value: Any, where: str, depth: int) -> None:
-    """Refuse what no store can keep, however deep it lies in free-form data."""
-    if depth > DEEPEST:
-        raise _wrong(where, "is nested too deeply")
-    if isinstance(value, str):
-        _string({}, value, where, depth)
-    elif isinstance(value, float | int) and not isinstance(value, bool):
-        _number({}, value, where, depth)
-    elif isinstance(value, list):
-        for item in value:
-            _safe(item, where, depth + 1)
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            _string({}, name, where, depth)
-            _safe(item, where, depth + 1)
+def _storable(value: Any, where: str, depth: int = 0) -> None:
+    if wrong := flaw(value, DEEPEST - depth):
+        raise _wrong(where, wrong)
 
 
 def _type_name(value: object) -> str:
@@ -167,7 +153,6 @@ def _type_name(value: object) -> str:
 
 
 MOST_ITEMS = 1_000
-MOST_NUMBER = 2**63 - 1
 CHECKS: dict[str, Callable[[Json, Any, str, int], Any]] = {
     "string": _string,
     "number": _number,

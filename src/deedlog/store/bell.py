@@ -35,13 +35,17 @@ def _private(folder: str) -> bool:
 
 
 def ring(store: str) -> None:
+    """Wake the watchers. What was committed stays committed: a bell that cannot be rung is no failure."""
     folder = bell_folder(store)
     try:
         bells = os.listdir(folder) if _private(folder) else []
-    except OSError:
-        return
-    if not bells:
-        return
+        if bells:
+            _ring(folder, bells)
+    except (OSError, ImportError):
+        pass  # no descriptor is left, not even to import with: the poll will do
+
+
+def _ring(folder: str, bells: list[str]) -> None:
     import socket  # only when somebody listens
 
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as clapper:
@@ -78,7 +82,10 @@ class BellWatch:
         import socket  # only when somebody listens
 
         for _ in range(3):  # another watcher may just be removing the folder
-            bell = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            try:
+                bell = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            except OSError:
+                return None  # no descriptor is left: the poll alone will do
             path = f"{folder}/{os.getpid()}.{os.urandom(4).hex()}"
             try:
                 os.makedirs(folder, mode=0o700, exist_ok=True)

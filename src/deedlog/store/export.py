@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
 from itertools import groupby
 
+from deedlog.core.data import flaw
 from deedlog.core.entry import GENESIS, Event, Op, dumps
 from deedlog.core.errors import Invalid
 from deedlog.core.value import Value
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 DEEPEST = 100
-MOST_NUMBER = 2**63 - 1
-UNSAFE = re.compile("[\x00\ud800-\udfff]")
 TEXT, NUMBER, OBJECT, ABSENT = (str,), (int,), (dict,), (type(None),)
 HEADER: Fields = {"deedlog": TEXT, "format": NUMBER, "project": TEXT, "ops": NUMBER, "head": NUMBER, "hash": TEXT}
 ANYTHING = (str, int, float, bool, dict, list, type(None))
@@ -111,7 +109,8 @@ def read_line(line: str) -> tuple[Op, list[Event]]:
 
 def _parsed(line: str) -> Any:
     found = json.loads(line, parse_constant=_refuse)
-    _check_storable(found, 0)
+    if wrong := flaw(found, DEEPEST):
+        raise ValueError(f"something in it {wrong}")
     return found
 
 
@@ -135,19 +134,3 @@ def _check_event(event: dict[str, Any]) -> None:
         raise ValueError(f"nothing can be known of {event['entity']!r:.80}")
     if event["entity"] and event["entity_version"] < 1:
         raise ValueError("entity_version must be at least 1")
-
-
-def _check_storable(value: Any, depth: int) -> None:
-    if depth > DEEPEST:
-        raise ValueError("it is nested too deeply")
-    if isinstance(value, str) and UNSAFE.search(value):
-        raise ValueError("a text has a NUL or half of a surrogate pair")
-    if isinstance(value, int | float) and not abs(value) <= MOST_NUMBER:
-        raise ValueError("a number is too large")
-    if isinstance(value, dict):
-        for name, item in value.items():
-            _check_storable(name, depth)
-            _check_storable(item, depth + 1)
-    elif isinstance(value, list):
-        for item in value:
-            _check_storable(item, depth + 1)

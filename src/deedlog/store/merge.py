@@ -6,8 +6,10 @@ has is kept in the log, not applied, and so is everything that was built on it e
 
 from __future__ import annotations
 
-import re
 import tempfile
+import typing
+from functools import cache
+from types import UnionType
 
 from deedlog.core.entry import GENESIS, link, patched
 from deedlog.core.errors import Invalid
@@ -29,14 +31,18 @@ if TYPE_CHECKING:
     from deedlog.store.database import Database, Transaction
 
 MOST_CONFLICTS = 100
-TYPES = {"str": str, "int": int, "float": float, "bool": bool, "list": list, "dict": dict, "None": type(None)}
 
 
-def merge(database: Database, lines: Iterator[str]) -> dict[str, object]:
+def merge(database: Database, lines: Iterator[str], *, anyway: bool = False) -> dict[str, object]:
     """Read everything first: a slow source must not keep other writers waiting, a bad line must change nothing."""
     try:
         with tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n") as copy:
             verified = _copied(lines, copy)
+            if not verified and not anyway:
+                raise Invalid(
+                    "the export is not what was exported: its lines do not give the hash in its first one",
+                    hint="nothing was imported; export again, or import it `--anyway` if you trust whoever changed it",
+                )
             answer = database.write(lambda transaction: _merged(transaction, database.project, copy))
     except OSError as error:
         raise broken(f"the import could not be read or copied: {error.strerror}", "nothing was imported") from error
@@ -159,9 +165,18 @@ def _entity(event: Event, body: dict[str, Any]) -> Entity:
         search_row(entity, 0)
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"{event.entity} {event.entity_id[:80]!r} has not the fields of one") from error
-    for kind in type(entity).__mro__:
-        for name, hint in kind.__dict__.get("__annotations__", {}).items():
-            arms = re.sub(r"\[.*\]", "", hint).split(" | ")
-            if name in body and all(arm in TYPES for arm in arms) and type(body[name]) not in map(TYPES.get, arms):
-                raise ValueError(f"{event.entity} {event.entity_id[:80]!r}: {name} has the wrong type")
+    for name, types in _types(event.entity).items():
+        if name in body and type(body[name]) not in types and typing.Any not in types:
+            raise ValueError(f"{event.entity} {event.entity_id[:80]!r}: {name} has the wrong type")
     return entity
+
+
+@cache
+def _types(kind: str) -> dict[str, tuple[object, ...]]:
+    """The types the fields of such a thing may have."""
+    hints = typing.get_type_hints(TABLES[kind].entity, localns=vars(typing))
+    return {name: tuple(typing.get_origin(arm) or arm for arm in _arms(hint)) for name, hint in hints.items()}
+
+
+def _arms(hint: object) -> tuple[object, ...]:
+    return typing.get_args(hint) if isinstance(hint, UnionType) else (hint,)

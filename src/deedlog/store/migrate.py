@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 
 from deedlog.store import sqlite
 from deedlog.store.database import broken, moved_on
 from deedlog.store.lock import WriterLock
+from deedlog.store.tables import spelt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     import apsw
 
 WORDS = {"{text}": "TEXT", "{int}": "INTEGER", "{kept}": "STRICT, WITHOUT ROWID"}
+UPGRADE_SECONDS = 300.0  # twelve may start at once on a large store: they wait for the first
+BACKUP = re.compile(r"ledger-\d{8}T\d{6}-v\d+\.db(\.part)?")
 BACKUPS_KEPT = 3
 ROWS_SUPPOSED = 1_000_000
 
 
-def spell(sql: str) -> str:
-    for word, spelling in WORDS.items():
-        sql = sql.replace(word, spelling)
-    return sql
-
-
 def upgrade_sqlite(store: sqlite.Sqlite) -> None:
-    with WriterLock(store.folder) as lock:
+    with WriterLock(store.folder, seconds=UPGRADE_SECONDS) as lock:
         connection = store.connection()
         found = store.version_of(connection)  # another process may have been faster
         if found > store.version:
@@ -40,7 +40,7 @@ def upgrade_sqlite(store: sqlite.Sqlite) -> None:
         connection.execute("BEGIN IMMEDIATE")
         try:
             for step in store.steps[found:]:
-                connection.execute(spell(step))
+                connection.execute(spelt(step, WORDS))
             _teach_planner(connection)
             connection.pragma("application_id", sqlite.OURS)
             connection.pragma("user_version", store.version)
@@ -59,7 +59,7 @@ def _teach_planner(connection: apsw.Connection) -> None:
     """
     connection.execute("ANALYZE")
     connection.execute("DELETE FROM sqlite_stat1")
-    indexes = connection.execute(
+    indexes: list[tuple[Any, ...]] = connection.execute(
         "SELECT t.name, i.name, (SELECT count(*) FROM pragma_index_info(i.name)) "
         "FROM sqlite_schema AS t, pragma_index_list(t.name) AS i WHERE t.type = 'table'"
     ).fetchall()
@@ -81,7 +81,7 @@ def _refuse_emptied(store: sqlite.Sqlite, lock: WriterLock) -> None:
 def _backup(connection: apsw.Connection, folder: str, version: int) -> None:
     backups = os.path.join(folder, "backups")
     os.makedirs(backups, mode=0o700, exist_ok=True)
-    for name in os.listdir(backups):
+    for name in _made_before(backups):
         if name.endswith(".part"):
             os.unlink(f"{backups}/{name}")  # of a process that died: nobody else is here
     target = f"{backups}/ledger-{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-v{version}.db"
@@ -90,5 +90,11 @@ def _backup(connection: apsw.Connection, folder: str, version: int) -> None:
     os.fsync(file)
     os.close(file)
     os.replace(target + ".part", target)
-    for old in sorted(os.listdir(backups))[:-BACKUPS_KEPT]:
+    for old in _made_before(backups)[:-BACKUPS_KEPT]:
         os.unlink(f"{backups}/{old}")
+
+
+def _made_before(backups: str) -> list[str]:
+    """Our own files, oldest first; whatever else somebody keeps there is theirs."""
+    with os.scandir(backups) as found:
+        return sorted(one.name for one in found if BACKUP.fullmatch(one.name) and one.is_file(follow_symlinks=False))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deedlog.store.database import broken, moved_on
 from deedlog.store.postgres import LOCK, SCHEMA, SESSION, version_of
+from deedlog.store.tables import spelt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,12 +12,6 @@ if TYPE_CHECKING:
 
 WORDS = {"{text}": 'TEXT COLLATE "C"', "{int}": "BIGINT", "{kept}": ""}
 BACKUPS_KEPT = 3
-
-
-def spell(sql: str) -> bytes:
-    for word, spelling in WORDS.items():
-        sql = sql.replace(word, spelling)
-    return sql.encode()
 
 
 def upgrade_postgres(connection: Connection, store: Postgres) -> None:
@@ -43,7 +38,7 @@ def _upgrade(connection: Connection, store: Postgres, found: int) -> None:
     else:
         _backup(connection, found)
     for step in store.steps[found:]:
-        connection.execute(spell(step))
+        connection.execute(spelt(step, WORDS).encode())
     connection.execute(b"UPDATE schema_version SET version = %s", (store.version,))
 
 

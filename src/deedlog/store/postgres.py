@@ -32,7 +32,14 @@ if TYPE_CHECKING:
 
 SCHEMA = "deedlog"
 LOCK = 0x44454544  # the advisory lock that keeps writers out of a migration: "DEED"
-CONNECT_SECONDS = 10
+DEFAULTS: dict[str, object] = {  # what the address may say otherwise
+    "application_name": "deedlog",
+    "connect_timeout": 10,
+    "tcp_user_timeout": 30_000,  # and so on: a server that vanished without a word is noticed within a minute
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+}
 PAUSES = (0.0, 0.1, 0.4, 1.0, 2.0)  # before another attempt
 RETRIED = (errors.SerializationFailure, errors.DeadlockDetected)
 SESSION = (
@@ -47,11 +54,11 @@ SNAPSHOT = (
 BEGIN = b"BEGIN; SELECT pg_advisory_xact_lock_shared(%d); SELECT version FROM schema_version" % LOCK
 
 
-def spell(sql: str) -> bytes:
+def with_placeholders(sql: str) -> bytes:
     return sql.replace("%", "%%").replace("?", "%s").encode()
 
 
-def explained(error: Exception, where: str, secret: str = "") -> DeedlogError:
+def postgres_refusal(error: Exception, where: str, secret: str = "") -> DeedlogError:
     """A refusal a person can act on, in one line and without the password."""
     if isinstance(error, DeedlogError):
         return error
@@ -89,7 +96,7 @@ class Postgres:
         except BaseException as error:
             self.close()
             if isinstance(error, psycopg.Error | UnicodeError):
-                raise self.explained(error) from error
+                raise self.refusal(error) from error
             raise
 
     @property
@@ -97,12 +104,12 @@ class Postgres:
         parts = {"host": "localhost", "port": "5432", "dbname": "", **self._parameters}
         return f"PostgreSQL {parts['host']}:{parts['port']}/{parts['dbname']}"
 
-    def explained(self, error: Exception) -> DeedlogError:
+    def refusal(self, error: Exception) -> DeedlogError:
         if isinstance(error, errors.UndefinedTable | errors.UndefinedColumn):  # a newer program may have changed them
             found = version_of(self.connection())
             if found > self.version:
                 return moved_on(found, self.version)
-        return explained(error, self.where, str(self._parameters.get("password") or ""))
+        return postgres_refusal(error, self.where, str(self._parameters.get("password") or ""))
 
     def _prepare(self) -> None:
         connection = self.connection()
@@ -121,12 +128,13 @@ class Postgres:
         if os.getpid() != self._process:
             raise broken("the store was opened before this process was forked", "open it again")
         thread = threading.current_thread()
-        if thread not in self._connections:
-            for other in list(self._connections):
-                if not other.is_alive():
-                    self._connections.pop(other).close()
-            self._connections[thread] = self.connect()
-        return self._connections[thread]
+        connection = self._connections.get(thread)
+        if connection is None:
+            for other in [other for other in list(self._connections) if not other.is_alive()]:
+                if left := self._connections.pop(other, None):  # another thread may be doing the same
+                    left.close()
+            connection = self._connections[thread] = self.connect()
+        return connection
 
     def connect(self, more: bytes = b"") -> Connection:
         connection = psycopg.connect("", autocommit=True, **self._parameters)
@@ -138,7 +146,7 @@ class Postgres:
         return connection
 
     def query(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
-        return self._persist(lambda: self.connection().execute(spell(sql), values).fetchall())
+        return self._persist(lambda: self.connection().execute(with_placeholders(sql), values).fetchall())
 
     def snapshot(self) -> Snapshot:
         return PostgresSnapshot(self)
@@ -181,15 +189,16 @@ class Postgres:
                 passing = self._lost() or isinstance(error, RETRIED)
                 pause = next(pauses, None)
                 if pause is None or not passing:
-                    raise self.explained(error) from error
+                    raise self.refusal(error) from error
             time.sleep(pause)
 
     def _lost(self) -> bool:
         """Whether this thread has no working connection; a broken one is forgotten."""
-        thread = threading.current_thread()
-        if thread in self._connections and self._connections[thread].closed:
-            del self._connections[thread]
-        return thread not in self._connections
+        connection = self._connections.get(threading.current_thread())
+        if connection is not None and connection.closed:
+            self._connections.pop(threading.current_thread(), None)
+            return True
+        return connection is None
 
     def ring(self) -> None:
         """One notice for all writes that happened meanwhile, outside of their transactions.
@@ -249,8 +258,7 @@ def _parameters(url: str) -> dict[str, Any]:
         raise Invalid(
             "DEEDLOG_DATABASE_URL is not the address of a PostgreSQL", hint=hint, part=Part.CONFIGURATION
         ) from None
-    defaults = {"connect_timeout": CONNECT_SECONDS, "application_name": "deedlog"}
-    return {**defaults, **given, "client_encoding": "UTF8"}
+    return {**DEFAULTS, **given, "client_encoding": "UTF8"}
 
 
 def version_of(connection: Connection) -> int:
@@ -265,19 +273,19 @@ class PostgresTransaction:
         self._streams = count()
 
     def query(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
-        return self._connection.execute(spell(sql), values).fetchall()
+        return self._connection.execute(with_placeholders(sql), values).fetchall()
 
     def stream(self, sql: str, values: Sequence[object] = ()) -> Iterator[Row]:
         with self._connection.cursor(name=f"stream_{next(self._streams)}") as cursor:
             cursor.itersize = 500
-            cursor.execute(spell(sql), values)
+            cursor.execute(with_placeholders(sql), values)
             yield from cursor
 
     def execute(self, sql: str, values: Sequence[object] = ()) -> int:
-        return self._connection.execute(spell(sql), values).rowcount
+        return self._connection.execute(with_placeholders(sql), values).rowcount
 
     def execute_many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
-        self._connection.cursor().executemany(spell(sql), rows)
+        self._connection.cursor().executemany(with_placeholders(sql), rows)
 
 
 class PostgresSnapshot:
@@ -288,7 +296,7 @@ class PostgresSnapshot:
         try:
             self._connection = self._database.connect(SNAPSHOT)
         except psycopg.Error as error:
-            raise self._database.explained(error) from error
+            raise self._database.refusal(error) from error
         self._transaction = PostgresTransaction(self._connection)
         return self
 
@@ -302,4 +310,4 @@ class PostgresSnapshot:
         try:
             yield from self._transaction.stream(sql, values)
         except (psycopg.Error, UnicodeError) as error:
-            raise self._database.explained(error) from error
+            raise self._database.refusal(error) from error

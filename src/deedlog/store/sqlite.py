@@ -35,7 +35,7 @@ BUSY_MS = 20_000
 MOST_LOG_BYTES = 16 << 20  # a log that grew in a burst shrinks to this again
 
 
-def explained(error: Exception, path: str) -> DeedlogError:
+def sqlite_refusal(error: Exception, path: str) -> DeedlogError:
     """A refusal a person can act on, for whatever SQLite or the system says."""
     if isinstance(error, DeedlogError):
         return error
@@ -72,7 +72,6 @@ class Sqlite:
         self.version = len(steps)
         self._connections: dict[threading.Thread, apsw.Connection] = {}
         self._process = os.getpid()
-        self._read_only = False
         assert apsw.SQLITE_VERSION_NUMBER >= SAFE_SQLITE, "this SQLite can lose acknowledged commits"
         try:
             os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -80,7 +79,7 @@ class Sqlite:
                 os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
             self._prepare()
         except (apsw.Error, OSError) as error:
-            raise explained(error, self.path) from error
+            raise sqlite_refusal(error, self.path) from error
 
     def _prepare(self) -> None:
         found = self.version_of(self.connection())
@@ -106,18 +105,21 @@ class Sqlite:
         connection = self._connections.get(thread)
         if connection is None:
             for other in [other for other in list(self._connections) if not other.is_alive()]:
-                self._connections.pop(other).close()
+                self._forget(other)
             connection = self._connect()
-            if not self._frozen():
+            if not connection.readonly("main"):  # else the next call asks again: it may be writable then
                 self._connections[thread] = connection
         return connection
+
+    def _forget(self, thread: threading.Thread) -> None:
+        if connection := self._connections.pop(thread, None):  # another thread may be doing the same
+            connection.close(True)
 
     def _connect(self) -> apsw.Connection:
         try:
             connection = apsw.Connection(self.path)
             connection.set_busy_timeout(BUSY_MS)
             connection.pragma("user_version")
-            self._read_only = connection.readonly("main")
         except (apsw.CantOpenError, apsw.ReadOnlyError):
             if not os.path.isfile(self.path) or self._may_write():
                 raise
@@ -134,46 +136,40 @@ class Sqlite:
 
     def _connect_read_only(self) -> apsw.Connection:
         """A folder that cannot be written can still be read: as it is, when no log lies beside the file."""
-        self._read_only = True
+        frozen = not os.path.exists(self.path + "-wal")
         flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
         name = "file:" + self.path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-        connection = apsw.Connection(f"{name}?mode=ro{'&immutable=1' if self._frozen() else ''}", flags=flags)
+        connection = apsw.Connection(f"{name}?mode=ro{'&immutable=1' if frozen else ''}", flags=flags)
         connection.set_busy_timeout(BUSY_MS)
         connection.pragma("user_version")
         return connection
-
-    def _frozen(self) -> bool:
-        """Whether SQLite must be told that the file does not change. Since it can, ask again for every query."""
-        return self._read_only and not os.path.exists(self.path + "-wal")
 
     def query(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         try:
             return self.connection().execute(sql, values).fetchall()
         except (apsw.Error, ValueError) as error:
-            raise self._explained(error) from error
+            raise self._refusal(error) from error
 
-    def _explained(self, error: Exception) -> DeedlogError:
+    def _refusal(self, error: Exception) -> DeedlogError:
         if isinstance(error, apsw.SQLError):  # a newer program may have changed the tables under this one
             found = int(self.connection().pragma("user_version"))
             if found != self.version:
                 return moved_on(found, self.version)
-        return explained(error, self.path)
+        return sqlite_refusal(error, self.path)
 
     def snapshot(self) -> Snapshot:
         return SqliteSnapshot(self)
 
     def write(self, work: Callable[[Transaction], Result]) -> Result:
-        if self._read_only:
-            raise explained(apsw.ReadOnlyError(), self.path)
         lock = WriterLock(self.folder)
         try:
             lock.__enter__()
         except OSError as error:
-            raise explained(error, self.path) from error
+            raise sqlite_refusal(error, self.path) from error
         try:
             return self._committed(work)
         except (apsw.Error, UnicodeError) as error:
-            raise self._explained(error) from error
+            raise self._refusal(error) from error
         finally:
             lock.__exit__()
 
@@ -196,8 +192,7 @@ class Sqlite:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
         except apsw.Error:  # what failed is already on its way up; the next call gets a new connection
-            self._connections.pop(threading.current_thread(), None)
-            connection.close(True)
+            self._forget(threading.current_thread())
 
     def ring(self) -> None:
         ring(self.folder)
@@ -207,17 +202,17 @@ class Sqlite:
         try:
             connection = self._connect()
         except apsw.Error as error:
-            raise explained(error, self.path) from error
+            raise sqlite_refusal(error, self.path) from error
         return BellWatch(self.folder, lambda: self._news(connection), connection.close)
 
     def _news(self, connection: apsw.Connection) -> object:
         """Something that differs after a commit of another connection."""
-        if self._read_only:
+        if connection.readonly("main"):
             return [_stamp(self.path), _stamp(self.path + "-wal")]
         try:
             return connection.pragma("data_version")
         except apsw.Error as error:
-            raise explained(error, self.path) from error
+            raise sqlite_refusal(error, self.path) from error
 
     def integrity(self) -> list[str]:
         found = [line for row in self.query("PRAGMA integrity_check(20)") for line in str(row[0]).splitlines()]
@@ -230,7 +225,7 @@ class Sqlite:
             "file": self.path,
             "bytes": size,
             "version": self.version,
-            "writable": not self._read_only,
+            "writable": not self.connection().readonly("main"),
         }
 
     def close(self) -> None:
@@ -240,12 +235,19 @@ class Sqlite:
         when somebody else holds that, they will do it.
         """
         connections, self._connections = self._connections, {}
-        if self._read_only or os.getpid() != self._process:
+        if not connections or os.getpid() != self._process:
             return
-        with WriterLock(self.folder, patient=False) as lock:
-            for connection in connections.values():
-                connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, int(not lock.held))
-                connection.close()
+        try:
+            with WriterLock(self.folder, seconds=0) as lock:
+                _close(connections, checkpoint=lock.held)
+        except OSError:  # the folder cannot be written any more
+            _close(connections, checkpoint=False)
+
+
+def _close(connections: dict[threading.Thread, apsw.Connection], *, checkpoint: bool) -> None:
+    for connection in connections.values():
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, int(not checkpoint))
+        connection.close()
 
 
 def _stamp(path: str) -> tuple[int, int] | None:
@@ -283,7 +285,7 @@ class SqliteSnapshot:
             self._connection = self._database._connect()  # noqa: SLF001  # the two halves of one adapter
             self._connection.execute("BEGIN")
         except apsw.Error as error:
-            raise explained(error, self._database.path) from error
+            raise sqlite_refusal(error, self._database.path) from error
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -296,4 +298,4 @@ class SqliteSnapshot:
         try:
             yield from self._connection.execute(sql, values)
         except (apsw.Error, ValueError) as error:
-            raise explained(error, self._database.path) from error
+            raise sqlite_refusal(error, self._database.path) from error

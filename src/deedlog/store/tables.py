@@ -1,22 +1,35 @@
 """Every table, once, in the words both databases understand.
 
 `{text}`, `{int}` and `{kept}` are the three spellings that differ. A thing is kept as its
-JSON `body` beside the columns its queries need; those columns are `LIFTED` from the body.
+JSON `body` beside the columns its queries need; those columns are lifted from the body.
 """
 
 from __future__ import annotations
 
+from deedlog.core.kinds import KINDS
 from deedlog.core.value import Entity, Value
-from deedlog.core.workflow import Workflow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class Table(Value):
-    """Where things of one kind are kept. `order` is a column of numbers: with the id it sorts oldest to newest."""
+    """Where things of one kind are kept."""
 
     entity: type[Entity]
-    name: str
-    lifted: tuple[str, ...]
-    order: str
+
+    @property
+    def name(self) -> str:
+        return self.entity.kind
+
+    @property
+    def lifted(self) -> tuple[str, ...]:
+        return self.entity.found_by
+
+    @property
+    def order(self) -> str:
+        return self.entity.sorted_by
 
     @property
     def row(self) -> str:
@@ -24,10 +37,7 @@ class Table(Value):
         return ", ".join(("id", "version", *self.lifted, "body"))
 
 
-TABLES = {
-    table.entity.kind: table
-    for table in (Table(entity=Workflow, name="workflow", lifted=("status", "created_at"), order="created_at"),)
-}
+TABLES = {kind: Table(entity=entity) for kind, entity in KINDS.items()}
 
 FIRST = """
 CREATE TABLE head (
@@ -102,7 +112,14 @@ CREATE INDEX workflow_newest ON workflow (project, created_at, id);
 CREATE INDEX workflow_status ON workflow (project, status, created_at, id);
 """
 
-# Forward only, one text a version; the last one's number is the version this program writes.
-# A step may add what an older server that is still running can ignore (columns with defaults,
-# tables, indexes). Anything else stops that server at its next write, see `Database.write`.
+# Forward only, one text a version; the last one's number is the version this program writes. An older
+# server that is still running reads on as long as it finds its tables, and is told to restart when it
+# writes: it does not know what a step added, so it could leave it out. See `Database.write`.
 STEPS: tuple[str, ...] = (FIRST,)
+
+
+def spelt(step: str, words: Mapping[str, str]) -> str:
+    """A step in the words of one database."""
+    for word, spelling in words.items():
+        step = step.replace(word, spelling)
+    return step

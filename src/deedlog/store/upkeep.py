@@ -57,8 +57,8 @@ class SqlUpkeep:
     def export(self) -> Iterator[str]:
         return export.export(self._database)
 
-    def merge(self, lines: Iterator[str]) -> dict[str, object]:
-        return merge.merge(self._database, lines)
+    def merge(self, lines: Iterator[str], *, anyway: bool = False) -> dict[str, object]:
+        return merge.merge(self._database, lines, anyway=anyway)
 
     def close(self) -> None:
         self._database.close()
