@@ -23,8 +23,10 @@ class SqlUpkeep:
         self._database = database
 
     def verify(self) -> list[str]:
-        found = list(islice(chain(self._integrity(), self._problems()), MOST_PROBLEMS + 1))
-        return found if len(found) <= MOST_PROBLEMS else [*found[:MOST_PROBLEMS], "and more"]
+        every = chain(self._integrity(), self._problems())
+        found = list(islice(every, MOST_PROBLEMS))
+        more = sum(1 for _ in every)
+        return [*found, f"and {more} more"] if more else found
 
     def _integrity(self) -> list[str]:
         try:
@@ -45,7 +47,9 @@ class SqlUpkeep:
         def work(transaction: Transaction) -> int:
             wrong = [] if anyway else list(islice(log_problems(transaction, project), 1))
             if wrong:
-                hint = "import an export into a new store, or restore a backup: what is left of the log is not enough"
+                hint = (
+                    "import an export into a new store, restore a backup, or take what is left of the log with --anyway"
+                )
                 raise broken(f"the log itself is damaged: {wrong[0]}", hint)
             return replay.rebuild(transaction, project)
 
