@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +13,7 @@ import pytest
 from deedlog.app import App, Unexpected
 from deedlog.core.errors import Conflict, DeedlogError, Denied, Invalid, NotFound
 from deedlog.operation.define import Effect, Operation
-from deedlog.testing import app_in, caller
+from deedlog.testing import START, app_in, caller
 from tests.conftest import Call
 
 
@@ -99,6 +102,70 @@ def test_a_key_used_for_another_call_is_refused(app: App) -> None:
             app.call("start_workflow", {"name": name}, caller(idempotency_key="k"))
 
 
+@pytest.mark.proves("ledger:key:same-call-once")
+def test_a_keyed_call_that_finds_its_work_done_by_itself_gets_the_answer(app: App, call: Call) -> None:
+    """Four at once that read before they commit: whoever comes late finds nothing left to do."""
+    call("start_workflow", name="x")
+    all_have_looked = threading.Barrier(4)
+    op_by_key = app.ledger.op_by_key
+    first = threading.local()
+
+    def looked(key: str) -> Any:
+        found = op_by_key(key)
+        if not hasattr(first, "time"):
+            first.time = False
+            all_have_looked.wait(timeout=20)
+        return found
+
+    app.ledger.op_by_key = looked  # type: ignore[method-assign]
+
+    def undo(_: int) -> Any:
+        try:
+            return app.call("ledger_undo", {}, caller(idempotency_key="k"))
+        except DeedlogError as refusal:
+            return refusal
+
+    with ThreadPoolExecutor(4) as threads:
+        answers = list(threads.map(undo, range(4)))
+    assert answers == [answers[0]] * 4
+    assert answers[0]["operation"] == "start_workflow"
+    assert app.ledger.head() == 2
+
+
+@pytest.mark.proves("app:caller:checked")
+@pytest.mark.parametrize(
+    ("said", "complaint"),
+    [
+        ({"actor": ""}, "actor: must not be empty"),
+        ({"actor": "x" * 201}, "actor: has 201 characters"),
+        ({"actor": "a\udcffb"}, "actor: has a NUL or half"),
+        ({"actor": "a\x1b[1mb"}, "actor: has a line break or another control"),
+        ({"cause": "two\nlines"}, "cause: has a line break"),
+        ({"cause": "x" * 501}, "cause: has 501 characters"),
+        ({"cause": "a\x00b"}, "cause: has a NUL"),
+        ({"idempotency_key": ""}, "idempotency_key: must not be empty"),
+        ({"idempotency_key": " "}, "idempotency_key: must not be empty"),
+        ({"idempotency_key": "x" * 100_000}, "idempotency_key: has 100000 characters"),
+        ({"idempotency_key": 5}, "idempotency_key: must be text"),
+    ],
+)
+def test_what_a_caller_says_beside_the_arguments_is_checked(
+    app: App, call: Call, said: dict[str, Any], complaint: str
+) -> None:
+    for name, arguments in {"start_workflow": {"name": "x"}, "workflow_list": {}}.items():
+        with pytest.raises(Invalid, match=f"^{complaint}") as refusal:
+            app.call(name, arguments, caller(**{"actor": "tester", **said}))
+        assert refusal.value.data == {"field": next(iter(said))}
+    assert call("event_list")["events"] == []
+
+
+@pytest.mark.proves("app:caller:checked")
+def test_ordinary_text_of_any_script_may_be_said(app: App, call: Call) -> None:
+    said = caller("Änne 👩‍💻", cause="Ticket\u00a0日本", idempotency_key="k" * 200)
+    app.call("start_workflow", {"name": "x"}, said)
+    assert call("event_list")["events"][0]["actor"] == "Änne 👩‍💻"
+
+
 @pytest.mark.proves("app:call:always-an-op")
 def test_a_write_that_changes_none_of_our_tables_still_leaves_an_op(app: App, call: Call) -> None:
     app.catalog.add(operation_that(lambda ctx: {"done": True}))
@@ -140,3 +207,41 @@ def test_two_operations_cannot_be_one_command(app: App) -> None:
 
 def test_moments_of_one_process_never_repeat(app: App) -> None:
     assert app.now() < app.now() < app.now()
+
+
+def test_moments_differ_between_threads_too(app: App) -> None:
+    class Slow(int):
+        """A moment during which another thread may come."""
+
+        def __add__(self, other: int) -> Slow:
+            time.sleep(0.0005)
+            return Slow(int(self) + other)
+
+    app._last = Slow(START)
+    with ThreadPoolExecutor(8) as threads:
+        moments = list(threads.map(lambda _: int(app.now()), range(200)))
+    assert len(set(moments)) == 200
+
+
+def test_threads_that_need_the_store_at_once_open_one(tmp_path: Path) -> None:
+    opened: list[object] = []
+    app = app_in(str(tmp_path))
+    open_ledger = app._open_ledger
+    all_are_there = threading.Barrier(6)
+
+    def slowly() -> Any:
+        opened.append(1)
+        time.sleep(0.05)
+        return open_ledger()
+
+    app._open_ledger = slowly
+
+    def come(_: int) -> int:
+        all_are_there.wait(timeout=20)
+        return id(app.ledger)
+
+    with ThreadPoolExecutor(6) as threads:
+        assert len(set(threads.map(come, range(6)))) == 1
+    assert len(opened) == 1
+    app.close()
+    assert app.ledger.head() == 0

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from _thread import allocate_lock  # all of `threading` is more than a start needs
+
 from deedlog.core.entry import Op, digest
-from deedlog.core.errors import Conflict, DeedlogError, Denied, Part
+from deedlog.core.errors import Conflict, DeedlogError, Denied, Invalid, Part
 from deedlog.core.uid import CHANCE_LENGTH, uid
 from deedlog.core.value import Value
 from deedlog.operation import validate
@@ -20,6 +23,16 @@ if TYPE_CHECKING:
     from deedlog.ports import Answer, Gone
 
 SILENT: Peer = Silent()
+CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+SAID = {  # beside the arguments, whichever face it came through
+    "type": "object",
+    "properties": {
+        "actor": {"type": "string", "minLength": 1, "maxLength": 200},
+        "cause": {"type": "string", "maxLength": 500},
+        "idempotency_key": {"type": "string", "minLength": 1, "maxLength": 200},
+    },
+    "required": ["actor"],
+}
 
 
 class Unexpected(DeedlogError):
@@ -35,6 +48,13 @@ class Caller(Value):
     cause: str = ""
     idempotency_key: str | None = None
     peer: Peer = SILENT
+
+    def check(self) -> None:
+        """Refuse what the log should not be asked to keep."""
+        said = {name: value for name, value in self.fields().items() if name in SAID["properties"]}
+        for name, text in validate.arguments(SAID, said).items():
+            if CONTROL.search(text):
+                raise Invalid(f"{name}: has a line break or another control character", data={"field": name})
 
 
 class Call:
@@ -72,13 +92,19 @@ class Call:
             undo_of=undo_of,
             answer=answer,
         )
-        self.stored = self.same(self.ledger.write(op, values))
+        self.stored = self._same(self.ledger.write(op, values))
         return self.stored.answer  # type: ignore[no-any-return]
 
     def _digest(self) -> str:
         return digest([self._op.name, self._arguments])
 
-    def same(self, op: Op) -> Op:
+    def earlier(self) -> Op | None:
+        """What was done already with the caller's idempotency key."""
+        key = self._caller.idempotency_key
+        found = self.ledger.op_by_key(key) if key else None
+        return self._same(found) if found else None
+
+    def _same(self, op: Op) -> Op:
         """`op`, refused when its idempotency key stood for other arguments."""
         if op.arguments_digest != self._digest():
             raise Conflict(
@@ -103,29 +129,34 @@ class App:
         self.catalog = catalog
         self._clock = clock
         self._last = 0
+        self._ticking = allocate_lock()
         self.chance = chance
         self.enabled = enabled
         self._open_ledger = open_ledger
         self._ledger: Ledger | None = None
+        self._opening = allocate_lock()
         self.report = report
 
     @property
     def ledger(self) -> Ledger:
         """Opened when it is first needed: a server without a usable store still answers."""
-        if self._ledger is None:
-            self._ledger = self._open_ledger()
-        return self._ledger
+        with self._opening:
+            if self._ledger is None:
+                self._ledger = self._open_ledger()
+            return self._ledger
 
     def close(self) -> None:
         """Leave the store in good order; it is opened again when it is needed again."""
-        if self._ledger is not None:
-            self._ledger.close()
-            self._ledger = None
+        with self._opening:
+            ledger, self._ledger = self._ledger, None
+        if ledger is not None:
+            ledger.close()
 
     def now(self) -> int:
         """The moment of a call: never the same twice in one process, so that ids sort as calls came."""
-        self._last = max(self._clock(), self._last + 1)
-        return self._last
+        with self._ticking:
+            self._last = max(self._clock(), self._last + 1)
+            return self._last
 
     def operations(self) -> list[Operation]:
         """The operations that are switched on."""
@@ -134,6 +165,7 @@ class App:
     def call(self, name: str, arguments: Mapping[str, object], caller: Caller) -> Any:
         """Run operation `name`; return its answer as JSON-ready data."""
         op = self.allowed(name)
+        caller.check()
         checked = validate.arguments(op.input_schema, arguments)
         try:
             return self._run(op, checked, caller)
@@ -158,9 +190,14 @@ class App:
         call = Call(self, op, arguments, caller)
         if op.effect is Effect.READ:
             return function_of(op)(call, **arguments)
-        if caller.idempotency_key and (earlier := self.ledger.op_by_key(caller.idempotency_key)):
-            return call.same(earlier).answer
-        answer = function_of(op)(call, **arguments)
+        if earlier := call.earlier():
+            return earlier.answer
+        try:
+            answer = function_of(op)(call, **arguments)
+        except DeedlogError:
+            if earlier := call.earlier():  # the same call was faster, which is why this one found things changed
+                return earlier.answer
+            raise
         if call.stored is None:
             return call.commit(answer=answer)  # it changed the world, not our tables: the ledger still knows
         return call.stored.answer

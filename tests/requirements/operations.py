@@ -22,6 +22,7 @@ REQUIREMENTS = (
             "app:call:unknown": "A call of an unknown operation is refused with the nearest name.",
             "app:call:bug-hidden": "A bug in an operation reaches the caller as one line that says where the details are, never as its text or a traceback.",
             "app:call:read-writes-nothing": "An operation marked as a read cannot write.",
+            "app:caller:checked": "Actor, cause and idempotency key are checked on every face alike: their length, no control characters, no empty key.",
             "app:call:always-an-op": "A write that changes none of our tables still leaves one op and one event.",
         },
     ),

@@ -243,8 +243,9 @@ def test_key_and_cause_come_beside_the_arguments(app: App, client: Speaker) -> N
     (event,) = client.call("event_list")["structuredContent"]["events"]
     assert app.ledger.op(event["op_id"]).cause == "issue 2"
     for wrong in ("", 5, "x" * 201, "a\nb"):
-        bad = {**call, "_meta": {"deedlog/idempotency-key": wrong}}
-        assert client.refused("tools/call", **bad)["code"] == -32602
+        bad = client.ask("tools/call", **call | {"_meta": {"deedlog/idempotency-key": wrong}})
+        assert bad["isError"]
+        assert "idempotency_key: " in bad["content"][0]["text"]
 
 
 @pytest.mark.proves("face:mcp:resources")

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 MOST_NAME = 80
-MOST_SAID = 200
 CAPABILITY_OF = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
 FIELD_OF = {"elicitation/create": "action", "sampling/createMessage": "content", "roots/list": "roots"}
 
@@ -103,16 +102,10 @@ class Request:
         name = one_line("".join(c if c.isprintable() else " " for c in self.client.name), MOST_NAME)
         return Caller(
             actor=self.dispatcher.actor or name or "mcp",
-            cause=self._said("deedlog/cause") or "",
-            idempotency_key=self._said("deedlog/idempotency-key"),
+            cause=self.meta.get("deedlog/cause") or "",
+            idempotency_key=self.meta.get("deedlog/idempotency-key"),
             peer=self,
         )
-
-    def _said(self, name: str) -> str | None:
-        value = self.meta.get(name)
-        if value is not None and not (isinstance(value, str) and 0 < len(value) <= MOST_SAID and value.isprintable()):
-            raise Failure(INVALID_PARAMS, f"_meta {name}: must be text of 1 to {MOST_SAID} printable characters")
-        return value
 
     def progress(self, done: float, total: float | None = None, message: str = "") -> None:
         if self._token is None or self.stopped:

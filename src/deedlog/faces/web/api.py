@@ -13,7 +13,6 @@ from deedlog.core.errors import DeedlogError, Invalid, NotFound, Unavailable
 from deedlog.core.words import did_you_mean
 from deedlog.faces.mcp.dispatch import LATER, MANY_WAITING, Dispatcher
 from deedlog.faces.mcp.protocol import Failure, decode, encode
-from deedlog.faces.mcp.request import MOST_SAID
 from deedlog.faces.web.guard import without_token
 from deedlog.faces.web.openapi import document
 from deedlog.faces.web.refusal import json_bytes, json_response, refused
@@ -70,7 +69,7 @@ class Api:
 
     async def _answer(self, op: Operation, arguments: Json, request: Request) -> bytes:
         peer = HttpPeer()
-        caller = Caller(actor=self._actor, idempotency_key=_key(request), peer=peer)
+        caller = Caller(actor=self._actor, idempotency_key=request.headers.get("idempotency-key"), peer=peer)
         waits = op.may_wait(arguments)
         if waits and not self._places.acquire(blocking=False):
             raise Unavailable(MANY_WAITING, hint=LATER)
@@ -104,10 +103,3 @@ def _arguments(body: bytes) -> Json:
     if not isinstance(arguments, dict):
         raise Invalid("the body must be a JSON object: the arguments by their names")
     return arguments
-
-
-def _key(request: Request) -> str | None:
-    key = request.headers.get("idempotency-key")
-    if key is not None and not (0 < len(key) <= MOST_SAID and key.isprintable()):
-        raise Invalid(f"Idempotency-Key: must have 1 to {MOST_SAID} printable characters")
-    return key
