@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import signal
 import socket
 import sys
@@ -16,6 +17,10 @@ from deedlog.settings import Settings
 from deedlog.token import token
 
 GRACE_SECONDS = 5
+HINTS = {
+    errno.EADDRINUSE: "another program uses this port: choose one with --port",
+    errno.EACCES: "this port needs more rights: choose one above 1023 with --port",
+}
 
 
 def say(text: str) -> None:
@@ -48,10 +53,9 @@ def listening(host: str, port: int) -> socket.socket:
         found = socket.create_server((host, port), family=family, backlog=512)
         found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # connections inherit it; a reply is two writes
     except OSError as error:
+        hint = HINTS.get(error.errno or 0, "name an address of this machine with --host, such as 127.0.0.1 or 0.0.0.0")
         raise Unavailable(
-            f"cannot listen on {host} port {port}: {error.strerror}",
-            hint="another program may use this port: choose one with --port",
-            part=Part.CONFIGURATION,
+            f"cannot listen on {host} port {port}: {error.strerror}", hint=hint, part=Part.CONFIGURATION
         ) from error
     return found
 
