@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deedlog.core.errors import Invalid
-from deedlog.faces.cli.arguments import kebab, options, parse, positionals
+from deedlog.faces.cli.arguments import parse, require
 from deedlog.faces.cli.command import MODULES, SHARED
 from deedlog.faces.cli.operate import beside
+from deedlog.faces.cli.spelling import kebab, options, positionals
 from deedlog.operation import catalog, validate
 from deedlog.operation.define import Operation
 
@@ -134,14 +135,14 @@ def test_each_kind_of_value_is_read() -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["x", "--task-id", "abc"], "taskId: must be a number, not 'abc'"),
+        (["x", "--task-id", "abc"], "--task-id: must be a whole number, not 'abc'"),
         (["x", "--task-id", "1.5"], "must be a whole number"),
         (["x", "--task-id", "NaN"], "number of ordinary size"),
         (["x", "--task-id", "-3"], "out of range"),
         (["x", "--task-id"], "--task-id needs a value"),
         (["x", "--text", "--json"], "--text needs a value"),
         (["x", "--loud=yes"], "takes no value"),
-        (["x", "--data", "{"], "data: must be JSON"),
+        (["x", "--data", "{"], "--data: must be JSON"),
         (["x", "--plan", "{}"], "plan: must be a list"),
         (["x", "--plan", "[" * 100_000], "nested too deeply"),
         (["x", "--name", "y"], "one argument too many"),
@@ -161,6 +162,43 @@ def test_a_misspelt_option_suggests_the_nearest() -> None:
     with pytest.raises(Invalid) as refused:
         read("x", "--kinsd", "y")
     assert refused.value.hint == "did you mean '--kinds'?"
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["--task-id", "abc"], "write --task-id N from 1"),
+        (["--plan", "goals"], """write --plan '[{"goal": TEXT}, …]', or @file"""),
+        (["--data", "x"], "write --data '{…}', or @file"),
+        (["y"], "arguments taken by place: NAME"),
+    ],
+)
+def test_a_value_that_cannot_be_read_is_answered_with_its_form(words: list[str], hint: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        read("x", *words)
+    assert refused.value.hint == hint
+
+
+def test_what_is_missing_is_named_as_help_names_it_with_the_usage() -> None:
+    schema: Json = {"properties": {"task_id": {"type": "string"}, "text": {}, "on": {"type": "boolean"}}}
+    schema["required"] = ["task_id", "on"]
+    with pytest.raises(Invalid, match=r"^TASK-ID is required$") as refused:
+        require("task do", schema, {"on": True})
+    assert refused.value.hint == "usage: deedlog task do TASK-ID [OPTIONS]"
+    with pytest.raises(Invalid, match=r"^--on is required$"):
+        require("task do", schema, {"task_id": "x"})
+
+
+def test_an_item_of_a_list_is_named_by_its_option_and_the_nearest_choice() -> None:
+    schema = {"properties": {"to": {"type": "array", "items": {"type": "string", "enum": ["alpha", "beta"]}}, "x": {}}}
+    with pytest.raises(Invalid, match=r"^--to: 'alhpa' is not one of: alpha, beta$") as refused:
+        read("--to", "alhpa", schema=schema)
+    assert refused.value.hint == "did you mean 'alpha'?"
+
+
+def test_the_only_value_beside_switches_needs_no_option() -> None:
+    schema: Json = {"properties": {"file": {"type": "string"}, "force": {"type": "boolean"}}}
+    assert read("x", "--force", schema=schema) == {"file": "x", "force": True}
 
 
 def test_a_value_may_begin_with_a_dash() -> None:
@@ -206,7 +244,7 @@ def test_reading_can_stop_before_the_command() -> None:
     name=st.text(),
     text=st.text().filter(lambda text: text != "-"),
     number=st.integers(),
-    kinds=st.lists(st.text()),
+    kinds=st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))),
     data=st.dictionaries(st.text(), st.none() | st.booleans() | st.integers() | st.text()),
 )
 def test_whatever_the_values_are_they_arrive_unchanged(

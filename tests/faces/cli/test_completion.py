@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -27,6 +28,10 @@ from tests.faces.cli.running import Cli
         (["events", "--fol"], ["--follow"]),
         (["-C", "/", "workflow", "ge"], ["get"]),
         (["completion", "z"], ["zsh"]),
+        (["config", "get", "po"], ["port"]),
+        (["help", "work"], ["workflow"]),
+        (["help", "workflow", "st"], ["start"]),
+        (["help", "--js"], []),
         (["init", "--client", "c"], ["claude-code", "codex", "cursor"]),
         (["--vers"], ["--version"]),
         (["-C", ""], []),
@@ -37,6 +42,16 @@ def test_commands_options_and_values_are_completed(cli: Cli, words: list[str], f
     done = cli.run("__complete", "--", *words)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.split() == found
+
+
+@pytest.mark.proves("face:cli:completion")
+def test_ids_of_what_was_recorded_are_completed_and_no_store_is_made_for_it(cli: Cli) -> None:
+    assert cli.run("__complete", "--", "workflow", "get", "").stdout.split() == []
+    assert not (cli.folder / ".git/deedlog").exists()
+    done = [json.loads(cli.run("workflow", "start", name, "--json").stdout)["workflow_id"] for name in "ab"]
+    assert cli.run("__complete", "--", "workflow", "get", "").stdout.split() == sorted(done)
+    assert cli.run("__complete", "--", "workflow", "complete", done[0]).stdout.split() == [done[0]]
+    assert cli.run("__complete", "--", "workflow", "complete", "--workflow-id", "").stdout.split() == sorted(done)
 
 
 @pytest.mark.proves("face:cli:completion")

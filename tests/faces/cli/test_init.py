@@ -69,6 +69,12 @@ def test_a_dry_run_shows_every_change_and_writes_nothing(tmp_path: Path) -> None
         assert not (tmp_path / "home").exists()
 
 
+def test_one_client_and_all_of_them_are_all_of_them(cli: Cli) -> None:
+    done = cli.run("init", "--client", "codex", "--all", "--dry-run")
+    assert all(f"{name}: " in done.stdout for name in CLIENTS)
+    assert done.stderr.endswith("}\n\n")  # what follows is the summary
+
+
 @pytest.mark.proves("project:init:clients")
 @pytest.mark.parametrize("name", CLIENTS)
 def test_each_client_gets_a_command_that_starts_the_server(cli: Cli, tmp_path: Path, name: str) -> None:

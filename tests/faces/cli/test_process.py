@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,6 +14,10 @@ from pathlib import Path
 import pytest
 
 from deedlog import __version__
+from deedlog.faces.cli.command import MODULES
+from deedlog.faces.cli.explain import explained
+from deedlog.operation import catalog
+from deedlog.testing import app_in, caller
 from tests.faces.cli.running import DEADLINE, Cli
 
 
@@ -38,7 +44,7 @@ def test_data_goes_to_stdout_alone_and_json_is_the_answer_itself(cli: Cli) -> No
 @pytest.mark.parametrize(
     ("words", "code", "complaint"),
     [
-        (["workflow", "start"], 2, "name: is required"),
+        (["workflow", "start"], 2, "NAME is required"),
         (["workflow", "list", "--limit", "0"], 2, "out of range"),
         (["workflow", "list", "--sttaus", "x"], 2, "there is no option '--sttaus'"),
         (["workflow", "lst"], 2, "there is no command 'workflow lst'"),
@@ -53,6 +59,9 @@ def test_data_goes_to_stdout_alone_and_json_is_the_answer_itself(cli: Cli) -> No
         (["import", "missing.jsonl"], 2, "cannot be read"),
         (["completion", "tcsh"], 2, "not one of: bash, zsh, fish"),
         (["init", "--client", "emacs"], 2, "not one of"),
+        (["init", "--client", "claude"], 2, "--client: 'claude' is not one of"),
+        (["events", "--limit", "abc"], 2, "--limit: must be a whole number"),
+        (["workflow", "start", "x", "--plan", "not json"], 2, "--plan: must be JSON"),
         (["init", "--client", "claude-code"], 2, "nobody can be asked"),
     ],
 )
@@ -68,6 +77,7 @@ def test_each_refusal_has_its_exit_code_and_says_what_to_do(
     refusal = json.loads(as_json.stderr.splitlines()[-1])["error"]
     assert complaint in refusal["message"]
     assert set(refusal) == {"kind", "message", "hint", "data"}
+    assert refusal["hint"] or "not one of" in complaint or "out of range" in complaint
 
 
 @pytest.mark.proves("face:cli:exit-codes")
@@ -148,6 +158,9 @@ def test_a_capability_is_switched_by_flag_environment_and_file(cli: Cli) -> None
         (["evnts"], "events"),
         (["doctr"], "doctor"),
         (["mcp", "sevre"], "mcp serve"),
+        (["version"], "--version"),
+        (["log"], "events"),
+        (["start"], "workflow start"),
     ],
 )
 def test_an_unknown_command_suggests_the_nearest(cli: Cli, words: list[str], nearest: str) -> None:
@@ -174,7 +187,40 @@ def test_help_lists_every_command_and_explains_each(cli: Cli) -> None:
     assert "at most 200" in start
     assert "MCP tool start_workflow" in start
     assert cli.run("workflow", "--help").stdout.startswith("Usage: deedlog workflow VERB")
+    without_verb = cli.run("workflow")
+    assert (without_verb.returncode, without_verb.stdout) == (2, "")
+    assert "workflow list      List workflows" in without_verb.stderr
     assert cli.run("--version").stdout == f"deedlog {__version__}\n"
+
+
+@pytest.mark.proves("face:cli:help")
+def test_help_says_which_options_are_whose_and_what_they_take(cli: Cli) -> None:
+    start = cli.run("workflow", "start", "--help").stdout
+    change, every = start.index("Options of every change:"), start.index("Options of every command:")
+    assert change < start.index("--idempotency-key") < start.index("--cause") < every
+    assert '[{"step": TEXT, "goal": TEXT}, …]' in " ".join(start.split())
+    events = cli.run("events", "--help").stdout
+    assert events.index("Options:") < events.index("--follow") < events.index("Options of every command:")
+    assert "--idempotency-key" not in events
+    assert "default all" in events
+    assert "bash|zsh|fish" in cli.run("completion", "--help").stdout
+    assert "@file" not in cli.run("init", "--help").stdout
+
+
+@pytest.mark.proves("face:cli:help")
+@pytest.mark.parametrize("columns", [40, 80])
+def test_help_fits_the_terminal_and_its_examples_stay_what_they_are(cli: Cli, columns: int) -> None:
+    for words in ([], ["workflow"], *(op.words.split() for op in catalog.load()), *map(str.split, MODULES)):
+        code, shown = cli.on_terminal(*words, "--help", columns=columns)
+        assert code == 0
+        text, _, examples = shown.partition("Examples:\n")
+        examples, _, more = examples.partition("\n\n")
+        if words:
+            assert [line for line in (text + more).splitlines() if len(line) > columns] == []
+        assert [line for line in examples.splitlines() if len(line) > 80] == []
+    for op in catalog.load():
+        shown = explained(op).partition("Examples:\n")[2].partition("\n\n")[0].replace("\\\n", "")
+        assert shlex.split(shown) == shlex.split("\n".join(op.examples))
 
 
 def test_text_and_json_come_from_standard_input(cli: Cli) -> None:
@@ -210,7 +256,7 @@ def test_a_terminal_gets_a_fitting_coloured_table_and_a_pipe_a_plain_one(cli: Cl
     assert code == 0
     assert "\x1b[1m" in shown
     assert "…" in shown
-    assert "+00:00" in shown
+    assert re.search(r"  \d\d:\d\d:\d\d\n", shown)
     assert "\x1b" not in cli.on_terminal("workflow", "list", NO_COLOR="1")[1]
     assert "\x1b" not in cli.on_terminal("workflow", "list", TERM="dumb")[1]
     plain = cli.run("workflow", "list").stdout
@@ -270,6 +316,57 @@ def test_following_shows_each_event_as_it_is_committed_until_interrupted(cli: Cl
     assert [event["after"]["name"] for event in seen] == ["before", "one", "two"]
     assert [event["seq"] for event in seen] == [1, 2, 3]
     assert (process.returncode, rest, errors) == (130, b"", b"")
+
+
+def many(cli: Cli, count: int, description: str = "") -> None:
+    app = app_in(str(cli.folder / ".git/deedlog"))
+    for number in range(count):
+        app.call("start_workflow", {"name": f"number {number}", "description": description}, caller())
+    app.close()
+
+
+def seqs(text: str) -> list[int]:
+    return [int(line.split()[0]) for line in text.splitlines()[1:]]
+
+
+@pytest.mark.proves("project:events:follow")
+def test_all_events_are_shown_however_many_pages_they_take(cli: Cli) -> None:
+    many(cli, 130, "x" * 1000)
+    answer = json.loads(cli.run("events", "--json").stdout)
+    assert [event["seq"] for event in answer["events"]] == list(range(1, 131))
+    assert answer["next_seq"] == 130
+    assert seqs(cli.run("events").stdout) == list(range(1, 131))
+    assert seqs(cli.run("events", "--from-seq", "90").stdout) == list(range(91, 131))
+    limited = cli.run("events", "--limit", "60").stdout.splitlines()
+    assert limited.pop() == "next_seq: 60"
+    assert seqs("\n".join(limited)) == list(range(1, 61))
+    assert seqs(cli.run("events", "--last", "--limit", "3").stdout) == [128, 129, 130]
+
+
+@pytest.mark.proves("project:events:follow")
+def test_following_begins_with_the_last_events_unless_told_where(cli: Cli) -> None:
+    many(cli, 30)
+    for words, first in (([], 21), (["--limit", "2"], 29), (["--from-seq", "3"], 4)):
+        process = cli.start("events", "--follow", "--json", *words)
+        assert process.stdout
+        shown = [json.loads(process.stdout.readline())["seq"] for _ in range(31 - first)]
+        process.send_signal(signal.SIGINT)
+        rest, _ = process.communicate(timeout=DEADLINE)
+        assert (shown, rest) == (list(range(first, 31)), b"")
+
+
+@pytest.mark.proves("face:cli:interrupted")
+def test_following_ends_when_nobody_reads_any_more(cli: Cli) -> None:
+    started(cli, "before")
+    process = cli.start("events", "--follow")
+    assert process.stdout
+    assert process.stdout.readline().startswith(b"seq  at")
+    assert process.stdout.readline().startswith(b"1 ")
+    process.stdout.close()
+    assert process.wait(DEADLINE) == 141
+    assert process.stderr
+    assert process.stderr.read() == b""
+    process.stderr.close()
 
 
 def test_following_for_people_shows_one_heading(cli: Cli) -> None:

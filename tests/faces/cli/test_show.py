@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deedlog.faces.cli.show import Style, Table, answer_lines
+from deedlog.faces.cli.show import answer_lines
+from deedlog.faces.cli.style import Style, short
+from deedlog.faces.cli.table import Table
 from deedlog.faces.cli.terminal import clean, cut, padded, width, wrapped
 
 PLAIN = Style()
@@ -34,7 +37,7 @@ def test_a_list_is_an_aligned_table_also_with_wide_and_combining_characters() ->
 def test_without_a_terminal_nothing_is_cut_or_converted() -> None:
     long = "x" * 500
     answer = {"rows": [{"name": long, "at": "2025-01-15T10:00:00Z"}], "next_cursor": "abc"}
-    assert lines(answer) == ["name" + " " * 498 + "at", f"{long}  2025-01-15T10:00:00Z", "next_cursor: abc"]
+    assert lines(answer) == ["name" + " " * 58 + "at", f"{long}  2025-01-15T10:00:00Z", "next_cursor: abc"]
 
 
 @pytest.mark.proves("face:cli:readable")
@@ -60,6 +63,62 @@ def test_on_a_terminal_times_are_the_reader_s_with_their_distance_from_utc(monke
         time.tzset()
 
 
+@pytest.mark.parametrize(
+    ("now", "shown"),
+    [("2025-11-15", "09:16:37"), ("2025-11-16", "11-15 09:16"), ("2026-11-15", "2025-11-15")],
+)
+def test_in_a_table_a_time_is_no_longer_than_it_must_be(now: str, shown: str) -> None:
+    assert short(datetime(2025, 11, 15, 9, 16, 37, tzinfo=UTC), datetime.fromisoformat(f"{now}T10:00:00Z")) == shown
+
+
+def event(seq: int, **more: Any) -> dict[str, Any]:
+    return {
+        "seq": seq,
+        "at": f"{datetime.now(UTC):%Y}-01-01T10:00:00.250Z",
+        "kind": "workflow.created",
+        "actor": "claude-code",
+        "subjects": ["workflow://wf-1j9x2k3m4n5p6q7r"],
+        "op_id": "op-1j9x2k3m4n5p6q7r",
+        "operation": "start_workflow",
+        "after": {"name": "x" * 100},
+        **more,
+    }
+
+
+@pytest.mark.proves("face:cli:readable")
+def test_events_keep_their_subject_and_their_op_on_80_columns() -> None:
+    for rows in ([event(7)], [event(12345, actor="tester")]):
+        heading, row, hint = lines({"events": rows}, Style(80))
+        assert heading.split() == ["seq", "at", "kind", "actor", "subjects", "op_id"]
+        assert "wf-1j9x2k3m4n5p6q7r  op-1j9x2k3m4n5p6q7r" in row
+        assert ".created" in row
+        assert hint == "--json or a wider terminal shows also: operation, after"
+    assert "workflow://wf-1j9x2k3m4n5p6q7r" in lines({"events": [event(7)]})[1]
+
+
+def test_the_columns_left_out_are_all_named_on_a_narrow_terminal() -> None:
+    *_, one, other = lines({"events": [event(7)]}, Style(40))
+    assert f"{one} {other}" == "--json or a wider terminal shows also: subjects, op_id, operation, after"
+
+
+def test_a_found_thing_s_kind_gives_way_to_its_title() -> None:
+    hit = {"uri": "workflow://wf-1j9x2k3m4n5p6q7r", "kind": "workflow", "title": "t" * 40, "snippet": "s" * 90}
+    heading, row, _ = lines({"hits": [hit]}, Style(80))
+    assert heading.split() == ["uri", "title", "snippet"]
+    assert row.startswith("workflow://wf-1j9x2k3m4n5p6q7r  tttttttttttttttttttt")
+
+
+def test_what_grows_later_is_not_cut_where_one_copies_it() -> None:
+    table = Table(Style(80))
+    list(table.lines([event(9)]))
+    assert next(iter(table.lines([event(12345)]))).startswith("12345  ")
+
+
+def test_a_long_cell_does_not_push_other_rows_aside() -> None:
+    rows = [{"data": "x" * 500, "end": "y"}, {"data": "short", "end": "z"}]
+    assert lines({"rows": rows})[2] == "short" + " " * 57 + "z"
+
+
 def test_one_thing_is_shown_field_by_field_and_long_text_is_wrapped() -> None:
     answer = {"name": "x", "summary": "word " * 20, "open": True, "tags": ["a", "b"], "none": None, "plan": [], "n": 0}
     assert lines(answer, Style(40)) == [
@@ -79,7 +138,21 @@ def test_a_single_text_is_printed_as_it_is() -> None:
 
 
 def test_several_lists_have_their_names_over_them() -> None:
-    assert lines({"a": [{"x": 1}], "b": [{"y": 2}]}) == ["a", "x", "1", "b", "y", "2"]
+    assert lines({"a": [{"x": 1}], "b": [{"y": 2}]}) == ["a:", "x", "1", "b:", "y", "2"]
+
+
+def test_a_list_inside_of_one_thing_comes_after_its_fields_under_its_name() -> None:
+    answer = {"workflow_id": "wf-1", "plan": [{"step": "1", "goal": "x"}], "status": "failed"}
+    assert lines(answer) == ["workflow_id: wf-1", "status:      failed", "plan:", "step  goal", "1     x"]
+
+
+def test_a_long_list_of_texts_has_a_line_for_each() -> None:
+    conflicts = [f"op op-{number} was not applied: workflow wf-{number} is another here" for number in range(2)]
+    assert lines({"added": 2, "conflicts": conflicts}) == [
+        "added:     2",
+        f"conflicts: {conflicts[0]}",
+        f"           {conflicts[1]}",
+    ]
 
 
 def test_a_table_goes_on_without_a_second_heading() -> None:

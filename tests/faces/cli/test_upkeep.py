@@ -30,7 +30,7 @@ def test_a_store_is_carried_through_a_file_and_through_a_pipe(cli: Cli, other: C
     for name in ("一", "two"):
         cli.run("workflow", "start", name)
     written = json.loads(cli.run("export", "--json").stdout)
-    assert written["lines"] == len(Path(written["file"]).read_text().splitlines())
+    assert written["ops"] == len(Path(written["file"]).read_text().splitlines()) - 1 == 2
     assert Path(written["file"]).parent == cli.folder / ".deedlog/exports"
     piped = cli.run("export", "-")
     assert piped.stdout == Path(written["file"]).read_text()
@@ -43,13 +43,56 @@ def test_a_store_is_carried_through_a_file_and_through_a_pipe(cli: Cli, other: C
     assert (cli.folder / "here.jsonl").read_text() == piped.stdout
 
 
-def test_an_export_that_fails_leaves_the_old_file_as_it_was(cli: Cli) -> None:
+@pytest.mark.proves("project:export:commands")
+def test_an_export_replaces_a_file_only_on_demand_and_nothing_else_ever(cli: Cli) -> None:
     cli.run("workflow", "start", "x")
+    target = cli.folder / "kept.jsonl"
+    target.write_text("precious")
+    refused = cli.run("export", "kept.jsonl")
+    assert (refused.returncode, target.read_text()) == (6, "precious")
+    assert "hint: add --force" in refused.stderr
     (cli.folder / "folder").mkdir()
-    done = cli.run("export", "folder")
-    assert done.returncode == 3
-    assert "cannot be written" in done.stderr
+    for words, code in ((["folder", "--force"], 2), (["/dev/null", "--force"], 2), (["missing/x.jsonl"], 5)):
+        done = cli.run("export", *words)
+        assert done.returncode == code
+        assert "hint: " in done.stderr
+    assert not (cli.folder / "missing").exists()
+    assert cli.run("export", "folder/../kept.jsonl", "--force", "--json").stdout == (
+        json.dumps({"file": str(target), "ops": 1}) + "\n"
+    )
+    assert len(target.read_text().splitlines()) == 2
     assert list(cli.folder.glob("*.tmp")) == []
+
+
+def test_files_are_named_from_where_one_stands_whatever_the_project(cli: Cli, other: Cli) -> None:
+    cli.run("workflow", "start", "x")
+    assert other.run("-C", str(cli.folder), "export", "all.jsonl").returncode == 0
+    assert (other.folder / "all.jsonl").is_file()
+    assert cli.run("-C", str(other.folder), "import", "all.jsonl").returncode == 2
+    assert other.run("-C", str(other.folder), "import", "all.jsonl").returncode == 0
+    assert names(other) == ["x"]
+
+
+def test_a_changed_export_is_imported_on_demand_only(cli: Cli, other: Cli) -> None:
+    cli.run("workflow", "start", "alpha")
+    text = cli.run("export", "-").stdout.replace("alpha", "omega")
+    refused = other.run("import", "-", stdin=text)
+    assert (refused.returncode, names(other)) == (2, [])
+    assert "--anyway" in refused.stderr
+    assert other.run("import", "-", "--anyway", stdin=text).returncode == 0
+    assert names(other) == ["omega"]
+
+
+def test_what_did_not_fit_is_told_a_line_each_and_once_more_beside_the_data(cli: Cli, other: Cli) -> None:
+    workflow_ids = [json.loads(cli.run("workflow", "start", name, "--json").stdout)["workflow_id"] for name in "ab"]
+    assert other.run("import", "-", stdin=cli.run("export", "-").stdout).returncode == 0
+    for workflow_id in workflow_ids:
+        cli.run("workflow", "complete", workflow_id, "--status", "failed")
+        other.run("workflow", "complete", workflow_id, "--status", "partial")
+    done = other.run("import", "-", stdin=cli.run("export", "-").stdout)
+    assert done.returncode == 0
+    assert len([line for line in done.stdout.splitlines() if "was not applied" in line]) == 2
+    assert done.stderr.startswith("warning: some ops did not fit")
 
 
 @pytest.mark.parametrize("text", [b"\xff\n", b"not json\n", b'{"op": 5}\n', b"[]\n"])
@@ -75,11 +118,52 @@ def test_the_doctor_says_that_all_is_well_or_what_is_not(cli: Cli) -> None:
     found = json.loads(ill.stdout)
     assert not found["ok"]
     assert found["problems"]
-    assert "problem: " in cli.run("doctor").stdout
+    shown = cli.run("doctor").stdout
+    assert "problem: " in shown
+    assert "`deedlog doctor --rebuild`" in shown.splitlines()[-1]
     rebuilt = cli.run("doctor", "--rebuild", "--json")
     assert rebuilt.returncode == 0
     assert json.loads(rebuilt.stdout)["facts"]["rebuilt"] == 1
     assert names(cli) == ["x"]
+
+
+def test_the_doctor_rebuilds_from_a_damaged_log_on_demand_only(cli: Cli) -> None:
+    for name in ("one", "two"):
+        cli.run("workflow", "start", name)
+    database = apsw.Connection(str(cli.folder / ".git/deedlog/ledger.db"))
+    database.execute("DELETE FROM event WHERE seq = 1")
+    database.close()
+    refused = cli.run("doctor", "--rebuild")
+    assert refused.returncode == 4
+    assert "--anyway" in refused.stdout
+    assert names(cli) == ["two", "one"]
+    assert json.loads(cli.run("doctor", "--rebuild", "--anyway", "--json").stdout)["facts"]["rebuilt"] == 1
+    assert names(cli) == ["two"]
+
+
+def test_a_store_that_cannot_be_written_is_a_warning(cli: Cli, postgres_url: str) -> None:
+    environment = {"DEEDLOG_DATABASE_URL": postgres_url, "DEEDLOG_PROJECT": "p"}
+    assert cli.run("workflow", "start", "x", **environment).returncode == 0
+    environment["DEEDLOG_DATABASE_URL"] += "&options=-c%20default_transaction_read_only%3Don"
+    done = cli.run("doctor", **environment)
+    assert done.returncode == 0, done.stdout
+    assert "warning: the store can be read but not written" in done.stdout
+    assert "all is well" not in done.stdout
+
+
+@pytest.mark.proves("project:doctor:command", "project:init:prepares")
+def test_with_a_shared_database_that_is_shown_instead_of_the_folder(cli: Cli, postgres_url: str) -> None:
+    environment = {"DEEDLOG_DATABASE_URL": postgres_url, "DEEDLOG_PROJECT": "ours"}
+    made = cli.run("init", "--json", **environment)
+    assert made.returncode == 0, made.stderr
+    answer = json.loads(made.stdout)
+    assert (answer["project"], answer["project_name"]) == (str(cli.folder), "ours")
+    assert "/test" in answer["database"]
+    assert json.loads(cli.run("init", "--json", "--dry-run", **environment).stdout)["database"] == "PostgreSQL"
+    facts = json.loads(cli.run("doctor", "--json", **environment).stdout)["facts"]
+    assert facts["database"].startswith("PostgreSQL 1")
+    assert (facts["server"], facts["project"], facts["folder"]) == (answer["database"], "ours", str(cli.folder))
+    assert "store" not in facts
 
 
 @pytest.mark.proves("project:doctor:command", "doctor:verify:sound")
@@ -121,11 +205,47 @@ def test_every_setting_is_shown_with_its_origin_and_secrets_are_not(cli: Cli, tm
     assert cli.run("config", "get", "plugins", DEEDLOG_PLUGINS="a, b").stdout == "a,b\n"
 
 
+@pytest.mark.proves("project:config:origin")
+def test_what_was_left_open_is_shown_as_it_comes_out(cli: Cli) -> None:
+    def shown(**environment: str) -> dict[str, str]:
+        rows = json.loads(cli.run("config", "--json", **environment).stdout)["settings"]
+        return {row["setting"]: row["value"] for row in rows}
+
+    before = shown()
+    assert (before["actor"], before["project"]) == ("tester", "")
+    assert before["token"].startswith("(made once per store")
+    token = cli.run("config", "get", "token").stdout.strip()
+    assert shown()["token"] == "(secret)"
+    assert token not in cli.run("config").stdout
+    assert cli.run("config", "get", "actor").stdout == "tester\n"
+    assert cli.run("config", "get", "store").stdout == f"{cli.folder / '.git/deedlog'}\n"
+    shared = {"DEEDLOG_DATABASE_URL": "postgresql://h/d"}
+    assert "no git remote" in shown(**shared)["project"]
+    subprocess.run(["git", "-C", str(cli.folder), "remote", "add", "origin", "git@host.test:us/it.git"], check=True)
+    assert (
+        shown(**shared)["project"] == cli.run("config", "get", "project", **shared).stdout.strip() == "host.test/us/it"
+    )
+    assert shown()["project"] == ""
+
+
+def test_settings_are_not_set_here_and_misspelt_variables_are_pointed_out(cli: Cli) -> None:
+    refused = cli.run("config", "set", "port", "5")
+    assert refused.returncode == 2
+    assert "hint: edit .deedlog/config.toml" in refused.stderr
+    done = cli.run("workflow", "list", DEEDLOG_TOKNE="x")
+    assert done.returncode == 0
+    assert "warning: there is no setting DEEDLOG_TOKNE: did you mean 'DEEDLOG_TOKEN'?\n" in done.stderr
+    served = cli.run("mcp", "serve", stdin='{"jsonrpc":"2.0","id":1,"method":"ping"}\n', DEEDLOG_TOKNE="x")
+    assert (served.returncode, served.stderr) == (0, "")
+    refused = cli.run("config", DEEDLOG_PORT="many")
+    assert refused.stderr.startswith("error: DEEDLOG_PORT must be a whole number, not 'many'\nhint: Port")
+
+
 @pytest.mark.proves("secret:never-shown")
 def test_a_password_in_the_database_s_address_is_never_shown(cli: Cli) -> None:
     address = "postgresql://user:hush@127.0.0.1:1/nothing?connect_timeout=2"
     for words in (["workflow", "list"], ["doctor"], ["config"], ["export"], ["workflow", "list", "--json"]):
-        done = cli.run(*words, DEEDLOG_DATABASE_URL=address)
+        done = cli.run(*words, DEEDLOG_DATABASE_URL=address, DEEDLOG_PROJECT="p")
         assert done.returncode == (0 if words == ["config"] else 4), done.stderr
         assert "hush" not in done.stdout + done.stderr
     assert not (cli.folder / ".deedlog/logs/errors.log").exists()
@@ -159,7 +279,7 @@ def test_long_work_shows_its_progress_to_somebody_who_looks(cli: Cli, other: Cli
     code, shown = cli.on_terminal("export", "all.jsonl")
     assert code == 0
     assert "\r\x1b[Kexported 500\r\x1b[K" in shown
-    assert cli.run("export", "all.jsonl").stderr == ""
+    assert cli.run("export", "all.jsonl", "--force").stderr == ""
     code, shown = other.on_terminal("import", str(cli.folder / "all.jsonl"))
     assert code == 0
     assert "read 500" in shown

@@ -1,7 +1,7 @@
 """Words of a command line, read by the JSON Schema of what they are for.
 
 Required arguments are given in order, the others as `--options`; every argument also has an
-option of its name, in any spelling. An only argument needs no option. Written by hand because
+option of its name, in any spelling. An only value needs no option. Written by hand because
 argparse costs a third of a start, and because commands and operations are described alike.
 """
 
@@ -13,19 +13,27 @@ import sys
 from deedlog.core.errors import Invalid
 from deedlog.core.value import Value
 from deedlog.core.words import did_you_mean
-from deedlog.operation.validate import HUMP
+from deedlog.faces.cli.spelling import (
+    COLLECTIONS,
+    form,
+    kebab,
+    options,
+    positionals,
+    reads_files,
+    repeats,
+    spelt,
+    usage,
+)
+from deedlog.operation import validate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any
 
     Json = dict[str, Any]
 
-LONG_TEXT = 1000  # longer text may come from a file
 SHORT = {"-C": "directory", "-h": "help"}
 SWITCHES = ("enable-", "disable-")
-COLLECTIONS = ("array", "object")
 
 
 class Given(Value):
@@ -36,33 +44,17 @@ class Given(Value):
     rest: list[str]
 
 
-def kebab(name: str) -> str:
-    """`from_seq`, `fromSeq` and `from-seq` as the one spelling that help shows."""
-    return HUMP.sub(r"-\1", name).lower().replace("_", "-")
-
-
-def positionals(schema: Json) -> list[str]:
-    """The arguments that are given by their place."""
-    known: Json = schema.get("properties", {})
-    names: Iterable[str] = known if len(known) == 1 else schema.get("required", ())
-    return [name for name in names if known[name].get("type") != "boolean"]
-
-
-def options(schema: Json) -> dict[str, tuple[str, bool | None]]:
-    """Each option's argument, and for a switch the value it stands for."""
-    found: dict[str, tuple[str, bool | None]] = {}
-    for name, part in schema.get("properties", {}).items():
-        if part.get("type") == "boolean":
-            found[kebab(name)] = (name, True)
-            found["no-" + kebab(name)] = (name, False)
-        else:
-            found[kebab(name)] = (name, None)
-    return found
-
-
 def parse(words: list[str], own: Json, shared: Json, *, stop: bool = False) -> Given:
     """Read `words`; with `stop`, only up to the first that is not an option."""
     return _Reading(words, own, shared).read(stop=stop)
+
+
+def require(words: str, schema: Json, given: Json) -> None:
+    """Refuse a command to which something is missing, in the words of its help."""
+    for name in schema.get("required", ()):
+        if name not in given:
+            hint = "usage: " + usage(words, schema)
+            raise Invalid(f"{spelt(schema, name)} is required", hint=hint, data={"field": name})
 
 
 class _Reading:
@@ -100,7 +92,7 @@ class _Reading:
                 if switched is None:
                     self._take(schema, given, argument, text if equals else self._next(spelling))
                 elif equals:
-                    raise Invalid(f"{spelling} takes no value", data={"field": argument})
+                    raise Invalid(f"{spelling} takes no value", data={"field": spelling})
                 else:
                     given[argument] = switched
                 return
@@ -124,57 +116,54 @@ class _Reading:
         own, given = self._schemas[0], self._given[0]
         free = [name for name in positionals(own) if name not in given]
         for name in free:
-            if self._places and _repeats(own["properties"][name]) and name == free[-1]:
+            if self._places and repeats(own["properties"][name]) and name == free[-1]:
                 taken, self._places = self._places, []
             else:
                 taken, self._places = self._places[:1], self._places[1:]
             for text in taken:
                 self._take(own, given, name, text)
         if self._places:
-            names = " ".join(name.upper() for name in positionals(own)) or "none"
+            names = " ".join(spelt(own, name) for name in positionals(own)) or "none"
             raise Invalid(f"{self._places[0]!r} is one argument too many", hint=f"arguments taken by place: {names}")
 
     def _take(self, schema: Json, given: Json, name: str, text: str) -> None:
-        part = schema["properties"][name]
-        if _repeats(part):
-            given.setdefault(name, []).append(value_of(part["items"], text, name))
+        part, shown = schema["properties"][name], spelt(schema, name)
+        if repeats(part):
+            value = value_of(part["items"], text, shown)
+            validate.arguments({"properties": {shown: part["items"]}}, {shown: value})  # names the option, not its nth
+            given.setdefault(name, []).append(value)
         elif name in given:
-            raise Invalid(f"{name}: given twice", data={"field": name})
+            raise Invalid(f"{shown}: given twice", data={"field": shown})
         else:
-            given[name] = value_of(part, text, name)
+            given[name] = value_of(part, text, shown)
 
 
-def _repeats(part: Json) -> bool:
-    """A list whose items are simple takes one item each time it is given."""
-    return part.get("type") == "array" and part.get("items", {}).get("type") not in (None, *COLLECTIONS)
-
-
-def reads_files(part: Json) -> bool:
-    """Whether `@file` and `-` stand for the content of a file and of standard input."""
-    long_text = part.get("type") == "string" and part.get("maxLength", 0) >= LONG_TEXT
-    return long_text or part.get("type") in COLLECTIONS
-
-
-def value_of(part: Json, text: str, name: str) -> Any:
+def value_of(part: Json, text: str, shown: str) -> Any:
     """The value a text stands for; whether it is allowed is for the operation to say."""
     kind = part.get("type")
     if reads_files(part):
-        text = _content(text, name)
+        text = _content(text, shown)
     if kind == "string":
         return text
     try:
-        value = json.loads(text)
+        return json.loads(text)
     except ValueError as error:
         if kind is None:
             return text
-        wanted = "JSON, or @file with JSON" if kind in COLLECTIONS else "a number"
-        raise Invalid(f"{name}: must be {wanted}, not {text[:80]!r}", data={"field": name}) from error
+        wanted = "JSON" if kind in COLLECTIONS else "a whole number" if kind == "integer" else "a number"
+        hint = f"write {shown} '{form(part)}', or @file" if kind in COLLECTIONS else f"write {shown} {_range(part)}"
+        raise Invalid(f"{shown}: must be {wanted}, not {text[:80]!r}", hint=hint, data={"field": shown}) from error
     except RecursionError as error:
-        raise Invalid(f"{name}: is nested too deeply", data={"field": name}) from error
-    return value
+        raise Invalid(f"{shown}: is nested too deeply", data={"field": shown}) from error
 
 
-def _content(text: str, name: str) -> str:
+def _range(part: Json) -> str:
+    low, high = part.get("minimum"), part.get("maximum")
+    limits = [f"from {low}"] * (low is not None) + [f"to {high}"] * (high is not None)
+    return " ".join(["N", *limits])
+
+
+def _content(text: str, shown: str) -> str:
     """A text itself, or what the file or stream it names holds. `@@` stands for one `@`."""
     if text.startswith("@@"):
         return text[1:]
@@ -189,6 +178,6 @@ def _content(text: str, name: str) -> str:
         return content.decode().rstrip("\r\n")
     except OSError as error:
         hint = "write @@ for a text that begins with @"
-        raise Invalid(f"{name}: {text[1:]!r} cannot be read: {error.strerror}", hint=hint) from error
+        raise Invalid(f"{shown}: {text[1:]!r} cannot be read: {error.strerror}", hint=hint) from error
     except UnicodeDecodeError as error:
-        raise Invalid(f"{name}: {text!r} is not UTF-8 text", data={"field": name}) from error
+        raise Invalid(f"{shown}: {text!r} is not UTF-8 text", data={"field": shown}) from error

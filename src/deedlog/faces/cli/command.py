@@ -41,6 +41,8 @@ SHARED: Json = {
     }
 }
 
+WHERE_SETTINGS_ARE = "edit .deedlog/config.toml, or ~/.config/deedlog/config.toml for every project"
+
 
 class Command(Value):
     """One command, described like an operation so that both are read, explained and completed alike."""
@@ -81,8 +83,18 @@ def _folder(name: str) -> str:
     except FileNotFoundError as error:
         raise NotFound("the current folder is gone", hint="go to one that exists", part=Part.CONFIGURATION) from error
     if not os.path.isdir(folder):
-        raise NotFound(f"there is no folder {folder}", part=Part.CONFIGURATION)
+        raise NotFound(f"there is no folder {folder}", hint="name one that exists", part=Part.CONFIGURATION)
     return folder
+
+
+def user() -> str:
+    """Who acts where nobody else is configured."""
+    import pwd
+
+    try:
+        return os.environ.get("USER") or pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return f"user-{os.getuid()}"  # one without a name, as in containers
 
 
 def find(words: str) -> Command:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
+
+from deedlog import bootstrap
+from deedlog.app import Caller
 from deedlog.core.capability import CAPABILITIES
 from deedlog.core.errors import DeedlogError
-from deedlog.faces.cli.arguments import kebab, options, parse, positionals
-from deedlog.faces.cli.command import MODULES, SHARED, Command, find
+from deedlog.faces.cli.arguments import parse
+from deedlog.faces.cli.command import MODULES, SHARED, Command, Invocation, find, user
 from deedlog.faces.cli.explain import known_operations
 from deedlog.faces.cli.operate import beside
+from deedlog.faces.cli.spelling import kebab, options, positionals
 from deedlog.operation.define import Operation
 
 TYPE_CHECKING = False
@@ -15,6 +20,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     Json = dict[str, Any]
+
+MOST_IDS = 50
 
 
 def candidates(words: list[str]) -> list[str]:
@@ -25,13 +32,14 @@ def candidates(words: list[str]) -> list[str]:
     except DeedlogError:
         return []  # the value of a shared option: the shell's own completion knows better
     before = given.rest
-    commands: dict[str, Operation | str] = dict.fromkeys(MODULES, "")
+    if before[:1] == ["help"]:
+        return [word for word in candidates([*before[1:], current]) if not word.startswith("-")]
+    commands: dict[str, Operation | None] = dict.fromkeys(MODULES)
     commands |= {name: op for op in known_operations(given.shared) for name in (op.words, op.alias) if name}
     found = _of_words(before, list(commands))
     for length in range(len(before), 0, -1):
         if (name := " ".join(before[:length])) in commands:
-            command = commands[name] or name
-            found += _of_command(find(command) if isinstance(command, str) else command, before[length:], current)
+            found += _of_command(commands[name] or find(name), before[length:], current, given.shared)
             break
     else:
         found += _spelt(SHARED) if current.startswith("-") else []
@@ -45,21 +53,39 @@ def _of_words(before: list[str], commands: list[str]) -> list[str]:
     return [name[depth] for name in split if len(name) > depth and name[:depth] == before]
 
 
-def _of_command(command: Operation | Command, before: list[str], current: str) -> list[str]:
+def _of_command(command: Operation | Command, before: list[str], current: str, shared: Json) -> list[str]:
     schema = command.input_schema
-    shared = beside(command) if isinstance(command, Operation) else SHARED
     if before and before[-1].startswith("--"):
         name, switch = options(schema).get(kebab(before[-1][2:]), ("", True))
         if switch is None:
-            return _values(schema["properties"][name])
+            return _values(schema, name, shared)
     if current.startswith("-"):
-        return _spelt(schema) + _spelt(shared)
-    return [value for name in positionals(schema) for value in _values(schema["properties"][name])]
+        return _spelt(schema) + _spelt(beside(command) if isinstance(command, Operation) else SHARED)
+    return [value for name in positionals(schema) for value in _values(schema, name, shared)]
 
 
-def _values(part: Json) -> list[str]:
-    values: list[str] = part.get("enum") or part.get("items", {}).get("enum") or []
-    return values
+def _values(schema: Json, name: str, shared: Json) -> list[str]:
+    """The values an argument is known to take: those its schema names, or the ids of what was recorded."""
+    part: Json = schema["properties"][name]
+    known = part.get("enum") or part.get("items", {}).get("enum") or part.get("examples")
+    if known:
+        return list(known)
+    return _ids(name, shared) if name.endswith("_id") else []
+
+
+def _ids(name: str, shared: Json) -> list[str]:
+    """The ids that the operation listing such things tells; none where it would have to make a store first."""
+    lister = name.removesuffix("_id") + "_list"
+    try:
+        settings = Invocation({}, shared).settings()
+        app = bootstrap.build(settings)
+        if lister not in app.catalog or not (settings["database_url"] or os.path.exists(settings.the_project().store)):
+            return []
+        answer = app.call(lister, {"limit": MOST_IDS}, Caller(actor=user()))
+        app.close()
+    except DeedlogError:
+        return []
+    return [row[name] for rows in answer.values() if isinstance(rows, list) for row in rows if name in row]
 
 
 def _spelt(schema: Json) -> list[str]:

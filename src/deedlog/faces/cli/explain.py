@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from deedlog.core.errors import DeedlogError
-from deedlog.faces.cli.arguments import kebab, positionals, reads_files
 from deedlog.faces.cli.command import MODULES, SHARED, Command, Invocation, find
-from deedlog.faces.cli.operate import beside
+from deedlog.faces.cli.operate import FOLLOWING, WRITING
+from deedlog.faces.cli.spelling import COLLECTIONS, form, kebab, positionals, reads_files, repeats, spelt, usage
 from deedlog.faces.cli.terminal import USUAL_COLUMNS, columns, wrapped
-from deedlog.operation.define import Operation
+from deedlog.operation.define import Effect, Operation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 WIDEST = 100
+LEAST_MEANING = 30
 INDENT = "  "
 LIMITS = {
     "minimum": "at least {}",
@@ -44,9 +45,9 @@ def overview(shared: Json) -> str:
     operations = sorted(known_operations(shared), key=lambda op: op.words.split()[0])
     blocks.append(_titled("The ledger", _rows(operations)))
     blocks += [
-        _titled("Options of every command", list(_options(SHARED))),
-        "--enable-NAME and --disable-NAME switch a capability on and off.",
-        "`deedlog COMMAND --help` explains one command. Coding agents start `deedlog mcp serve`.",
+        _titled("Options of every command", list(_options(SHARED["properties"]))),
+        _text("--enable-NAME and --disable-NAME switch a capability on and off."),
+        _text("`deedlog COMMAND --help` explains one command. Coding agents start `deedlog mcp serve`."),
         SESSION,
     ]
     return "\n\n".join(blocks)
@@ -65,35 +66,40 @@ def known_operations(shared: Json) -> list[Operation]:
 
 def noun_overview(noun: str, catalog: Iterable[Operation]) -> str:
     """What one can do with one kind of thing."""
+    return f"Usage: deedlog {noun} VERB …\n\n{verb_list(noun, catalog)}"
+
+
+def verb_list(noun: str, catalog: Iterable[Operation]) -> str:
     rows = _rows(op for op in catalog if op.words.startswith(noun + " "))
     rows += [(words, find(words).summary) for words in MODULES if words.startswith(noun + " ")]
-    return "\n\n".join([f"Usage: deedlog {noun} VERB …", _titled("Commands", rows)])
+    return _titled("Commands", rows)
 
 
 def explained(command: Operation | Command) -> str:
     """Everything about one command."""
     schema = command.input_schema
     known: Json = schema.get("properties", {})
-    by_place = positionals(schema)
-    required = schema.get("required", [])
-    usage = [kebab(name).upper() if name in required else f"[{kebab(name).upper()}]" for name in by_place]
     summary, _, more = command.help.partition("\n")
-    blocks = [" ".join(["Usage: deedlog", command.words, *usage, "[OPTIONS]"]), _text(summary)]
-    if more.strip():
-        blocks.append(_text(" ".join(more.split())))
+    blocks = [_text("Usage: " + usage(command.words, schema)), _text(summary), _text(" ".join(more.split()))]
     if command.alias:
         blocks.append(f"Also: deedlog {command.alias}")
-    blocks.append(_titled("Arguments", [(kebab(name).upper(), _meaning(known[name])) for name in by_place]))
+    by_place = positionals(schema)
+    blocks.append(
+        _titled("Arguments", [(spelt(schema, name), _meaning(known[name], choices=True)) for name in by_place])
+    )
     own = {name: part for name, part in known.items() if name not in by_place}
-    blocks.append(_titled("Options", list(_options({"properties": own}))))
-    around = beside(command) if isinstance(command, Operation) else SHARED
-    others = {name: part for name, part in around["properties"].items() if name not in known and name != "version"}
-    blocks.append(_titled("Options of every command", list(_options({"properties": others}))))
+    if isinstance(command, Operation) and command.follows:
+        own |= FOLLOWING | ({"limit": {**own["limit"], "default": "all"}} if "limit" in own else {})
+    blocks.append(_titled("Options", list(_options(own))))
+    if isinstance(command, Operation) and command.effect is not Effect.READ:
+        blocks.append(_titled("Options of every change", list(_options(WRITING))))
+    others = {name: part for name, part in SHARED["properties"].items() if name not in known and name != "version"}
+    blocks.append(_titled("Options of every command", list(_options(others))))
     if command.examples:
-        blocks.append("\n".join(["Examples:", *(INDENT + example for example in command.examples)]))
+        blocks.append("\n".join(["Examples:", *(_example(example) for example in command.examples)]))
     if isinstance(command, Operation):
         kind = "prompt" if command.prompt else "tool"
-        blocks.append(f"The same as the MCP {kind} {command.name} and POST {command.path}.")
+        blocks.append(_text(f"The same as the MCP {kind} {command.name} and POST {command.path}."))
     return "\n\n".join(block for block in blocks if block)
 
 
@@ -101,8 +107,8 @@ def _rows(operations: Iterable[Operation]) -> list[tuple[str, str]]:
     return [(op.words, op.summary + (f" Also: {op.alias}" if op.alias else "")) for op in operations]
 
 
-def _options(schema: Json) -> Iterator[tuple[str, str]]:
-    for name, part in schema["properties"].items():
+def _options(parts: Json) -> Iterator[tuple[str, str]]:
+    for name, part in parts.items():
         if part.get("type") == "boolean":
             yield f"--{'[no-]' if part.get('default') else ''}{kebab(name)}", _meaning(part)
         else:
@@ -110,19 +116,21 @@ def _options(schema: Json) -> Iterator[tuple[str, str]]:
 
 
 def _kind(part: Json) -> str:
-    if "enum" in part:
-        return "|".join(part["enum"])
-    if part.get("type") == "array" and part.get("items", {}).get("type") == "string":
-        return "TEXT …"
-    return {"string": "TEXT", "integer": "N", "number": "N"}.get(part.get("type", ""), "JSON")
+    if repeats(part):
+        return form({"type": part["items"]["type"]}) + " …"
+    return "JSON" if part.get("type") in COLLECTIONS else form(part)
 
 
-def _meaning(part: Json) -> str:
-    limits = [text.format(_shown(part[word])) for word, text in LIMITS.items() if part.get(word) not in (None, "", [])]
+def _meaning(part: Json, *, choices: bool = False) -> str:
+    limits = [form(part)] if choices and "enum" in part else []
+    told = {word: part[word] for word in LIMITS if part.get(word) not in (None, "", []) and part[word] is not False}
+    limits += [LIMITS[word].format(_shown(value)) for word, value in told.items()]
+    if repeats(part):
+        limits.append("may be given several times")
+    elif part.get("type") in COLLECTIONS:
+        limits.append(form(part))
     if reads_files(part):
         limits.append("@file and - (standard input) are read; @@ is one @")
-    if part.get("type") == "array" and part.get("items", {}).get("type") == "string":
-        limits.append("may be given several times")
     return str(part.get("description", "")) + (f" ({'; '.join(limits)})" if limits else "")
 
 
@@ -135,15 +143,31 @@ def _titled(title: str, rows: list[tuple[str, str]]) -> str:
     if not rows:
         return ""
     room = min(max(len(name) for name, _ in rows), 32) + 2
+    if _width() - room - len(INDENT) < LEAST_MEANING:
+        room = len(INDENT)
     lines = [title + ":"]
     for name, meaning in rows:
         first, *rest = wrapped(meaning, _width() - room - len(INDENT))
         if len(name) + 2 > room:
-            lines += [INDENT + name, " " * (room + len(INDENT)) + first]
+            lines += [INDENT + part for part in wrapped(name, _width() - len(INDENT))]
+            lines.append(" " * (room + len(INDENT)) + first)
         else:
             lines.append(INDENT + name.ljust(room) + first)
         lines += [" " * (room + len(INDENT)) + line for line in rest]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _example(text: str) -> str:
+    """A command line, continued on further ones where it is too long for one."""
+    line, *options = text.split(" --")
+    lines = []
+    for option in options:
+        if len(f"{INDENT}{line} --{option} \\") > _width():
+            lines.append(INDENT + line + " \\")
+            line = INDENT + "--" + option
+        else:
+            line += " --" + option
+    return "\n".join([*lines, INDENT + line])
 
 
 def _text(text: str) -> str:

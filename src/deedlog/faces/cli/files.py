@@ -35,4 +35,5 @@ def write_whole(path: str, pieces: Iterable[str], *, secret: bool = False) -> No
                 os.unlink(draft)
             raise
     except OSError as error:
-        raise Unavailable(f"{path} cannot be written: {error.strerror}", part=Part.CONFIGURATION) from error
+        hint = "check the permissions of its folder and the space on its disk"
+        raise Unavailable(f"{path} cannot be written: {error.strerror}", hint=hint, part=Part.CONFIGURATION) from error

@@ -1,34 +1,72 @@
-"""`--follow`: repeat a read from where it stopped, showing each row as it comes."""
+"""Reads that go on: all their pages, and `--follow`."""
 
 from __future__ import annotations
 
 import json
 
-from deedlog.faces.cli.output import flush, write
-from deedlog.faces.cli.show import Table, style_of_output
+from deedlog.faces.cli.output import flush, nobody_reads, write
+from deedlog.faces.cli.show import style_of_output
+from deedlog.faces.cli.table import Table
+from deedlog.ports import Silent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
     from deedlog.app import App, Caller
     from deedlog.faces.cli.command import Invocation
     from deedlog.operation.define import Operation
 
+    Json = dict[str, Any]
+
+SHOWN_FIRST = 10
+
+
+class Reader(Silent):
+    """Whoever reads our output: a call for them need not go on when nobody does."""
+
+    def cancelled(self) -> bool:
+        return nobody_reads()
+
+
+def all_pages(app: App, op: Operation, invocation: Invocation, caller: Caller) -> Json:
+    """One answer with the rows of every page: as many as were asked for, else all there are."""
+    arguments, name = invocation.arguments, _rows(op)
+    page: Json = app.call(op.name, arguments, caller)
+    rows, next_seq, limit = page[name], page["next_seq"], arguments.get("limit")
+    while page[name] and not arguments.get("last") and (limit is None or len(rows) < limit):
+        rest = {} if limit is None else {"limit": limit - len(rows)}
+        page = app.call(op.name, {**arguments, **rest, "from_seq": next_seq, "wait_ms": 0}, caller)
+        rows = rows + page[name]
+        next_seq = page["next_seq"] if page[name] else next_seq
+    ended = limit is None or len(rows) < limit or arguments.get("last")
+    return {name: rows} if ended and not invocation.as_json else {name: rows, "next_seq": next_seq}
+
 
 def follow(app: App, op: Operation, invocation: Invocation, caller: Caller) -> NoReturn:
-    """Ends by Ctrl-C, or when nobody reads any more."""
-    rows = next(name for name, part in op.output_schema["properties"].items() if part.get("type") == "array")
-    waits = op.input_schema["properties"]["wait_ms"]["maximum"]
-    table = Table(style_of_output())
-    arguments = invocation.arguments
+    """Show each row as it comes. Ends by Ctrl-C, or when nobody reads any more."""
+    name, known = _rows(op), op.input_schema["properties"]
+    table = Table(style_of_output(), op.output_schema["properties"][name]["items"]["properties"])
+    arguments = dict(invocation.arguments)
+    waiting = {key: value for key, value in arguments.items() if key not in ("last", "limit")}
+    waiting["wait_ms"] = known["wait_ms"]["maximum"]
+    if "from_seq" not in arguments and "last" in known:
+        arguments = {"limit": SHOWN_FIRST, **arguments, "last": True}
+    caller = caller.replace(peer=Reader())
     while True:
         answer = app.call(op.name, arguments, caller)
         if invocation.as_json:
-            lines = [json.dumps(row, ensure_ascii=False) for row in answer[rows]]
+            lines = [json.dumps(row, ensure_ascii=False) for row in answer[name]]
         else:
-            lines = list(table.lines(answer[rows])) if answer[rows] else []
+            lines = list(table.lines(answer[name])) if answer[name] else []
         for line in lines:
             write(line)
         flush()
-        arguments = {**arguments, "from_seq": answer["next_seq"], "wait_ms": waits}
+        if nobody_reads():
+            raise BrokenPipeError
+        arguments = {**waiting, "from_seq": answer["next_seq"]}
+
+
+def _rows(op: Operation) -> str:
+    properties: Json = op.output_schema["properties"]
+    return next(name for name, part in properties.items() if part.get("type") == "array")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
-from deedlog.core.errors import DeedlogError
+from deedlog.core.errors import DeedlogError, Invalid
 from deedlog.faces.cli import arguments, command, output, refusal
 
 MOST_WORDS = 3
+QUIET = ("help", "mcp")  # the one runs another command, the other is started by a program
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -79,6 +81,10 @@ def run(words: list[str]) -> int:
 
         output.write("\n".join(candidates(before.rest[2:])))
         return refusal.OK
+    if before.rest[0] not in QUIET and "--json" not in words:
+        refusal.warn_of_unknown_settings(os.environ)
+    if before.rest[:2] == ["config", "set"]:
+        raise Invalid("there is no command 'config set': settings are only read here", hint=command.WHERE_SETTINGS_ARE)
     for length in range(min(MOST_WORDS, len(before.rest)), 0, -1):
         if (name := " ".join(before.rest[:length])) in command.MODULES:
             return _command(name, before, before.rest[length:])
@@ -98,4 +104,5 @@ def _command(name: str, before: arguments.Given, words: list[str]) -> int:
 
         output.write(explained(found))
         return refusal.OK
+    arguments.require(name, found.input_schema, given.own)
     return found.run(command.Invocation(validate.arguments(found.input_schema, given.own), shared))

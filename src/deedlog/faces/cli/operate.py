@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
 from deedlog import bootstrap
 from deedlog.app import Caller
 from deedlog.core.errors import Invalid
 from deedlog.core.words import did_you_mean
-from deedlog.faces.cli.arguments import parse
-from deedlog.faces.cli.command import MODULES, SHARED, Invocation
+from deedlog.faces.cli.arguments import parse, require
+from deedlog.faces.cli.command import MODULES, SHARED, Invocation, user
 from deedlog.faces.cli.output import show_answer, write
 from deedlog.faces.cli.refusal import OK
 from deedlog.operation.define import Effect
@@ -30,7 +28,8 @@ WRITING: Json = {
     "idempotency_key": {"type": "string", "description": "Repeating a call with the same key does it once"},
     "cause": {"type": "string", "description": "Why, in the log: a ticket, a message, a command"},
 }
-FOLLOWING: Json = {"follow": {"type": "boolean", "description": "Go on showing what comes, until Ctrl-C"}}
+MEANT = {"log": "events", "history": "events"}
+FOLLOWING: Json = {"follow": {"type": "boolean", "description": "Show the last 10 and then what comes, until Ctrl-C"}}
 
 
 def beside(op: Operation) -> Json:
@@ -53,12 +52,13 @@ def operation(before: Given) -> int:
 
         write(explained(op))
         return OK
+    require(op.words, op.input_schema, given.own)
     invocation = Invocation(given.own, shared)
     if given.shared.keys() & set(SETTING_NAMES):
         settings = invocation.settings()
         app = bootstrap.build(settings)
     try:
-        _call(app, op, invocation, settings["actor"] or _user())
+        _call(app, op, invocation, settings["actor"] or user())
     finally:
         app.close()
     return OK
@@ -73,43 +73,48 @@ def found(
         if op := commands.get(" ".join(words[:length])):
             return op, words[length:]
     verbs = [command for command in (*commands, *MODULES) if command.startswith(words[0] + " ")]
-    if verbs and (asked_for_help or words[1:2] in (["--help"], ["-h"])):
-        from deedlog.faces.cli.explain import noun_overview
+    if not verbs:
+        raise _unknown(words, [*commands, *MODULES])
+    from deedlog.faces.cli.explain import noun_overview, verb_list
 
+    if asked_for_help or words[1:2] in (["--help"], ["-h"]):
         write(noun_overview(words[0], catalog))
         return None, []
-    raise _unknown(words, verbs, [*commands, *MODULES])
+    if all(word.startswith("-") for word in words[1:]):
+        raise Invalid(f"{words[0]!r} is not a whole command", hint=verb_list(words[0], catalog))
+    raise _unknown(words, [*commands, *MODULES])
 
 
-def _unknown(words: list[str], verbs: list[str], known: list[str]) -> Invalid:
+def _unknown(words: list[str], known: list[str]) -> Invalid:
     name = " ".join(word for word in words[:2] if not word.startswith("-"))
-    if verbs and all(word.startswith("-") for word in words[1:]):
-        return Invalid(f"{name!r} is not a whole command", hint="one of: " + ", ".join(verbs))
-    hint = did_you_mean(name, known) or did_you_mean(words[0], known)
+    hint = _meant(words[0], known) or did_you_mean(name, known) or did_you_mean(words[0], known)
     return Invalid(f"there is no command {name!r}", hint=hint or "`deedlog --help` lists the commands")
+
+
+def _meant(word: str, known: list[str]) -> str:
+    """The commands that a verb alone, an option without its dashes or another program's word may stand for."""
+    found = [command for command in known if word in command.split()[1:]]
+    if word in SHARED["properties"]:
+        found.append("--" + word)
+    if word in MEANT:
+        found.append(MEANT[word])
+    return f"did you mean {' or '.join(map(repr, found))}?" if found else ""
 
 
 def _call(app: App, op: Operation, invocation: Invocation, actor: str) -> None:
     said = invocation.shared
     caller = Caller(actor=actor, cause=said.get("cause", ""), idempotency_key=said.get("idempotency_key"))
-    if said.get("follow"):
-        from deedlog.faces.cli.follow import follow
+    if op.follows:
+        from deedlog.faces.cli.follow import all_pages, follow
 
-        follow(app, op, invocation, caller)
-        return
-    answer = app.call(op.name, invocation.arguments, caller)
+        if said.get("follow"):
+            follow(app, op, invocation, caller)
+        answer: Any = all_pages(app, op, invocation, caller)
+    else:
+        answer = app.call(op.name, invocation.arguments, caller)
     show_answer(answer, as_json=invocation.as_json)
     if not invocation.as_json and isinstance(answer, dict) and next(iter(answer.values()), None) == []:
         _say_nothing_was_found(app, op, invocation)
-
-
-def _user() -> str:
-    import pwd
-
-    try:
-        return os.environ.get("USER") or pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:
-        return f"user-{os.getuid()}"  # one without a name, as in containers
 
 
 def _say_nothing_was_found(app: App, op: Operation, invocation: Invocation) -> None:

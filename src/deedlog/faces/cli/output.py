@@ -36,6 +36,17 @@ def _send(text: str, *, flush: bool = False) -> None:
         raise Unavailable(f"the output cannot be written: {error.strerror}") from error
 
 
+def nobody_reads() -> bool:
+    """Whether the other end of the output is closed."""
+    import select
+
+    if sys.stdout is None:
+        return True
+    poll = select.poll()
+    poll.register(sys.stdout.fileno(), 0)
+    return bool(poll.poll(0))
+
+
 def drop() -> None:
     """What is left to write goes nowhere, so that ending stays quiet."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -6,7 +6,13 @@ import json
 import sys
 
 from deedlog.core.errors import DeedlogError, Part
+from deedlog.core.words import did_you_mean
 from deedlog.faces.cli.terminal import clean
+from deedlog.settings import SETTINGS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 OK = 0
 UNEXPECTED = 1
@@ -14,6 +20,7 @@ ARGUMENTS = 2
 DATABASE = 4
 INTERRUPTED = 130
 BROKEN_PIPE = 141
+VARIABLES = "DEEDLOG_"
 
 BY_PART = {Part.CONFIGURATION: 3, Part.DATABASE: DATABASE, Part.GIT: 5}
 BY_KIND = {"invalid": ARGUMENTS, "not_found": 5, "conflict": 6, "denied": 6}
@@ -40,3 +47,12 @@ def tell(text: str) -> None:
     """A line for people, beside the data."""
     if sys.stderr is not None:
         sys.stderr.write(text + "\n")
+
+
+def warn_of_unknown_settings(environment: Iterable[str]) -> None:
+    """A misspelt variable would be ignored without a word."""
+    known = [setting.variable for setting in SETTINGS.values()]
+    for name in environment:
+        if name.startswith(VARIABLES) and name not in known:
+            hint = did_you_mean(name, known, "`deedlog config` lists the settings")
+            tell(f"warning: there is no setting {clean(name)}: {hint}")

@@ -7,7 +7,7 @@ import json
 from deedlog.core.errors import Invalid, Part
 from deedlog.core.words import did_you_mean
 from deedlog.faces.cli.command import Command, Invocation
-from deedlog.faces.cli.commands.config import in_text
+from deedlog.faces.cli.commands.config import effective, in_text
 from deedlog.faces.cli.output import write
 from deedlog.settings import SETTINGS
 from deedlog.token import token
@@ -19,7 +19,7 @@ def run(invocation: Invocation) -> int:
         hint = did_you_mean(name, SETTINGS, f"known: {', '.join(SETTINGS)}")
         raise Invalid(f"there is no setting {name!r}", hint=hint, part=Part.CONFIGURATION)
     settings = invocation.settings()
-    value = token(settings) if name == "token" else settings[name]
+    value = token(settings) if name == "token" else effective(settings, name)
     write(json.dumps(value, ensure_ascii=False) if invocation.as_json else in_text(value))
     return 0
 
@@ -31,7 +31,13 @@ COMMAND = Command(
     run=run,
     input_schema={
         "type": "object",
-        "properties": {"name": {"type": "string", "description": "The setting, as `deedlog config` names it"}},
+        "properties": {
+            "name": {
+                "type": "string",
+                "examples": list(SETTINGS),
+                "description": "The setting, as `deedlog config` names it",
+            }
+        },
         "required": ["name"],
     },
     examples=["deedlog config get port", 'export DEEDLOG_TOKEN="$(deedlog config get token)"'],

@@ -15,6 +15,7 @@ from deedlog.faces.cli.terminal import clean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from deedlog.settings import Settings
@@ -22,41 +23,60 @@ if TYPE_CHECKING:
     Facts = dict[str, Any]
 
 
+LABELS = {"bytes": "size in bytes", "version": "store format", "rebuilt": "things rebuilt"}
+READ_ONLY = "the store can be read but not written"
+REBUILD = "`deedlog doctor --rebuild` makes the tables anew from the log, if the log itself is whole"
+
+
 def run(invocation: Invocation) -> int:
     settings = invocation.settings()
     facts = _facts(settings)
+    warnings, hint = [], ""
     try:
-        found, problems = _examined(settings, rebuild=invocation.arguments.get("rebuild", False))
+        found, problems = _examined(settings, invocation.arguments)
         facts |= found
+        warnings = [] if facts.get("writable", True) else [READ_ONLY]
+        hint = "" if invocation.arguments.get("rebuild") else REBUILD
     except DeedlogError as error:
         problems = [f"{error.message} ({error.hint})" if error.hint else error.message]
     if invocation.as_json:
-        write(json.dumps({"ok": not problems, "facts": facts, "problems": problems}, ensure_ascii=False, default=str))
+        said = {"ok": not problems, "facts": facts, "problems": problems, "warnings": warnings}
+        write(json.dumps(said, ensure_ascii=False, default=str))
     else:
-        style = style_of_output()
-        for line in answer_lines(facts, style):
+        for line in _report(facts, problems, warnings, hint):
             write(line)
-        for problem in problems:
-            write(style.bold("problem: ") + clean(problem))
-        write("all is well" if not problems else f"{len(problems)} found wrong")
     return DATABASE if problems else OK
 
 
 def _facts(settings: Settings) -> Facts:
     facts: Facts = {"deedlog": __version__, "python": sys.version.split()[0], "platform": sys.platform}
     if settings.project:
-        facts |= {"project": settings.project.root, "store": settings.project.store}
+        facts["folder"] = settings.project.root
+        facts |= {"database": "PostgreSQL"} if settings["database_url"] else {"store": settings.project.store}
     facts["capabilities"] = sorted(settings.enabled)
     return facts
 
 
-def _examined(settings: Settings, *, rebuild: bool) -> tuple[Facts, list[str]]:
+def _examined(settings: Settings, asked: dict[str, Any]) -> tuple[Facts, list[str]]:
     upkeep = bootstrap.open_upkeep(settings)
     try:
-        found: Facts = {"rebuilt": upkeep.rebuild()} if rebuild else {}
+        found: Facts = {"rebuilt": upkeep.rebuild(anyway=asked.get("anyway", False))} if asked.get("rebuild") else {}
         return {**upkeep.facts(), **found}, upkeep.verify()
     finally:
         upkeep.close()
+
+
+def _report(facts: Facts, problems: list[str], warnings: list[str], hint: str) -> Iterator[str]:
+    style = style_of_output()
+    yield from answer_lines({LABELS.get(name, name): value for name, value in facts.items()}, style)
+    for problem in problems:
+        yield style.bold("problem: ") + clean(problem)
+    for warning in warnings:
+        yield style.bold("warning: ") + warning
+    if problems:
+        yield "not all is well" + (f"; {hint}" if hint else "")
+    else:
+        yield "nothing is damaged" if warnings else "all is well"
 
 
 COMMAND = Command(
@@ -68,6 +88,7 @@ COMMAND = Command(
         "type": "object",
         "properties": {
             "rebuild": {"type": "boolean", "description": "First make every table anew from the log"},
+            "anyway": {"type": "boolean", "description": "Rebuild from what is left of a damaged log"},
         },
     },
     examples=["deedlog doctor", "deedlog doctor --rebuild", "deedlog doctor --json"],

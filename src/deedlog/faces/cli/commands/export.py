@@ -6,6 +6,7 @@ import os
 import time
 
 from deedlog import bootstrap, project
+from deedlog.core.errors import Conflict, Invalid, NotFound
 from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.files import write_whole
 from deedlog.faces.cli.output import show_answer, write
@@ -15,10 +16,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from deedlog.settings import Settings
 
+HEADERS = 1  # lines that are no op
+
 
 def run(invocation: Invocation) -> int:
     settings = invocation.settings()
     file = invocation.arguments.get("file")
+    if file and file != "-":
+        _check_target(file, force=invocation.arguments.get("force", False))
     upkeep = bootstrap.open_upkeep(settings)
     try:
         counter = Counter("exported")
@@ -27,12 +32,22 @@ def run(invocation: Invocation) -> int:
             for line in lines:
                 write(line)
             return 0
-        path = os.path.join(invocation.folder, file) if file else _usual_path(settings)
+        path = os.path.abspath(file) if file else _usual_path(settings)
         write_whole(path, (line + "\n" for line in lines), secret=True)
     finally:
         upkeep.close()
-    show_answer({"file": path, "lines": counter.count}, as_json=invocation.as_json)
+    show_answer({"file": path, "ops": counter.count - HEADERS}, as_json=invocation.as_json)
     return 0
+
+
+def _check_target(file: str, *, force: bool) -> None:
+    folder = os.path.dirname(os.path.abspath(file))
+    if not os.path.isdir(folder):
+        raise NotFound(f"there is no folder {folder}", hint="make it first, or name another file")
+    if os.path.exists(file) and not os.path.isfile(file):
+        raise Invalid(f"{file} is not a file", hint="name a file, or - for standard output")
+    if os.path.exists(file) and not force:
+        raise Conflict(f"{file} exists already", hint="add --force to replace it, or name another file")
 
 
 def _usual_path(settings: Settings) -> str:
@@ -51,7 +66,8 @@ COMMAND = Command(
             "file": {
                 "type": "string",
                 "description": "Where to; - is standard output; left out, a new file in .deedlog/exports/",
-            }
+            },
+            "force": {"type": "boolean", "description": "Replace the file if it exists"},
         },
     },
     examples=["deedlog export", "deedlog export ledger.jsonl", "deedlog export - | gzip > ledger.jsonl.gz"],

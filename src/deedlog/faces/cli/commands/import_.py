@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
 from deedlog import bootstrap
 from deedlog.core.errors import Invalid
 from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.output import show_answer
 from deedlog.faces.cli.progress import Counter
+from deedlog.faces.cli.refusal import tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,19 +17,22 @@ if TYPE_CHECKING:
 
 def run(invocation: Invocation) -> int:
     name = invocation.arguments["file"]
-    with _opened(name, invocation.folder) as file:
+    with _opened(name) as file:
         upkeep = bootstrap.open_upkeep(invocation.settings())
         try:
-            answer = upkeep.merge(Counter("read").passing(_lines(file, name)))
+            lines = Counter("read").passing(_lines(file, name))
+            answer = upkeep.merge(lines, anyway=invocation.arguments.get("anyway", False))
         finally:
             upkeep.close()
     show_answer(answer, as_json=invocation.as_json)
+    if answer["conflicts"] and not invocation.as_json:
+        tell("warning: some ops did not fit what this store has; they are kept in the log, as told above")
     return 0
 
 
-def _opened(name: str, folder: str) -> BinaryIO:
+def _opened(name: str) -> BinaryIO:
     try:
-        return open(0, "rb", closefd=False) if name == "-" else open(os.path.join(folder, name), "rb")
+        return open(0, "rb", closefd=False) if name == "-" else open(name, "rb")
     except OSError as error:
         raise Invalid(
             f"{name} cannot be read: {error.strerror}", hint="name a file that `deedlog export` wrote"
@@ -52,7 +54,10 @@ COMMAND = Command(
     run=run,
     input_schema={
         "type": "object",
-        "properties": {"file": {"type": "string", "description": "The file; - is standard input"}},
+        "properties": {
+            "file": {"type": "string", "description": "The file; - is standard input"},
+            "anyway": {"type": "boolean", "description": "Also what is no longer as it was exported"},
+        },
         "required": ["file"],
     },
     examples=["deedlog import ledger.jsonl", "gunzip --stdout ledger.jsonl.gz | deedlog import -"],

@@ -39,8 +39,8 @@ class Change(Value):
 
 def run(invocation: Invocation) -> int:
     asked = invocation.arguments
-    tree, settings = _prepared(invocation)
-    done: Json = {"project": tree, "store": settings.project.store if settings.project else ""}
+    settings, done = _prepared(invocation)
+    tree = done["project"]
     code = OK
     for client in _chosen(asked):
         try:
@@ -55,22 +55,33 @@ def run(invocation: Invocation) -> int:
     return code
 
 
-def _prepared(invocation: Invocation) -> tuple[str, Settings]:
-    """Make this folder a project with a store that opens."""
+def _prepared(invocation: Invocation) -> tuple[Settings, Json]:
+    """Make this folder a project with a store that opens; says where both are."""
     settings = invocation.settings()
     if invocation.arguments.get("dry_run"):
-        return settings.project.tree if settings.project else invocation.folder, settings
+        place: Json = {"database": "PostgreSQL"} if settings["database_url"] else {"store": _store(settings)}
+        return settings, {"project": settings.project.tree if settings.project else invocation.folder, **place}
     if settings.project is None:
         project.make_folder(invocation.folder)
         settings = invocation.settings()
     project.make_state(settings.the_project())
-    bootstrap.open_ledger(settings).close()
-    return settings.the_project().tree, settings
+    upkeep = bootstrap.open_upkeep(settings)
+    try:
+        facts = upkeep.facts() if settings["database_url"] else {}
+    finally:
+        upkeep.close()
+    place = {"database": facts["server"], "project_name": facts["project"]} if facts else {"store": _store(settings)}
+    return settings, {"project": settings.the_project().tree, **place}
+
+
+def _store(settings: Settings) -> str:
+    return settings.project.store if settings.project else ""
 
 
 def _chosen(asked: Json) -> list[Client]:
     """The clients that were named; on a terminal all of them are offered."""
-    names = asked.get("client") or (CLIENTS if asked.get("all") or _can_ask() else [])
+    named = [] if asked.get("all") else asked.get("client", [])
+    names = named or (CLIENTS if asked.get("all") or _can_ask() else [])
     return [CLIENTS[name] for name in dict.fromkeys(names)]
 
 
@@ -129,7 +140,7 @@ def _show(change: Change) -> None:
         change.path,
         lineterm="",
     )
-    tell(clean(without_tokens("\n".join(lines))))
+    tell(clean(without_tokens("\n".join(lines))) + "\n")
 
 
 def _agreed(change: Change) -> bool:

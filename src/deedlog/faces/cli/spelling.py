@@ -1,0 +1,79 @@
+"""How the arguments of a command are spelt on a command line, read from its JSON Schema."""
+
+from __future__ import annotations
+
+from deedlog.operation.validate import HUMP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Json = dict[str, Any]
+
+LONG_TEXT = 1000  # longer text may come from a file
+COLLECTIONS = ("array", "object")
+FORMS = {"string": "TEXT", "integer": "N", "number": "N", "boolean": "true|false"}
+
+
+def kebab(name: str) -> str:
+    """`from_seq`, `fromSeq` and `from-seq` as the one spelling that help shows."""
+    return HUMP.sub(r"-\1", name).lower().replace("_", "-")
+
+
+def positionals(schema: Json) -> list[str]:
+    """The arguments that are given by their place: what is required, else the only value beside switches."""
+    known: Json = schema.get("properties", {})
+    values = [name for name, part in known.items() if part.get("type") != "boolean"]
+    if len(values) == 1 and (len(known) == 1 or not repeats(known[values[0]])):
+        return values
+    return [name for name in schema.get("required", ()) if name in values]
+
+
+def options(schema: Json) -> dict[str, tuple[str, bool | None]]:
+    """Each option's argument, and for a switch the value it stands for."""
+    found: dict[str, tuple[str, bool | None]] = {}
+    for name, part in schema.get("properties", {}).items():
+        if part.get("type") == "boolean":
+            found[kebab(name)] = (name, True)
+            found["no-" + kebab(name)] = (name, False)
+        else:
+            found[kebab(name)] = (name, None)
+    return found
+
+
+def spelt(schema: Json, name: str) -> str:
+    """An argument as help shows it: `NAME` by its place, else `--name`."""
+    return kebab(name).upper() if name in positionals(schema) else "--" + kebab(name)
+
+
+def usage(words: str, schema: Json) -> str:
+    """The line that shows how a command is called."""
+    required = schema.get("required", [])
+    places = [(spelt(schema, name), name) for name in positionals(schema)]
+    shown = [place if name in required else f"[{place}]" for place, name in places]
+    return " ".join(["deedlog", words, *shown, "[OPTIONS]"])
+
+
+def repeats(part: Json) -> bool:
+    """A list whose items are simple takes one item each time it is given."""
+    return part.get("type") == "array" and part.get("items", {}).get("type") not in (None, *COLLECTIONS)
+
+
+def reads_files(part: Json) -> bool:
+    """Whether `@file` and `-` stand for the content of a file and of standard input."""
+    if repeats(part):
+        return reads_files(part["items"])
+    long_text = part.get("type") == "string" and part.get("maxLength", 0) >= LONG_TEXT
+    return long_text or part.get("type") in COLLECTIONS
+
+
+def form(part: Json) -> str:
+    """What a value looks like: `N`, `a|b`, `[{"step": TEXT, "goal": TEXT}, …]`."""
+    if "enum" in part:
+        return "|".join(part["enum"])
+    if part.get("type") == "array":
+        return f"[{form(part.get('items', {}))}, …]"
+    if part.get("type") == "object":
+        inside = [f'"{name}": {form(inner)}' for name, inner in part.get("properties", {}).items()]
+        return "{" + (", ".join(inside) or "…") + "}"
+    return FORMS.get(part.get("type", ""), "JSON")

@@ -1,0 +1,62 @@
+"""Where a text for people goes, and how single values read there."""
+
+from __future__ import annotations
+
+import json
+
+from deedlog.faces.cli.terminal import clean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+    from typing import Any
+
+ISO_LENGTHS = (20, 24)  # whole seconds, milliseconds
+BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+
+
+class Style:
+    """Where the text goes: `columns` is None where nothing may be cut."""
+
+    def __init__(self, columns: int | None = None, *, colour: bool = False) -> None:
+        self.columns = columns
+        self.colour = colour
+
+    def bold(self, text: str) -> str:
+        return f"{BOLD}{text}{PLAIN}" if self.colour else text
+
+    def dim(self, text: str) -> str:
+        return f"{DIM}{text}{PLAIN}" if self.colour else text
+
+
+def in_words(value: Any, style: Style, *, brief: bool = False) -> str:
+    """One value, safe to print."""
+    if isinstance(value, str):
+        moment = _moment(value) if style.columns else None
+        if moment is None:
+            return clean(value)
+        return short(moment, moment.now(moment.tzinfo)) if brief else moment.isoformat(" ", "seconds")
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list) and not any(isinstance(item, dict | list) for item in value):
+        return ", ".join(in_words(item, style, brief=brief) for item in value)
+    return "" if value is None else clean(json.dumps(value, ensure_ascii=False))
+
+
+def _moment(text: str) -> datetime | None:
+    """The time a text tells, on the reader's own clock; None when it tells something else."""
+    if not (len(text) in ISO_LENGTHS and text[10] == "T" and text[-1] == "Z" and text[:4].isdigit()):
+        return None
+    from datetime import datetime  # only for people
+
+    try:
+        return datetime.fromisoformat(text).astimezone()
+    except (ValueError, OverflowError):
+        return None
+
+
+def short(moment: datetime, now: datetime) -> str:
+    """`09:16:37` today, `11-15 09:16` this year, else the day."""
+    if moment.date() == now.date():
+        return f"{moment:%H:%M:%S}"
+    return f"{moment:%m-%d %H:%M}" if moment.year == now.year else f"{moment:%Y-%m-%d}"

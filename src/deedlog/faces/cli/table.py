@@ -1,0 +1,101 @@
+"""Rows under each other."""
+
+from __future__ import annotations
+
+from deedlog.faces.cli.style import in_words
+from deedlog.faces.cli.terminal import clean, cut, padded, width, wrapped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from deedlog.faces.cli.style import Style
+
+    Row = dict[str, Any]
+
+GAP = "  "
+LEAST_WORD, LEAST_URI, LEAST_TEXT = 8, 20, 16  # columns to which words, lists of URIs and long texts may be cut
+LONGEST_WORD = 24
+MOST_PADDING = 60  # without a terminal: a longer cell does not push those of other rows aside
+IMPLIED = {"operation": "kind", "kind": "uri"}  # a column, and the one beside which it says little
+
+
+class Table:
+    """It can go on where it stopped: columns keep their place, the heading is shown once."""
+
+    def __init__(self, style: Style, names: Iterable[str] = ()) -> None:
+        self._style = style
+        self._names = list(names)
+        self._widths: list[int] = []
+        self._left_out: list[str] = []
+
+    def lines(self, rows: list[Row]) -> Iterator[str]:
+        first = not self._widths
+        if first:
+            self._names = self._names or list(dict.fromkeys(name for row in rows for name in row))
+            self._fit(rows)
+            yield self._style.bold(self._line([clean(name) for name in self._names]))
+        for row in rows:
+            yield self._line([self._cell(row, name) for name in self._names])
+        if first and self._left_out:
+            hint = f"--json or a wider terminal shows also: {clean(', '.join(self._left_out))}"
+            yield from map(self._style.dim, wrapped(hint, self._style.columns or len(hint)))
+
+    def _cell(self, row: Row, name: str) -> str:
+        value = row.get(name)
+        if self._style.columns is not None and isinstance(value, list):
+            scheme = str(row.get("kind", "")).partition(".")[0] + "://"  # what the kind says needs no second word
+            value = [item.removeprefix(scheme) if isinstance(item, str) else item for item in value]
+        return " ".join(in_words(value, self._style, brief=True).split("\n"))
+
+    def _fit(self, rows: list[Row]) -> None:
+        """Choose columns and widths; where the terminal is too narrow, texts are cut and columns left out."""
+        wanted = {n: max([width(clean(n)), *(width(self._cell(row, n)) for row in rows)]) for n in self._names}
+        if self._style.columns is None:
+            self._widths = [min(wanted[name], MOST_PADDING) for name in self._names]
+            return
+        least = {n: self._least(n, wanted[n], uris=any(isinstance(row.get(n), list) for row in rows)) for n in wanted}
+        implied = [name for name, by in IMPLIED.items() if by in wanted]
+        every = list(self._names)
+        while implied and self._total(wanted) > self._style.columns:
+            self._drop(implied.pop(0))
+        while len(self._names) > 1 and self._total(least) > self._style.columns:
+            self._drop(self._names[-1])
+        level = max(wanted.values())
+        while level > LEAST_WORD and self._total(_levelled(wanted, least, level)) > self._style.columns:
+            level -= 1
+        self._widths = [_levelled(wanted, least, level)[name] for name in self._names]
+        self._left_out = [name for name in every if name not in self._names]
+
+    def _drop(self, name: str) -> None:
+        if name in self._names:
+            self._names.remove(name)
+
+    def _total(self, widths: dict[str, int]) -> int:
+        return sum(widths[name] for name in self._names) + len(GAP) * (len(self._names) - 1)
+
+    def _least(self, name: str, wanted: int, *, uris: bool) -> int:
+        """To how few columns a cell may be cut; what one copies or compares is never cut."""
+        if _whole(name):
+            return wanted
+        return min(wanted, LEAST_URI if uris else LEAST_WORD if wanted <= LONGEST_WORD else LEAST_TEXT)
+
+    def _line(self, cells: list[str]) -> str:
+        if self._style.columns is not None:
+            cells = [_cut(*field) for field in zip(self._names, cells, self._widths, strict=True)]
+        return GAP.join(map(padded, cells, self._widths)).rstrip()
+
+
+def _whole(name: str) -> bool:
+    return name in ("id", "uri", "seq", "at") or name.endswith(("_id", "Id", "_at", "At"))
+
+
+def _cut(name: str, text: str, room: int) -> str:
+    if _whole(name):
+        return text
+    return cut(text[::-1], room)[::-1] if name == "kind" else cut(text, room)  # a kind's end tells what happened
+
+
+def _levelled(wanted: dict[str, int], least: dict[str, int], level: int) -> dict[str, int]:
+    return {name: max(least[name], min(wanted[name], level)) for name in wanted}
