@@ -12,6 +12,7 @@ from deedlog.core.errors import Denied, NotFound, Part, Unavailable
 from deedlog.core.value import Value
 
 STATE = ".deedlog"
+PERMISSIONS = "check what is there and the permissions of its folder"
 EXCLUDED = f"/{STATE}/"
 NETWORK = ("nfs", "cifs", "smb", "afs", "fuse.sshfs", "9p", "ncpfs", "glusterfs", "ceph", "lustre")
 
@@ -97,7 +98,9 @@ def make_folder(folder: str) -> None:
     try:
         os.makedirs(os.path.join(folder, STATE), exist_ok=True)
     except OSError as error:
-        raise Unavailable(f"{folder} cannot be prepared: {error.strerror}", part=Part.CONFIGURATION) from error
+        raise Unavailable(
+            f"{folder} cannot be prepared: {error.strerror}", hint=PERMISSIONS, part=Part.CONFIGURATION
+        ) from error
 
 
 def shared_name(project: Project) -> str:
@@ -151,7 +154,9 @@ def make_state(project: Project) -> str:
         if project.git_dir:
             _exclude(os.path.join(project.git_dir, "info"))
     except OSError as error:
-        raise Unavailable(f"{project.state} cannot be made: {error.strerror}", part=Part.CONFIGURATION) from error
+        raise Unavailable(
+            f"{project.state} cannot be made: {error.strerror}", hint=PERMISSIONS, part=Part.CONFIGURATION
+        ) from error
     return project.state
 
 

@@ -52,9 +52,10 @@ def test_an_export_replaces_a_file_only_on_demand_and_nothing_else_ever(cli: Cli
     assert (refused.returncode, target.read_text()) == (6, "precious")
     assert "hint: add --force" in refused.stderr
     (cli.folder / "folder").mkdir()
-    for words, code in ((["folder", "--force"], 2), (["/dev/null", "--force"], 2), (["missing/x.jsonl"], 5)):
-        done = cli.run("export", *words)
-        assert done.returncode == code
+    refusals = {"folder": 2, "/dev/null": 2, "missing/x.jsonl": 5, "/proc/x.jsonl": 3}
+    for name, code in refusals.items():
+        done = cli.run("export", name, "--force")
+        assert done.returncode == code, done.stderr
         assert "hint: " in done.stderr
     assert not (cli.folder / "missing").exists()
     assert cli.run("export", "folder/../kept.jsonl", "--force", "--json").stdout == (

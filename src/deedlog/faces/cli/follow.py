@@ -33,11 +33,11 @@ def all_pages(app: App, op: Operation, invocation: Invocation, caller: Caller) -
     """One answer with the rows of every page: as many as were asked for, else all there are."""
     arguments, name = invocation.arguments, _rows(op)
     page: Json = app.call(op.name, arguments, caller)
-    rows, next_seq, limit = page[name], page["next_seq"], arguments.get("limit")
+    rows, next_seq, limit = [*page[name]], page["next_seq"], arguments.get("limit")
     while page[name] and not arguments.get("last") and (limit is None or len(rows) < limit):
         rest = {} if limit is None else {"limit": limit - len(rows)}
         page = app.call(op.name, {**arguments, **rest, "from_seq": next_seq, "wait_ms": 0}, caller)
-        rows = rows + page[name]
+        rows += page[name]
         next_seq = page["next_seq"] if page[name] else next_seq
     ended = limit is None or len(rows) < limit or arguments.get("last")
     return {name: rows} if ended and not invocation.as_json else {name: rows, "next_seq": next_seq}
