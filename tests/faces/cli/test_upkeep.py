@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -52,7 +53,8 @@ def test_an_export_replaces_a_file_only_on_demand_and_nothing_else_ever(cli: Cli
     assert (refused.returncode, target.read_text()) == (6, "precious")
     assert "hint: add --force" in refused.stderr
     (cli.folder / "folder").mkdir()
-    refusals = {"folder": 2, "/dev/null": 2, "missing/x.jsonl": 5, "/proc/x.jsonl": 3}
+    os.mkfifo(cli.folder / "pipe")
+    refusals = {"folder": 2, "pipe": 2, "missing/x.jsonl": 5, "/proc/x.jsonl": 3}
     for name, code in refusals.items():
         done = cli.run("export", name, "--force")
         assert done.returncode == code, done.stderr
