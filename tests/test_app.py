@@ -110,8 +110,8 @@ def test_a_keyed_call_that_finds_its_work_done_by_itself_gets_the_answer(app: Ap
     op_by_key = app.ledger.op_by_key
     first = threading.local()
 
-    def looked(key: str) -> Any:
-        found = op_by_key(key)
+    def looked(idempotency_key: str) -> Any:
+        found = op_by_key(idempotency_key)
         if not hasattr(first, "time"):
             first.time = False
             all_have_looked.wait(timeout=20)

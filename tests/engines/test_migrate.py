@@ -172,3 +172,9 @@ def test_what_others_keep_among_the_backups_is_left_alone(tmp_path: Path) -> Non
     assert theirs < kept
     assert {"ledger-20200104T000000-v1.db", "ledger-20200105T000000-v1.db"} < kept
     assert len(kept - theirs) == 3
+
+
+def test_queries_of_a_store_that_was_just_made_use_its_indexes(tmp_path: Path) -> None:
+    database = Sqlite(str(tmp_path / "store"))
+    sql = "EXPLAIN QUERY PLAN SELECT * FROM event WHERE project = 'local' AND op_id = 'x' ORDER BY seq LIMIT 5"
+    assert "event_op" in str(database.query(sql))

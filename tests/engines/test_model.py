@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from deedlog.app import App
-from deedlog.core.errors import Conflict, DeedlogError
+from deedlog.core.errors import Conflict, DeedlogError, NotFound
 from deedlog.core.workflow import Workflow
 from deedlog.ports import EventQuery
 from deedlog.store.database import Database
@@ -35,6 +35,11 @@ class Done:
         self.before = before
         self.after = after
         self.undone_by: Done | None = None
+        self.is_undo = False
+
+    @property
+    def changed(self) -> bool:
+        return self.before != self.after
 
     @property
     def in_force(self) -> bool:
@@ -117,19 +122,28 @@ class Histories(RuleBasedStateMachine):
     @rule(which=NUMBERS)
     def undo(self, which: int) -> None:
         op = self.ops[which % len(self.ops)]
-        answer = self.call("ledger_undo", {"op_id": op.op_id})
-        if not op.in_force or not self.as_left(op):
+        self.took_back(op, self.call("ledger_undo", {"op_id": op.op_id}))
+
+    @rule()
+    def undo_last(self) -> None:
+        answer = self.call("ledger_undo", {})
+        last = next((op for op in reversed(self.ops) if op.changed and op.in_force and not op.is_undo), None)
+        if last is None:
+            assert answer[0] == NotFound.kind, answer
+        else:
+            self.took_back(last, answer)
+
+    def took_back(self, op: Done, answer: Any) -> None:
+        if not op.in_force or not op.changed or not self.as_left(op):
             assert answer[0] == Conflict.kind, answer
             return
         assert answer["undone"] == op.op_id
-        now = self.workflows.get(op.workflow_id)
-        op.undone_by = self.done(op.workflow_id, now if op.before == op.after else op.before)
+        op.undone_by = self.done(op.workflow_id, op.before)
+        op.undone_by.is_undo = True
 
     def as_left(self, op: Done) -> bool:
         """Whether everything the op changed is still as it left it."""
         now = self.workflows.get(op.workflow_id)
-        if op.before == op.after:
-            return True
         if op.after is None or now is None:
             return op.after is None and now is None
         return all(now[n] == v for n, v in op.after.items() if op.before is None or op.before[n] != v)

@@ -266,6 +266,33 @@ def test_undoing_a_beginning_removes_it_from_lists_and_search(engine: Engine) ->
     assert engine.upkeep().verify() == []
 
 
+@pytest.mark.proves("ledger:undo:again", "ledger:undo:own-last")
+def test_an_undo_that_came_by_import_and_did_not_fit_undoes_nothing(engine: Engine) -> None:
+    workflow_id = begin(engine.app())
+    engine.upkeep("two").merge(engine.upkeep().export())
+    finish(engine.app(), workflow_id)
+    app = engine.app("two")
+    app.call("ledger_undo", {}, caller())
+    assert len(engine.upkeep().merge(engine.upkeep("two").export())["conflicts"]) == 1  # type: ignore[arg-type]
+    ledger = engine.ledger()
+    start = ledger.events(EventQuery(limit=1))[0].op_id
+    assert ledger.undone_by(start) is None
+    assert engine.app().call("ledger_undo", {}, caller())["operation"] == "complete_workflow"
+    assert engine.app().call("ledger_undo", {}, caller())["undone"] == start
+
+
+def test_ops_that_claim_to_undo_each_other_end_the_search_for_the_last_one(engine: Engine) -> None:
+    """As only a made-up import can hold them."""
+    ledger = engine.ledger()
+    for number, undone in ((1, "op-2"), (2, "op-1"), (3, "op-3")):
+        ledger.write(
+            an_op(number, undo_of=undone),
+            [Workflow(id=f"wf-{number}-{part}", name="n", created_at=1) for part in range(2)],
+        )
+    assert [ledger.undone_by(f"op-{number}") is not None for number in (1, 2, 3)] == [True, False, True]
+    assert ledger.last_op("a") is None
+
+
 @pytest.mark.proves("ledger:search:words", "ledger:search:literal", "ledger:search:order")
 def test_search_folds_accents_and_takes_wildcards_literally(engine: Engine) -> None:
     app = engine.app()

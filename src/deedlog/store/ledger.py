@@ -118,16 +118,39 @@ class SqlLedger:
         return found[0] if found else None
 
     def last_op(self, actor: str) -> Op | None:
-        undone = "SELECT 1 FROM op AS later WHERE later.project = op.project AND later.undo_of = op.op_id"
-        found = self._ops(f"actor = ? AND undo_of IS NULL AND NOT EXISTS ({undone})", actor)
-        return found[0] if found else None
+        place = self.head() + 1
+        # not by the index of actors: their ops are many and out of order
+        while found := self._changing(
+            "coalesce(op.actor, '') = ? AND op.undo_of IS NULL AND event.seq < ?", actor, place
+        ):
+            op, _ = found
+            if self.undone_by(op.op_id) is None:
+                return op
+            place = self.events(EventQuery(op_id=op.op_id, limit=1))[0].seq
+        return None
 
     def undone_by(self, op_id: str) -> Op | None:
-        found = self._ops("undo_of = ?", op_id)
-        return found[0] if found else None
+        undos: list[Op] = []
+        place = 0
+        while found := self._changing("op.undo_of = ? AND event.seq > ?", op_id, place):
+            undo, place = found
+            undos.append(undo)
+            op_id = undo.op_id
+        return undos[0] if len(undos) % 2 else None  # each one takes the one before it back
+
+    def _changing(self, test: str, *values: object) -> tuple[Op, int] | None:
+        """The last op in the log that changed something and passes `test`, and the place of its last change."""
+        sql = (
+            f"SELECT {of_table('op', OP)}, event.seq FROM event "  # noqa: S608
+            "JOIN op ON op.project = event.project AND op.op_id = event.op_id "
+            f"WHERE event.project = ? AND event.applied = 1 AND event.entity <> '' AND {test} "
+            "ORDER BY event.seq DESC LIMIT 1"
+        )
+        rows = self.database.query(sql, (self.project, *values))
+        return (op_of(rows[0][:-1]), rows[0][-1]) if rows else None
 
     def _ops(self, test: str, value: str) -> list[Op]:
-        sql = f"SELECT {OP} FROM op WHERE project = ? AND {test} ORDER BY op_id DESC LIMIT 1"  # noqa: S608
+        sql = f"SELECT {OP} FROM op WHERE project = ? AND {test}"  # noqa: S608
         return [op_of(row) for row in self.database.query(sql, (self.project, value))]
 
     def search(self, words: Sequence[str], kinds: Sequence[str], limit: int) -> list[Hit]:

@@ -69,6 +69,7 @@ def _teach_planner(connection: apsw.Connection) -> None:
         connection.execute(
             "INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES (?, ?, ?)", (table, name, " ".join(map(str, figures)))
         )
+    connection.execute("ANALYZE sqlite_schema")  # reads them, for this connection too
 
 
 def _refuse_emptied(store: sqlite.Sqlite, lock: WriterLock) -> None:

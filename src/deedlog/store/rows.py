@@ -34,7 +34,7 @@ def of_table(table: str, columns: str) -> str:
 def loads(text: str, what: str) -> Any:
     try:
         return json.loads(text)
-    except (TypeError, ValueError, RecursionError) as error:
+    except (TypeError, ValueError) as error:
         raise damaged(f"{what} cannot be read") from error
 
 

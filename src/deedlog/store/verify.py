@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Keyed = Iterator[tuple[Any, object]]
 
-UNREADABLE = (DeedlogError, AttributeError, KeyError, TypeError, ValueError)
+UNREADABLE = (DeedlogError, AttributeError, KeyError, RecursionError, TypeError, ValueError)
 
 
 def problems(reader: Reader, project: str) -> Iterator[str]:

@@ -1,8 +1,13 @@
+import json
+import sys
+
 import pytest
 
 from deedlog.app import App
+from deedlog.core.entry import Op
 from deedlog.core.errors import Conflict, NotFound
-from deedlog.testing import caller
+from deedlog.core.workflow import Workflow
+from deedlog.testing import Clock, caller
 from tests.conftest import Call
 
 
@@ -35,6 +40,67 @@ def test_undoing_an_undo_brings_the_change_back(call: Call) -> None:
     call("ledger_undo", op_id=last_op(call))
     assert call("workflow_get", workflow_id=workflow_id)["name"] == "x"
     assert call("ledger_undo", op_id=first)["undone"] == first
+
+
+@pytest.mark.proves("ledger:undo:own-last")
+def test_what_was_brought_back_is_the_last_again(call: Call) -> None:
+    call("start_workflow", name="a")
+    second = call("start_workflow", name="b")["workflow_id"]
+    for _ in range(3):
+        assert call("ledger_undo")["restored"] == [f"workflow://{second}"]
+        call("ledger_undo", op_id=last_op(call))
+    assert call("ledger_undo")["restored"] == [f"workflow://{second}"]
+    assert call("ledger_undo")["operation"] == "start_workflow"
+    assert call("workflow_list")["workflows"] == []
+
+
+@pytest.mark.proves("ledger:undo:own-last")
+def test_the_last_operation_is_the_last_in_the_log_whatever_the_clock_said(call: Call, app: App, clock: Clock) -> None:
+    call("start_workflow", name="by a clock that was fast")
+    clock.turn(seconds=-3600)
+    app._last = 0  # as another process, on another machine
+    last = call("start_workflow", name="an hour earlier, yet later")["workflow_id"]
+    assert call("ledger_undo")["restored"] == [f"workflow://{last}"]
+
+
+@pytest.mark.proves("ledger:undo:own-last")
+def test_a_call_that_changed_nothing_is_not_the_last_and_cannot_be_taken_back(call: Call) -> None:
+    workflow_id = call("start_workflow", name="x")["workflow_id"]
+    call("complete_workflow", workflow_id=workflow_id)
+    call("complete_workflow", workflow_id=workflow_id)
+    with pytest.raises(Conflict, match="changed nothing that could be taken back"):
+        call("ledger_undo", op_id=last_op(call))
+    assert call("ledger_undo")["restored"] == [f"workflow://{workflow_id}"]
+    assert status(call, workflow_id) == "in_progress"
+
+
+@pytest.mark.proves("ledger:undo:again")
+def test_an_undo_can_be_undone_as_often_as_one_likes(call: Call) -> None:
+    """Longer than Python's stack is deep."""
+    workflow_id = call("start_workflow", name="x")["workflow_id"]
+    first = last_op(call)
+    for _ in range(sys.getrecursionlimit() // 2 + 1):
+        call("ledger_undo", op_id=newest(call))
+        call("ledger_undo", op_id=newest(call))
+    assert status(call, workflow_id) == "in_progress"
+    call("ledger_undo", op_id=newest(call))
+    with pytest.raises(Conflict, match="was undone by"):
+        call("ledger_undo", op_id=first)
+
+
+def newest(call: Call) -> str:
+    return str(call("event_list", last=True, limit=1)["events"][0]["op_id"])
+
+
+@pytest.mark.proves("ledger:undo:compensates", "ledger:answer:size")
+def test_an_operation_of_very_many_changes_is_taken_back_whole(app: App, call: Call) -> None:
+    many = [Workflow(id=f"wf-{number}", name="n", created_at=number) for number in range(10_500)]
+    op = Op(op_id="op-many", operation="bulk", effect="write", actor="tester", at=1)
+    app.ledger.write(op, many)
+    answer = call("ledger_undo")
+    assert answer["count"] == len(many)
+    assert len(json.dumps(answer)) < 40_000
+    assert app.ledger.find(Workflow, limit=1) == []
 
 
 @pytest.mark.proves("ledger:undo:again")

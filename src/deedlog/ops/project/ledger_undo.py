@@ -5,17 +5,19 @@ from typing import Annotated, TypedDict
 from deedlog.core.entry import Event, Op, patched
 from deedlog.core.errors import Conflict, NotFound
 from deedlog.core.kinds import KINDS
+from deedlog.core.page import fitting
 from deedlog.core.value import Entity
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, EventQuery, Gone
 
-MOST_EVENTS = 10_000
+PAGE = 1_000
 
 
 class Undone(TypedDict):
     undone: str
     operation: str
     restored: list[str]
+    count: int
 
 
 @operation(
@@ -35,24 +37,35 @@ def ledger_undo(
     if op is None:
         raise NotFound(f"{ctx.actor} has done nothing that could be undone", hint="`deedlog events` shows who did what")
     _check(ctx, op)
-    events = ctx.ledger.events(EventQuery(op_id=op.op_id, limit=MOST_EVENTS))
-    values = [_before(ctx, op, event) for event in reversed(events) if event.entity and event.applied]
-    answer: Undone = {"undone": op.op_id, "operation": op.operation, "restored": [uri for uri, _ in values]}
+    changes = [event for event in _events(ctx, EventQuery(op_id=op.op_id)) if event.entity and event.applied]
+    if not changes:
+        raise Conflict(f"{op.op_id} ({op.operation}) changed nothing that could be taken back")
+    values = [_before(ctx, op, event) for event in reversed(changes)]
+    restored = [uri for uri, _ in values]
+    answer: Undone = {
+        "undone": op.op_id,
+        "operation": op.operation,
+        "restored": fitting(restored),
+        "count": len(restored),
+    }
     return ctx.commit(*(value for _, value in values), answer=answer, undo_of=op.op_id)
 
 
 def _check(ctx: Context, op: Op) -> None:
     if op.effect == Effect.DESTROY:
         raise Conflict(f"{op.operation} cannot be undone", data={"op_id": op.op_id})
-    if later := _undone_by(ctx, op.op_id):
+    if later := ctx.ledger.undone_by(op.op_id):
         hint = f"undo {later.op_id} to bring the change back"
         raise Conflict(f"{op.op_id} was undone by {later.op_id}", hint=hint, data={"op_id": later.op_id})
 
 
-def _undone_by(ctx: Context, op_id: str) -> Op | None:
-    """The undo in force; one that was itself undone counts for nothing."""
-    later = ctx.ledger.undone_by(op_id)
-    return later if later and _undone_by(ctx, later.op_id) is None else None
+def _events(ctx: Context, query: EventQuery) -> list[Event]:
+    """Every event, however many there are."""
+    found = page = ctx.ledger.events(query.replace(limit=PAGE))
+    while len(page) == PAGE:
+        page = ctx.ledger.events(query.replace(limit=PAGE, after=page[-1].seq))
+        found = found + page
+    return found
 
 
 def _before(ctx: Context, op: Op, event: Event) -> tuple[str, Entity | Gone]:
@@ -82,8 +95,7 @@ def _as_it_was_left(event: Event, current: Entity | None) -> bool:
 
 def _nothing_builds_on(ctx: Context, entity: Entity, event: Event) -> None:
     """What another thing refers to must not vanish under it."""
-    later = ctx.ledger.events(EventQuery(subject=entity.uri, after=event.seq, limit=MOST_EVENTS))
-    for other in later:
+    for other in _events(ctx, EventQuery(subject=entity.uri, after=event.seq)):
         if other.entity_id != entity.id and other.op_id != event.op_id:
             if ctx.ledger.find_one(KINDS[other.entity], other.entity_id) is None:
                 continue
