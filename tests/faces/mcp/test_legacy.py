@@ -321,7 +321,7 @@ def test_a_burst_of_changes_is_told_without_a_gap_or_a_repetition(app: App, clie
 def test_clients_learn_when_lists_change(app: App, client: Speaker) -> None:
     silent = Speaker(app)
     tool, prompt, note = (app.catalog[name] for name in ("report_steps", "review", "fixed_note"))
-    app.catalog.add(tool.replace(name="another"))
+    app.catalog.add(tool.replace(name="another", words="another tool"))
     assert [message["method"] for message in client.heard] == ["notifications/tools/list_changed"]
     app.catalog.remove(prompt.name, note.name, "never there")
     assert {message["method"] for message in client.heard[1:]} == {

@@ -214,7 +214,7 @@ def test_it_tells_of_what_another_process_changed(
     request: pytest.FixtureRequest, repo: Path, environment: dict[str, str], database: str
 ) -> None:
     if database == "postgres":
-        environment["DEEDLOG_DATABASE_URL"] = request.getfixturevalue("postgres_url")
+        environment |= {"DEEDLOG_DATABASE_URL": request.getfixturevalue("postgres_url"), "DEEDLOG_PROJECT": "told"}
     server, other = Server(repo, environment), Server(repo, environment)
     server.send(call(1, "start_workflow", name="x"))
     workflow_id = server.hear()["result"]["structuredContent"]["workflow_id"]
