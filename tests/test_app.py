@@ -117,7 +117,7 @@ def test_a_keyed_call_that_finds_its_work_done_by_itself_gets_the_answer(app: Ap
             all_have_looked.wait(timeout=20)
         return found
 
-    app.ledger.op_by_key = looked  # type: ignore[assignment,method-assign]
+    app.ledger.op_by_key = looked  # type: ignore[method-assign]
 
     def undo(_: int) -> Any:
         try:
