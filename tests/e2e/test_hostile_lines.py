@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from deedlog.faces.mcp.stdio import LONGEST_LINE
 from deedlog.ports import EventQuery
 from deedlog.store.ledger import SqlLedger
 from deedlog.store.sqlite import Sqlite
@@ -21,6 +22,7 @@ from tests.e2e.processes import StdioServer
 LINES = 10_000
 HUGE = 100 * 1024 * 1024
 MOST_MEMORY = 120 * 1024 * 1024
+MOST_MEMORY_FOR_OBJECTS = 200 * 1024 * 1024
 LAST = 10**9
 
 
@@ -90,6 +92,17 @@ def test_a_line_of_100_megabytes_is_skipped_in_bounded_memory(server: StdioServe
     assert refused["error"]["message"].endswith("was skipped")
     assert len(listed["result"]["tools"]) > 0
     assert peak_memory(server) < MOST_MEMORY
+
+
+@pytest.mark.proves("face:mcp:hostile-lines")
+def test_the_longest_line_of_the_smallest_objects_is_read_in_bounded_memory(server: StdioServer) -> None:
+    start, stop = b'{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"workflow_list","a":[', b"0]}}"
+    objects = (LONGEST_LINE - len(start) - len(stop)) // len(b"[[]],") * b"[[]],"
+    thread = pushed(server, [start, objects, stop, b"\n", end(LAST)])
+    answered, _ = replies_until(server, LAST)
+    thread.join()
+    assert answered["result"]["structuredContent"]["workflows"] == []
+    assert peak_memory(server) < MOST_MEMORY_FOR_OBJECTS
 
 
 @pytest.mark.proves("face:mcp:hostile-lines")

@@ -16,6 +16,14 @@ const transport = target[0].startsWith("http")
   ? new StreamableHTTPClientTransport(new URL(target[0]), { requestInit: { headers: headers() } })
   : new StdioClientTransport({ command: target[0], args: target.slice(1), env: process.env });
 
+// The client hands its transport the version that the server's reply to initialize names.
+let negotiated;
+const keep = transport.setProtocolVersion?.bind(transport);
+transport.setProtocolVersion = (version) => {
+  negotiated = version;
+  keep?.(version);
+};
+
 await talk({
   client,
   transport,
@@ -23,7 +31,7 @@ await talk({
   onUpdated: (tell) =>
     client.setNotificationHandler(ResourceUpdatedNotificationSchema, (note) => tell(note.params.uri)),
   read: {
-    version: () => transport.protocolVersion ?? "2025-11-25",
+    version: () => negotiated,
     subscribe: (_client, uri) => client.subscribeResource({ uri }),
   },
 });

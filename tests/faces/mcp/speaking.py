@@ -78,7 +78,7 @@ class Speaker:
 class Beside:
     def __init__(self, run: Callable[[], Reply | None]) -> None:
         self._reply: Reply | None = None
-        self._thread = threading.Thread(target=self._run, args=(run,))
+        self._thread = threading.Thread(target=self._run, args=(run,), daemon=True)
         self._thread.start()
 
     def _run(self, run: Callable[[], Reply | None]) -> None:
