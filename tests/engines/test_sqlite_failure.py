@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -409,19 +410,26 @@ def test_nobody_waits_for_ever_for_a_writer_that_was_stopped(tmp_path: Path, mon
     assert SqlUpkeep(database).verify() == []
 
 
-def test_threads_that_clear_up_after_others_at_once_do_not_fail(tmp_path: Path) -> None:
+class Meeting(dict[threading.Thread, Any]):
+    """Connections of which two threads remove one at the same moment."""
+
+    both = threading.Barrier(2, timeout=20)
+
+    def pop(self, *arguments: Any) -> Any:
+        self.both.wait()
+        return super().pop(*arguments)
+
+
+def test_threads_that_clear_up_after_another_at_once_do_not_fail(tmp_path: Path) -> None:
     database = Sqlite(str(tmp_path / "store"))
-    for _ in range(20):
-        with ThreadPoolExecutor(16) as dying:
-            list(dying.map(lambda _: database.query("SELECT 1"), range(64)))
-        together = threading.Barrier(16, timeout=20)
-
-        def come(_: int, together: threading.Barrier = together) -> object:
-            together.wait()
-            return database.query("SELECT 1")
-
-        with ThreadPoolExecutor(16) as threads:
-            assert list(threads.map(come, range(16))) == [[(1,)]] * 16
+    dying = threading.Thread(target=database.connection)
+    dying.start()
+    dying.join()
+    assert dying in database._connections
+    database._connections = Meeting(database._connections)
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(lambda _: database.query("SELECT 1"), range(2))) == [[(1,)]] * 2
+    assert dying not in database._connections
 
 
 @pytest.mark.proves("store:sqlite:queue")
