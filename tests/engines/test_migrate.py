@@ -23,6 +23,7 @@ from tests.engines.conftest import Engine
 from tests.engines.process import NEXT_STEPS
 
 PROCESSES = 12
+NEXT = len(NEXT_STEPS)
 
 
 def at_once(command: str, engine: Engine) -> list[str]:
@@ -48,7 +49,7 @@ def begin(database: Database, name: str) -> str:
 def backups(engine: Engine) -> list[str]:
     """The names of the workflows in each backup."""
     if engine.name == "postgres":
-        rows = engine.open(steps=NEXT_STEPS).query("SELECT body FROM deedlog_backup_v1.workflow")
+        rows = engine.open(steps=NEXT_STEPS).query(f"SELECT body FROM deedlog_backup_v{len(STEPS)}.workflow")
         return [str(rows)] if rows else []
     folder = Path(engine.address("one")[1]) / "backups"
     found = []
@@ -97,6 +98,17 @@ def test_twelve_processes_upgrade_a_store_at_once(engine: Engine) -> None:
     assert "after the upgrade" not in kept[0]
 
 
+def test_an_upgrade_makes_every_table_anew(engine: Engine) -> None:
+    """What an older release derived otherwise, or not at all, is right afterwards."""
+    older = engine.open()
+    begin(older, "before the upgrade")
+    older.write(lambda transaction: transaction.execute("UPDATE search SET title = 'as it used to be', folded = 'x'"))
+    assert SqlUpkeep(older).verify() != []
+    upgraded = engine.open(steps=(*STEPS, ""))
+    assert SqlUpkeep(upgraded).verify() == []
+    assert [hit.title for hit in SqlLedger(upgraded).search(["upgrade"], [], 9)] == ["before the upgrade"]
+
+
 @pytest.mark.proves("store:migrate:older-server")
 def test_an_older_server_still_reads_and_is_told_to_restart_at_its_next_write(engine: Engine) -> None:
     older = engine.open()
@@ -104,7 +116,9 @@ def test_an_older_server_still_reads_and_is_told_to_restart_at_its_next_write(en
     newer = engine.open(steps=NEXT_STEPS)
     begin(newer, "after the upgrade")
     assert len(SqlLedger(older).find(Workflow, limit=9)) == 2
-    with pytest.raises(Unavailable, match="moved on to version 2; this program knows version 1") as refusal:
+    with pytest.raises(
+        Unavailable, match=f"moved on to version {NEXT}; this program knows version {NEXT - 1}"
+    ) as refusal:
         begin(older, "too late")
     assert "restart" in refusal.value.hint
     assert refusal.value.part is Part.DATABASE
@@ -115,8 +129,9 @@ def test_an_older_server_still_reads_and_is_told_to_restart_at_its_next_write(en
 def test_an_older_server_whose_tables_are_gone_is_told_to_restart_when_it_reads(engine: Engine) -> None:
     older = engine.open()
     begin(older, "before the upgrade")
-    engine.open(steps=(*STEPS, "ALTER TABLE workflow RENAME TO piece"))
-    with pytest.raises(Unavailable, match="moved on to version 2"):
+    newer = engine.open(steps=NEXT_STEPS)
+    newer.write(lambda transaction: transaction.execute("ALTER TABLE workflow RENAME TO piece"))
+    with pytest.raises(Unavailable, match=f"moved on to version {NEXT}"):
         SqlLedger(older).find(Workflow, limit=9)
 
 
@@ -124,7 +139,7 @@ def test_an_older_server_whose_tables_are_gone_is_told_to_restart_when_it_reads(
 def test_a_newer_store_is_refused_and_left_as_it_is(engine: Engine) -> None:
     newer = engine.open(steps=NEXT_STEPS)
     begin(newer, "by the newer one")
-    with pytest.raises(Unavailable, match="moved on to version 2"):
+    with pytest.raises(Unavailable, match=f"moved on to version {NEXT}"):
         engine.open()
     assert SqlLedger(newer).head() == 1
     assert SqlUpkeep(newer).verify() == []

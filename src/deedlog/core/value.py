@@ -45,6 +45,11 @@ class Value:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.__dict__.items())})"
 
+    @classmethod
+    def defaults(cls) -> dict[str, Any]:
+        """The fields that need not be given, with what they are then."""
+        return {name: getattr(cls, name) for name in cls._names if hasattr(cls, name)}
+
     def replace(self, **changes: Any) -> Self:
         return type(self)(**{**self.__dict__, **changes})
 

@@ -9,6 +9,7 @@ import time
 from deedlog.store import sqlite
 from deedlog.store.database import broken, moved_on
 from deedlog.store.lock import WriterLock
+from deedlog.store.replay import rebuild
 from deedlog.store.tables import spelt
 
 TYPE_CHECKING = False
@@ -42,6 +43,8 @@ def upgrade_sqlite(store: sqlite.Sqlite) -> None:
             for step in store.steps[found:]:
                 connection.execute(spelt(step, WORDS))
             _teach_planner(connection)
+            if found:
+                rebuild(sqlite.SqliteTransaction(connection), store.project)
             connection.pragma("application_id", sqlite.OURS)
             connection.pragma("user_version", store.version)
             connection.execute("COMMIT")

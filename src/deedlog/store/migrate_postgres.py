@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from deedlog.store.database import broken, moved_on
-from deedlog.store.postgres import LOCK, SCHEMA, SESSION, version_of
+from deedlog.store.postgres import LOCK, SCHEMA, SESSION, PostgresTransaction, version_of
+from deedlog.store.replay import rebuild
 from deedlog.store.tables import spelt
 
 TYPE_CHECKING = False
@@ -39,6 +40,9 @@ def _upgrade(connection: Connection, store: Postgres, found: int) -> None:
         _backup(connection, found)
     for step in store.steps[found:]:
         connection.execute(spelt(step, WORDS).encode())
+    transaction = PostgresTransaction(connection)
+    for (project,) in transaction.query("SELECT project FROM head") if found else ():
+        rebuild(transaction, project)
     connection.execute(b"UPDATE schema_version SET version = %s", (store.version,))
 
 

@@ -102,8 +102,8 @@ def entity_of(entity: type[Stored], row: Row) -> Stored:
 
 
 def entity_row(table: Table, entity_id: str, version: int, body: dict[str, Any]) -> Row:
-    lifted = [entity_id if name == "id" else body[name] for name in table.lifted]
-    return (entity_id, version, *lifted, dumps(body))
+    fields = {**table.entity.defaults(), **body, "id": entity_id}
+    return (entity_id, version, *(fields[name] for name in table.lifted), dumps(body))
 
 
 def search_row(entity: Entity, seq: int) -> Row | None:

@@ -112,7 +112,9 @@ CREATE INDEX workflow_newest ON workflow (project, created_at, id);
 CREATE INDEX workflow_status ON workflow (project, status, created_at, id);
 """
 
-# Forward only, one text a version; the last one's number is the version this program writes. An older
+# Forward only, one text a version; the last one's number is the version this program writes. After the
+# steps every table is made anew from the log, so a step only has to change the shape of tables; one that
+# is empty will do where what is derived changed (search text, say) and the tables did not. An older
 # server that is still running reads on as long as it finds its tables, and is told to restart when it
 # writes: it does not know what a step added, so it could leave it out. See `Database.write`.
 STEPS: tuple[str, ...] = (FIRST,)
