@@ -90,6 +90,12 @@ def say_object(ctx: Context) -> Said:
     return {"text": object()}  # type: ignore[typeddict-item]
 
 
+@operation(Effect.READ, capability="x", waits=True, words="much say")
+def say_much(ctx: Context) -> Said:
+    """Answer more than a pipe holds, beside other calls."""
+    return {"text": "x" * 1_000_000}
+
+
 @operation(Effect.READ, capability="x", words="object log")
 def log_object(ctx: Context) -> Said:
     """Log what is no data."""

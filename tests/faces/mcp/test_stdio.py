@@ -133,10 +133,12 @@ def test_it_ends_when_nobody_reads_any_more(server: Server) -> None:
     assert server.process.wait(WAIT_SECONDS) == 0
 
 
-def test_a_signal_ends_it_although_nobody_reads(server: Server) -> None:
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_signal_ends_it_although_nobody_reads(server: Server, *, beside: bool) -> None:
+    """Whichever thread writes: only the main one is interrupted."""
     server.send(asked(0, "ping"))
     server.hear()
-    server.send(*(asked(number, "tools/list") for number in range(1, 100)))
+    server.send(*([call(1, "say_much")] if beside else [asked(number, "tools/list") for number in range(1, 100)]))
     waiting: list[int] = []
 
     def stuck() -> bool:

@@ -114,8 +114,9 @@ def test_a_signal_among_writes_loses_none_that_was_acknowledged(repo: Path) -> N
 
 def test_the_session_that_was_idle_longest_makes_room_for_a_new_one(repo: Path) -> None:
     with HttpServer(SERVE, repo, ENVIRONMENT) as server:
-        listening, idle, lively = Legacy(server), Legacy(server), Legacy(server)
-        stream = listening.listen()
+        attentive = Legacy(server)
+        stream = attentive.listen()
+        idle, lively = Legacy(server), Legacy(server)
         assert lively.post("ping").status == 200
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=WAIT_SECONDS)
         for _ in range(998):
@@ -123,7 +124,7 @@ def test_the_session_that_was_idle_longest_makes_room_for_a_new_one(repo: Path) 
             connection.request("POST", "/mcp", json.dumps(message), {"Content-Type": "application/json"})
             assert connection.getresponse().read()
         connection.close()
-        assert [client.post("ping").status for client in (listening, idle, lively)] == [200, 404, 200]
+        assert [client.post("ping").status for client in (attentive, idle, lively)] == [200, 404, 200]
         assert Legacy(server).opened
         stream.close()
 
