@@ -95,6 +95,7 @@ def test_32_servers_write_to_one_sqlite_store_and_every_watcher_sees_every_event
     database = Sqlite(str(repo / ".git/deedlog"))
     check(repo, environment, SqlLedger(database))
     assert SqlUpkeep(database).verify() == []
+    database.close()
 
 
 @pytest.mark.proves("store:campaign:32-servers-postgres", "ledger:seq:dense", "ledger:events:none-missed")
@@ -105,3 +106,4 @@ def test_the_same_on_postgresql(repo: Path, postgres_url: str) -> None:
     database = Postgres(postgres_url, "example.invalid/team/many")
     check(repo, environment, SqlLedger(database))
     assert SqlUpkeep(database).verify() == []
+    database.close()

@@ -44,7 +44,7 @@ def _object(schema: Json, given: object, where: str, depth: int) -> dict[str, An
         return dict(given)
     found: dict[str, Any] = {}
     for spelling, value in given.items():
-        name = _known_name(spelling, known, where)
+        name = spelling if spelling in known else _known_name(spelling, known, where)
         if name in found:
             raise _wrong(_at(where, name), "given twice, in two spellings")
         if value is not None:
