@@ -234,13 +234,15 @@ def test_reconnection(ctx: Context) -> Json:
 
 
 @tool(input_schema=PATTERN_SCHEMA)
-def json_schema_2020_12_tool(ctx: Context, *, name: str = "", email: str = "") -> Json:
+def json_schema_2020_12_tool(
+    ctx: Context, *, name: Annotated[str, Field("Who")] = "", email: Annotated[str, Field("Where")] = ""
+) -> Json:
     """Tool with JSON Schema 2020-12 features."""
     return said(f"{name} {email}")
 
 
 @tool(input_schema=HEADER_SCHEMA)
-def test_header_parameter(ctx: Context, *, region: str) -> Json:
+def test_header_parameter(ctx: Context, *, region: Annotated[str, Field("Where")]) -> Json:
     """Have an argument repeated in a header."""
     return said(region)
 
