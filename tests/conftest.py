@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,9 @@ from deedlog.testing import Clock, app_in, caller
 from tests.postgres import postgres_server, postgres_url  # noqa: F401  # fixtures
 
 Call = Callable[..., Any]
+
+# a run in the background inherits this signal ignored, and so would every process it starts
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("same-every-time", derandomize=True, deadline=None, database=None)
 settings.load_profile("same-every-time")
