@@ -56,5 +56,5 @@ def repo(tmp_path: Path) -> Path:
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """Where nothing may be skipped, a skip is a failure."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if os.environ.get("DEEDLOG_TEST_NO_SKIP") and reporter and reporter.stats.get("skipped") and not exitstatus:
+    if os.environ.get("NO_SKIPPED_TESTS") and reporter and reporter.stats.get("skipped") and not exitstatus:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED

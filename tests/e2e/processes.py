@@ -74,6 +74,7 @@ class HttpServer:
             if found := re.search(r"http://127\.0\.0\.1:(\d+)", line):
                 self.port = int(found[1])
                 return
+        self.__exit__()
         raise AssertionError("".join(said))
 
     def __enter__(self) -> Self:

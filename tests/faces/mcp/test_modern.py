@@ -8,6 +8,7 @@ import pytest
 
 from deedlog.app import App
 from deedlog.core.guide import GUIDE
+from deedlog.faces.mcp.dispatch import Connection
 from deedlog.testing import app_in, caller
 from tests.faces.mcp.speaking import Json, Speaker, envelope, until
 
@@ -127,6 +128,34 @@ def test_a_stream_acknowledges_first_and_carries_what_was_asked_for(app: App, tm
     client.connection.close()
     assert client.heard[-1]["id"] == message["id"]
     assert client.heard[-1]["result"]["_meta"] | tag == client.heard[-1]["result"]["_meta"]
+
+
+@pytest.mark.proves("face:mcp:subscriptions")
+def test_a_change_right_behind_the_acknowledgement_is_told(app: App, tmp_path: Path, client: Speaker) -> None:
+    other = app_in(str(tmp_path / "store"))
+    workflow_id = other.call("start_workflow", {"name": "x"}, caller())["workflow_id"]
+
+    def hear(message: Json) -> None:
+        client.heard.append(message)
+        if message.get("method") == "notifications/subscriptions/acknowledged":
+            other.call("complete_workflow", {"workflow_id": workflow_id}, caller())
+
+    client.connection = Connection(client.dispatcher, hear)
+    wishes = {"resourceSubscriptions": [f"workflow://{workflow_id}"]}
+    client.say(client.message("subscriptions/listen", notifications=wishes))
+    until(lambda: client.notifications("notifications/resources/updated"))
+    client.dispatcher.close()
+    assert len(client.heard) == 2
+
+
+def test_a_stream_whose_client_left_meanwhile_is_not_kept(app: App, client: Speaker) -> None:
+    message = client.message("subscriptions/listen", notifications={"toolsListChanged": True})
+    work = client.connection.take(message)
+    client.connection.close()
+    assert work.run() is None
+    assert [heard["method"] for heard in client.heard] == ["notifications/subscriptions/acknowledged"]
+    app.catalog.remove("report_steps")
+    assert len(client.heard) == 1
 
 
 @pytest.mark.proves("face:mcp:list-changed")

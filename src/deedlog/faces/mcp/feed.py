@@ -10,7 +10,7 @@ from deedlog.ports import EventQuery
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     from deedlog.app import App
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 LISTS = ("tools", "prompts", "resources")
 WAIT_SECONDS = 0.5  # how long closing may take
 RETRY_SECONDS = 1.0
+
+
+def nothing() -> None:
+    """What is done when nothing needs to be."""
 
 
 class Subscriber:
@@ -62,20 +66,30 @@ class Feed:
 
     def add(self, subscriber: Subscriber) -> None:
         with self._lock:
-            if subscriber not in self._subscribers:
-                self._subscribers.append(subscriber)
+            self._add(subscriber)
+
+    def _add(self, subscriber: Subscriber) -> None:
+        if subscriber not in self._subscribers:
+            self._subscribers.append(subscriber)
 
     def remove(self, subscriber: Subscriber) -> None:
         with self._lock:
             if subscriber in self._subscribers:
                 self._subscribers.remove(subscriber)
 
-    def follow(self, subscriber: Subscriber, uris: Iterable[str], *, rows: bool = False) -> None:
-        """From now on tell `subscriber` of every event about these URIs, and with `rows` of things that come and go."""
+    def follow(
+        self, subscriber: Subscriber, uris: Sequence[str], *, rows: bool = False, first: Callable[[], None] = nothing
+    ) -> None:
+        """From now on tell `subscriber` of every event about these URIs, and with `rows` of things that come and go.
+
+        `first` is done before anything is told, and after the moment from which everything is.
+        """
         with self._lock:
-            head = self._app.ledger.head()
-            subscriber.uris |= dict.fromkeys(uris, head)
             subscriber.rows = subscriber.rows or rows
+            head = self._app.ledger.head() if uris or rows else 0
+            subscriber.uris |= dict.fromkeys(uris, head)
+            first()
+            self._add(subscriber)
             if subscriber.wants_ledger() and self._thread is None:
                 self._seq = head
                 self._thread = threading.Thread(target=self._run, name="deedlog-feed", daemon=True)

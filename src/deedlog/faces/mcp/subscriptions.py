@@ -38,7 +38,6 @@ class Subscriptions:
             raise resources.missing(request, uri)
         if len(self._own.uris) >= MOST_URIS:
             raise Failure(protocol.BUSY, f"{MOST_URIS} resources are subscribed already")
-        self._feed.add(self._own)
         self._feed.follow(self._own, [uri])
         return {}
 
@@ -58,11 +57,14 @@ class Subscriptions:
         subscriber = Subscriber(request.send, [FILTERS[name] for name in granted], {protocol.SUBSCRIPTION: request.id})
         rows = "resourcesListChanged" in granted
         granted |= {"resourceSubscriptions": uris} if uris else {}
-        subscriber.tell("subscriptions/acknowledged", notifications=granted)
+
+        def acknowledge() -> None:
+            subscriber.tell("subscriptions/acknowledged", notifications=granted)
+
+        self._feed.follow(subscriber, uris, rows=rows, first=acknowledge)
         self._streams[request.id] = subscriber
-        self._feed.add(subscriber)
-        if uris or rows:
-            self._feed.follow(subscriber, uris, rows=rows)
+        if request.cancelled():  # the client left meanwhile
+            self.cancel(request.id)
 
     def cancel(self, request_id: str | int) -> None:
         if subscriber := self._streams.pop(request_id, None):
@@ -71,7 +73,7 @@ class Subscriptions:
     def close(self) -> list[tuple[str | int, Json]]:
         """Tell nothing more; returns the results that the open streams are owed."""
         self._feed.remove(self._own)
-        owed = [(request_id, {"_meta": {protocol.SUBSCRIPTION: request_id}}) for request_id in self._streams]
+        owed = [(request_id, {"_meta": {protocol.SUBSCRIPTION: request_id}}) for request_id in list(self._streams)]
         for request_id, _ in owed:
             self.cancel(request_id)
         return owed

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from deedlog.faces.mcp.dispatch import Reply
+from deedlog.faces.mcp.feed import nothing
 from deedlog.faces.mcp.protocol import BUSY, encode
 from deedlog.faces.web.refusal import json_bytes, json_response
 
@@ -78,10 +79,6 @@ class Stream:
         self.readers += 1
         self._news.set()
         return self.readers
-
-
-def nothing() -> None:
-    """What is done when nothing needs to be."""
 
 
 class Exchange:
