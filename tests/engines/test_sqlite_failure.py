@@ -10,6 +10,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -201,9 +202,16 @@ def examine(folder: str) -> list[object]:
     return told
 
 
+@pytest.fixture
+def reachable() -> Iterator[Path]:
+    """A folder other users can get to, unlike pytest's own, which every session closes to them again."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
 def what_nobody_sees(folder: Path) -> list[str]:
-    for path in (folder, *folder.parents[:-1]):
-        path.chmod(path.stat().st_mode | 0o055)
     for path in folder.iterdir():
         path.chmod(0o444 if path.is_file() else 0o755)
     folder.chmod(0o555)
@@ -215,9 +223,9 @@ def what_nobody_sees(folder: Path) -> list[str]:
 
 @AS_ROOT
 @pytest.mark.proves("store:failure:read-only")
-def test_a_read_only_folder_can_be_read_and_refuses_writes_in_one_line(tmp_path: Path) -> None:
-    made(tmp_path / "store")
-    found = what_nobody_sees(tmp_path / "store")
+def test_a_read_only_folder_can_be_read_and_refuses_writes_in_one_line(reachable: Path) -> None:
+    made(reachable / "store")
+    found = what_nobody_sees(reachable / "store")
     assert found[:-1] == ["3", "3", "[]", "[]", "False"]
     assert found[-1].endswith("cannot be written")
 
@@ -237,16 +245,15 @@ def become_writable(folder: str) -> None:
 @pytest.mark.proves("store:failure:read-only")
 @pytest.mark.parametrize("log", [True, False])
 def test_a_folder_that_becomes_writable_is_written_without_a_restart(
-    tmp_path: Path,
+    reachable: Path,
     log: bool,  # noqa: FBT001
 ) -> None:
-    folder = tmp_path / "store"
+    folder = reachable / "store"
     made(folder)
     keeper = Sqlite(str(folder)) if log else None  # while it is open the log lies beside the file
     if keeper:
         begin(keeper, "into the log")
-    for path in (folder, *folder.parents[:-1]):
-        path.chmod(path.stat().st_mode | 0o055)
+    folder.chmod(0o555)
     for path in folder.iterdir():
         path.chmod(0o444)
     code = (
@@ -266,15 +273,15 @@ def test_a_folder_that_becomes_writable_is_written_without_a_restart(
 
 @AS_ROOT
 @pytest.mark.proves("store:failure:read-only")
-def test_a_read_only_folder_can_be_read_with_the_log_a_killed_process_left(tmp_path: Path) -> None:
+def test_a_read_only_folder_can_be_read_with_the_log_a_killed_process_left(reachable: Path) -> None:
     code = (
         "import os, signal, sys; from deedlog.store.sqlite import Sqlite; from tests.engines.test_migrate import begin;"
         "database = Sqlite(sys.argv[1]); [begin(database, str(n)) for n in range(3)]; os.kill(os.getpid(), 9)"
     )
-    done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "store")], timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-c", code, str(reachable / "store")], timeout=60, check=False)
     assert done.returncode == -signal.SIGKILL
-    assert (tmp_path / "store/ledger.db-wal").stat().st_size > 0
-    assert what_nobody_sees(tmp_path / "store")[:-1] == ["3", "3", "[]", "[]", "False"]
+    assert (reachable / "store/ledger.db-wal").stat().st_size > 0
+    assert what_nobody_sees(reachable / "store")[:-1] == ["3", "3", "[]", "[]", "False"]
 
 
 def until_refused(database: Sqlite) -> tuple[int, Unavailable]:
