@@ -32,7 +32,7 @@ MEANINGS = {
     "409": "Something changed meanwhile, or does not fit",
     "422": "The arguments are wrong",
     "500": "Unexpected: a bug",
-    "503": "The store cannot be used now",
+    "503": "The store cannot be used now, too many calls wait, or the server is stopping",
 }
 KEY_HEADER: Json = {
     "name": "Idempotency-Key",
