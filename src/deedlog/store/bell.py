@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Callable
 
-POLL_SECONDS = 0.25
+POLL_SECONDS = 0.5
 LONGEST_PATH = 85  # with the bell's own name it must fit in 104 bytes on macOS, 108 on Linux
 
 
