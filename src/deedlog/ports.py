@@ -54,9 +54,6 @@ class Hit(Value):
 class Watch(Protocol):
     """Waits for the store to change, whichever process changes it."""
 
-    def fileno(self) -> int:
-        """A descriptor that becomes readable when the bell rings."""
-
     def wait(self, seconds: float) -> bool:
         """Return True as soon as something may have been committed, False when the time is over."""
 

@@ -71,7 +71,7 @@ def test_a_bell_that_cannot_be_rung_is_no_failure_of_what_was_committed(
 def test_a_watcher_without_a_descriptor_for_its_bell_polls(database: Sqlite, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "socket", no_socket)
     watch = database.watch()
-    assert watch.fileno() == -1
+    assert vars(watch)["_bell"] is None
     begin(database, "x")
     assert watch.wait(WAIT)
     watch.close()
@@ -97,7 +97,7 @@ def test_a_watcher_that_does_not_listen_does_not_hold_writers_up(database: Sqlit
 def test_without_a_bell_the_poll_still_wakes(database: Sqlite) -> None:
     Path(bell.bell_folder(database.folder)).write_text("no folder can be made here")
     watch = database.watch()
-    assert watch.fileno() == -1
+    assert vars(watch)["_bell"] is None
     begin(database, "x")
     assert watch.wait(WAIT)
     watch.close()
@@ -133,7 +133,7 @@ def test_a_folder_somebody_else_could_have_prepared_is_not_used(tmp_path: Path, 
         folder.chmod(0o777)
     try:
         watch = database.watch()
-        assert watch.fileno() == -1
+        assert vars(watch)["_bell"] is None
         begin(database, "x")
         assert os.listdir(other) == ["1.dead"]
         watch.close()

@@ -103,9 +103,6 @@ class BellWatch:
                 return bell
         return None
 
-    def fileno(self) -> int:
-        return self._bell.fileno() if self._bell else -1
-
     def wait(self, seconds: float) -> bool:
         import select  # only when somebody listens
         import time

@@ -92,9 +92,6 @@ class ListenWatch:
         except BlockingIOError:
             pass  # it has not heard the last ones yet
 
-    def fileno(self) -> int:
-        return self._out
-
     def wait(self, seconds: float) -> bool:
         bell = select.poll()
         bell.register(self._out, select.POLLIN)

@@ -79,6 +79,15 @@ def test_a_key_makes_a_repeated_post_happen_once(server: HttpServer) -> None:
     assert post(server, "/api/workflow/start", b'{"name": "x"}', **longer)[0] == 422
 
 
+def test_a_caller_can_say_who_it_is_and_why(server: HttpServer) -> None:
+    said = {**TOKEN, "Deedlog-Actor": "release bot", "Deedlog-Cause": "ticket 7"}
+    assert post(server, "/api/workflow/start", b'{"name": "x"}', **said)[0] == 200
+    assert post(server, "/api/workflow/start", b'{"name": "y"}', **TOKEN)[0] == 200
+    assert post(server, "/api/workflow/start", b'{"name": "z"}', **{**said, "Deedlog-Actor": "x" * 201})[0] == 422
+    events = post(server, "/api/event/list", b'{"last": true, "limit": 2}')[1]["events"]
+    assert [(event["actor"], event.get("cause")) for event in events] == [("release bot", "ticket 7"), ("http", None)]
+
+
 @pytest.mark.proves("web:token:writes")
 def test_reading_is_open_and_changing_needs_the_token(server: HttpServer) -> None:
     assert post(server, "/api/workflow/list")[0] == 200

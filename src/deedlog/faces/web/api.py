@@ -37,7 +37,7 @@ class HttpPeer(Silent):
 class Api:
     def __init__(self, dispatcher: Dispatcher, threads: Threads) -> None:
         self._app = dispatcher.app
-        self._actor = dispatcher.actor or "http"
+        self._actor = dispatcher.actor
         self._places = dispatcher.places
         self._threads = threads
         self._peers: set[HttpPeer] = set()
@@ -69,7 +69,13 @@ class Api:
 
     async def _answer(self, op: Operation, arguments: Json, request: Request) -> bytes:
         peer = HttpPeer()
-        caller = Caller(actor=self._actor, idempotency_key=request.headers.get("idempotency-key"), peer=peer)
+        said = request.headers
+        caller = Caller(
+            actor=self._actor or said.get("deedlog-actor", "http"),
+            cause=said.get("deedlog-cause", ""),
+            idempotency_key=said.get("idempotency-key"),
+            peer=peer,
+        )
         waits = op.may_wait(arguments)
         if waits and not self._places.acquire(blocking=False):
             raise Unavailable(MANY_WAITING, hint=LATER)

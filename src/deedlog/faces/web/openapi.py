@@ -34,12 +34,19 @@ MEANINGS = {
     "500": "Unexpected: a bug",
     "503": "The store cannot be used now, too many calls wait, or the server is stopping",
 }
-KEY_HEADER: Json = {
-    "name": "Idempotency-Key",
-    "in": "header",
-    "description": "Repeating a call with the same key and arguments gives the first answer again",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 200},
-}
+HEADERS: list[Json] = [
+    {
+        "name": name,
+        "in": "header",
+        "description": description,
+        "schema": {"type": "string", "minLength": 1, "maxLength": longest},
+    }
+    for name, description, longest in (
+        ("Idempotency-Key", "Repeating a call with the same key and arguments gives the first answer again", 200),
+        ("Deedlog-Actor", "Who acts, in the log; `http` if left out", 200),
+        ("Deedlog-Cause", "Why, in the log: a ticket, a message, a command", 500),
+    )
+]
 
 
 def document(operations: list[Operation]) -> Json:
@@ -70,7 +77,7 @@ def described(op: Operation) -> Json:
         "summary": op.summary,
         "description": op.help,
         "tags": [op.words.partition(" ")[0]],
-        "parameters": [] if op.effect is Effect.READ else [KEY_HEADER],
+        "parameters": [] if op.effect is Effect.READ else HEADERS,
         "requestBody": {"required": needed, "content": _json(op.input_schema)},
         "responses": {
             "200": {"description": "The answer", "content": _json(op.output_schema)},
