@@ -32,7 +32,9 @@ def clock() -> Clock:
 
 @pytest.fixture
 def app(tmp_path: Path, clock: Clock) -> App:
-    return app_in(str(tmp_path / "store"), clock=clock)
+    """An app whose tasks work in the folder `tree`, without git."""
+    (tmp_path / "tree").mkdir()
+    return app_in(str(tmp_path / "store"), tree=str(tmp_path / "tree"), clock=clock)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from deedlog.core.value import Value
 from deedlog.operation import validate
 from deedlog.operation.catalog import Catalog, function_of
 from deedlog.operation.define import Effect, Operation
-from deedlog.ports import Ledger, Peer, Silent
+from deedlog.ports import Ledger, Peer, Silent, Snapshots
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,6 +82,10 @@ class Call:
     def ledger(self) -> Ledger:
         return self._app.ledger
 
+    @property
+    def snapshots(self) -> Snapshots:
+        return self._app.snapshots
+
     def new_id(self, prefix: str) -> str:
         return uid(prefix, self.now, self._app.chance(CHANCE_LENGTH * 5))
 
@@ -128,6 +132,7 @@ class App:
         self,
         catalog: Catalog,
         open_ledger: Callable[[], Ledger],
+        open_snapshots: Callable[[], Snapshots],
         *,
         clock: Callable[[], int],
         chance: Callable[[int], int],
@@ -142,6 +147,8 @@ class App:
         self.enabled = enabled
         self._open_ledger = open_ledger
         self._ledger: Ledger | None = None
+        self._open_snapshots = open_snapshots
+        self._snapshots: Snapshots | None = None
         self._opening = allocate_lock()
         self.report = report
 
@@ -152,6 +159,13 @@ class App:
             if self._ledger is None:
                 self._ledger = self._open_ledger()
             return self._ledger
+
+    @property
+    def snapshots(self) -> Snapshots:
+        with self._opening:
+            if self._snapshots is None:
+                self._snapshots = self._open_snapshots()
+            return self._snapshots
 
     def close(self) -> None:
         """Leave the store in good order; it is opened again when it is needed again."""

@@ -13,7 +13,7 @@ from deedlog.operation import catalog
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from deedlog.operation.catalog import Catalog
-    from deedlog.ports import Upkeep
+    from deedlog.ports import Snapshots, Upkeep
     from deedlog.settings import Settings
     from deedlog.store.database import Database
     from deedlog.store.ledger import SqlLedger
@@ -25,6 +25,7 @@ def build(settings: Settings) -> App:
     return App(
         load_catalog(plugins),
         lambda: open_ledger(settings),
+        lambda: open_snapshots(settings),
         clock=now,
         chance=chance,
         enabled=lambda name: name in enabled or name in plugins,
@@ -77,6 +78,13 @@ def open_ledger(settings: Settings) -> SqlLedger:
     from deedlog.store.ledger import SqlLedger  # see above
 
     return SqlLedger(open_database(settings))
+
+
+def open_snapshots(settings: Settings) -> Snapshots:
+    from deedlog.snapshots import TreeSnapshots  # only what starts or ends a task needs it
+
+    where = settings.the_project()
+    return TreeSnapshots(where.tree, where.store, watch_ignored=settings["watch_ignored"])
 
 
 def open_upkeep(settings: Settings) -> Upkeep:

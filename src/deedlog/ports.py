@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, Protocol, TypeVar
 
+    from deedlog.core.change import Comparison, Snapshot
     from deedlog.core.entry import Event, Op
     from deedlog.core.page import Key
 
@@ -64,7 +65,7 @@ class Ledger(Protocol):
     """The store, as operations see it. Only `write` changes anything."""
 
     def get(self, entity: type[Stored], entity_id: str) -> Stored:
-        """The stored thing, or `NotFound`."""
+        """The stored thing, or `NotFound`. A numbered one also answers to what people call it: `5`, `task-5`."""
 
     def find_one(self, entity: type[Stored], entity_id: str) -> Stored | None: ...
 
@@ -77,6 +78,15 @@ class Ledger(Protocol):
         before: Key | None = None,
     ) -> list[Stored]:
         """Things whose columns equal `where`, newest first; `before` is the sort key of the last one seen."""
+
+    def next_number(self, entity: type[Entity]) -> int:
+        """A number for a new numbered thing. Never given twice; one that is not used is lost."""
+
+    def keep(self, data: bytes) -> str:
+        """Keep bytes beside the log; returns the digest a stored thing then names in its `blobs`."""
+
+    def kept(self, digest: str) -> bytes:
+        """What was kept, or `NotFound`."""
 
     def sort_key(self, entity: Entity) -> Key:
         """The place of a thing in the order of `find`."""
@@ -134,6 +144,22 @@ class Upkeep(Protocol):
     def close(self) -> None: ...
 
 
+class Snapshots(Protocol):
+    """The states of work trees: taken at a moment, compared later, whatever happened to the tree in between."""
+
+    def take(self, snapshot_id: str, tree: str | None = None) -> Snapshot:
+        """Record the state of a work tree, the one the caller stands in if none is named.
+
+        Nothing of the user's is changed but one ref of ours that keeps the base from being collected.
+        """
+
+    def compare(self, tree: str, snapshot_ids: Sequence[str]) -> Comparison:
+        """What differs between the first and the last of them; those between part the time in intervals."""
+
+    def forget(self, tree: str, keep: Sequence[str]) -> None:
+        """Let go of every snapshot of a tree but those to `keep`, and of those just being taken."""
+
+
 class Peer(Protocol):
     """The caller, while its call runs: it can be told things and, where it agrees, asked."""
 
@@ -169,6 +195,8 @@ class Context(Protocol):
 
     @property
     def ledger(self) -> Ledger: ...
+    @property
+    def snapshots(self) -> Snapshots: ...
     def new_id(self, prefix: str) -> str: ...
     def commit(self, *values: Entity | Gone, answer: Answer, undo_of: str | None = None) -> Answer:
         """Write `values`, their events and the answer in one transaction, or nothing; then return the answer.

@@ -54,6 +54,11 @@ SETTINGS = {
             secret=True,
             private=True,
         ),
+        Setting(
+            name="watch_ignored",
+            help="Globs of files that git ignores and whose changes shall be reported all the same (e.g. .env)",
+            default=[],
+        ),
         Setting(name="enable", help="Capabilities to switch on, separated by commas", default=[]),
         Setting(name="disable", help="Capabilities to switch off, separated by commas", default=[]),
         Setting(

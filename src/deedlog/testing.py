@@ -8,6 +8,8 @@ from typing import Any
 
 from deedlog import bootstrap, settings
 from deedlog.app import App, Caller
+from deedlog.ports import Snapshots
+from deedlog.snapshots import TreeSnapshots
 from deedlog.store.database import Database
 from deedlog.store.ledger import SqlLedger
 from deedlog.store.sqlite import Sqlite
@@ -30,13 +32,24 @@ class Clock:
 
 
 def app_on(
-    database: Database, *, clock: Callable[[], int] | None = None, plugins: tuple[str, ...] = (), **flags: Any
+    database: Database,
+    *,
+    tree: str = "",
+    clock: Callable[[], int] | None = None,
+    plugins: tuple[str, ...] = (),
+    **flags: Any,
 ) -> App:
-    """An app on an open database."""
+    """An app on an open database, whose tasks work in the folder `tree`."""
     built = bootstrap.build(settings.load(os.sep, {}, {**flags, "plugins": list(plugins)}))
+
+    def open_snapshots() -> Snapshots:
+        assert tree, "an app whose operations look at files needs a `tree`"
+        return TreeSnapshots(tree, os.path.join(os.path.dirname(tree), "snapshots"))
+
     return App(
         built.catalog,
         lambda: SqlLedger(database),
+        open_snapshots,
         clock=clock or bootstrap.now,
         chance=bootstrap.chance,
         enabled=built.enabled,
@@ -44,9 +57,9 @@ def app_on(
     )
 
 
-def app_in(folder: str, *, clock: Callable[[], int] | None = None, plugins: tuple[str, ...] = (), **flags: Any) -> App:
-    """An app on an embedded store of its own in `folder`."""
-    return app_on(Sqlite(folder), clock=clock, plugins=plugins, **flags)
+def app_in(folder: str, **options: Any) -> App:
+    """An app on an embedded store of its own in `folder`; options as `app_on` has them."""
+    return app_on(Sqlite(folder), **options)
 
 
 def caller(actor: str = "tester", **said: Any) -> Caller:

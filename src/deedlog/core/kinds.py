@@ -5,7 +5,11 @@ A new kind is an `Entity` in a module of its own, its name here, and its table a
 
 from __future__ import annotations
 
+from deedlog.core.remark import Decision, Issue, Milestone, Review
+from deedlog.core.task import Session, Task
 from deedlog.core.value import Entity
 from deedlog.core.workflow import Workflow
 
-KINDS: dict[str, type[Entity]] = {entity.kind: entity for entity in (Workflow,)}
+KINDS: dict[str, type[Entity]] = {
+    entity.kind: entity for entity in (Workflow, Task, Session, Decision, Issue, Milestone, Review)
+}

@@ -61,12 +61,14 @@ class Entity(Value):
     """A stored thing. `version` counts its changes; 0 means not stored yet.
 
     `found_by` names the fields a search for such things may name. `sorted_by` is one of them, a
-    number: with the id it sorts them from oldest to newest.
+    number: with the id it sorts them from oldest to newest. A `numbered` thing also has a field
+    `number`, one of `found_by`, by which people call it: `task-5`.
     """
 
     kind: ClassVar[str]
     found_by: ClassVar[tuple[str, ...]]
     sorted_by: ClassVar[str] = "created_at"
+    numbered: ClassVar[bool] = False
 
     id: str
     version: int = 0
@@ -74,6 +76,10 @@ class Entity(Value):
     @property
     def uri(self) -> str:
         return f"{self.kind}://{self.id}"
+
+    def blobs(self) -> list[str]:
+        """The digests of what the store keeps for it beside the log."""
+        return []
 
     def subjects(self) -> list[str]:
         """The URIs a change of this thing is about: itself first, then what contains it."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import apsw
 
-WORDS = {"{text}": "TEXT", "{int}": "INTEGER", "{kept}": "STRICT, WITHOUT ROWID"}
+WORDS = {"{text}": "TEXT", "{int}": "INTEGER", "{bytes}": "BLOB", "{kept}": "STRICT, WITHOUT ROWID"}
 UPGRADE_SECONDS = 300.0  # twelve may start at once on a large store: they wait for the first
 BACKUP = re.compile(r"ledger-\d{8}T\d{6}-v\d+\.db(\.part)?")
 BACKUPS_KEPT = 3

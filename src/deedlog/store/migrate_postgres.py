@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from deedlog.store.postgres import Connection, Postgres
 
-WORDS = {"{text}": 'TEXT COLLATE "C"', "{int}": "BIGINT", "{kept}": ""}
+WORDS = {"{text}": 'TEXT COLLATE "C"', "{int}": "BIGINT", "{bytes}": "BYTEA", "{kept}": ""}
 BACKUPS_KEPT = 3
 
 

@@ -1,6 +1,6 @@
 """Every table, once, in the words both databases understand.
 
-`{text}`, `{int}` and `{kept}` are the three spellings that differ. A thing is kept as its
+`{text}`, `{int}`, `{bytes}` and `{kept}` are the four spellings that differ. A thing is kept as its
 JSON `body` beside the columns its queries need; those columns are lifted from the body.
 """
 
@@ -112,12 +112,113 @@ CREATE INDEX workflow_newest ON workflow (project, created_at, id);
 CREATE INDEX workflow_status ON workflow (project, status, created_at, id);
 """
 
+TRACKER = """
+CREATE TABLE number (
+    project {text} NOT NULL,
+    kind {text} NOT NULL,
+    last {int} NOT NULL,
+    PRIMARY KEY (project, kind)
+) {kept};
+
+CREATE TABLE blob (
+    project {text} NOT NULL,
+    digest {text} NOT NULL,
+    data {bytes} NOT NULL,
+    PRIMARY KEY (project, digest)
+);
+
+CREATE TABLE task (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    number {int} NOT NULL,
+    workflow_id {text} NOT NULL,
+    parent_id {text} NOT NULL,
+    status {text} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX task_newest ON task (project, created_at, id);
+CREATE INDEX task_number ON task (project, number, id);
+CREATE INDEX task_workflow ON task (project, workflow_id, created_at, id);
+CREATE INDEX task_parent ON task (project, parent_id, created_at, id);
+CREATE INDEX task_status ON task (project, status, created_at, id);
+
+CREATE TABLE session (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    number {int} NOT NULL,
+    task_id {text} NOT NULL,
+    tree {text} NOT NULL,
+    status {text} NOT NULL,
+    started_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX session_newest ON session (project, started_at, id);
+CREATE INDEX session_number ON session (project, number, id);
+CREATE INDEX session_task ON session (project, task_id, started_at, id);
+CREATE INDEX session_tree ON session (project, tree, status, started_at, id);
+
+CREATE TABLE decision (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    task_id {text} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX decision_newest ON decision (project, created_at, id);
+CREATE INDEX decision_task ON decision (project, task_id, created_at, id);
+
+CREATE TABLE issue (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    task_id {text} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX issue_newest ON issue (project, created_at, id);
+CREATE INDEX issue_task ON issue (project, task_id, created_at, id);
+
+CREATE TABLE milestone (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    task_id {text} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX milestone_newest ON milestone (project, created_at, id);
+CREATE INDEX milestone_task ON milestone (project, task_id, created_at, id);
+
+CREATE TABLE review (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    task_id {text} NOT NULL,
+    status {text} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX review_newest ON review (project, created_at, id);
+CREATE INDEX review_task ON review (project, task_id, created_at, id);
+CREATE INDEX review_status ON review (project, status, created_at, id);
+"""
+
 # Forward only, one text a version; the last one's number is the version this program writes. After the
 # steps every table is made anew from the log, so a step only has to change the shape of tables; one that
 # is empty will do where what is derived changed (search text, say) and the tables did not. An older
 # server that is still running reads on as long as it finds its tables, and is told to restart when it
 # writes: it does not know what a step added, so it could leave it out. See `Database.write`.
-STEPS: tuple[str, ...] = (FIRST,)
+STEPS: tuple[str, ...] = (FIRST, TRACKER)
 
 
 def spelt(step: str, words: Mapping[str, str]) -> str:

@@ -1,0 +1,52 @@
+"""What differs between two states of a work tree, as the engines tell it."""
+
+from __future__ import annotations
+
+from deedlog.core.value import Value
+
+TASK, MIXED, ARRIVED = "task", "mixed", "arrived"
+ADDED, MODIFIED, DELETED = "added", "modified", "deleted"
+
+
+class Snapshot(Value):
+    """The state of a work tree at a moment. `base` is HEAD's hash, the empty tree's, or `checksum-<epoch ms>`."""
+
+    id: str
+    type: str
+    base: str
+    tree: str
+    at: int
+    branch: str = ""
+    warnings: list[str] = []  # noqa: RUF012  # values are never changed in place
+
+
+class Change(Value):
+    """One path that differs.
+
+    `origin`: the task did it, it arrived from elsewhere (merge, pull, checkout), or both. `added` and
+    `deleted` count lines, None where there are none to count. A rename is two changes that name each other.
+    `note` says what is special: binary, content withheld, could not be verified.
+    """
+
+    path: str
+    status: str
+    origin: str = TASK
+    added: int | None = None
+    deleted: int | None = None
+    renamed_from: str = ""
+    renamed_to: str = ""
+    note: str = ""
+
+
+class Comparison(Value):
+    """What differs between the first and the last of several snapshots of one tree.
+
+    `changes` are sorted by path and include what arrived. `touched` has, for each pair of
+    neighbouring snapshots, the paths that differ between them. `patch` holds the task's own work,
+    in git's format; empty without git.
+    """
+
+    changes: list[Change]
+    touched: list[list[str]]
+    patch: bytes = b""
+    warnings: list[str] = []  # noqa: RUF012

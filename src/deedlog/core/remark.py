@@ -1,0 +1,82 @@
+"""What an agent says while it works on a task: decisions, issues, milestones. And what waits for a person."""
+
+from __future__ import annotations
+
+from deedlog.core.value import Entity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar
+
+OPEN = "open"
+
+
+class Remark(Entity):
+    """Something said about a task."""
+
+    found_by: ClassVar[tuple[str, ...]] = ("task_id", "created_at")
+
+    task_id: str
+    workflow_id: str
+    actor: str
+    created_at: int
+
+    def subjects(self) -> list[str]:
+        return [self.uri, f"task://{self.task_id}", f"workflow://{self.workflow_id}"]
+
+
+class Decision(Remark):
+    kind: ClassVar[str] = "decision"
+
+    category: str
+    question: str
+    options_considered: list[str] = []  # noqa: RUF012  # values are never changed in place
+    chosen: str
+    reasoning: str
+    trade_offs: str = ""
+
+    def search_text(self) -> tuple[str, str]:
+        options = " ".join(self.options_considered)
+        return self.question, f"{self.chosen} {self.reasoning} {self.trade_offs} {options}"
+
+
+class Issue(Remark):
+    kind: ClassVar[str] = "issue"
+
+    type: str
+    description: str
+    resolution: str
+    requires_human_review: bool = False
+
+    def search_text(self) -> tuple[str, str]:
+        return self.description, self.resolution
+
+
+class Milestone(Remark):
+    kind: ClassVar[str] = "milestone"
+
+    message: str
+    progress: float | None = None
+    metadata: dict[str, Any] = {}  # noqa: RUF012
+
+    def search_text(self) -> tuple[str, str]:
+        return self.message, ""
+
+
+class Review(Remark):
+    """A question for a person, raised by something that was recorded (`about`), open until somebody answers it."""
+
+    kind: ClassVar[str] = "review"
+    found_by: ClassVar[tuple[str, ...]] = ("task_id", "status", "created_at")
+
+    about: str
+    reason: str
+    question: str
+    status: str = OPEN
+    verdict: str = ""
+    note: str = ""
+    reviewed_by: str = ""
+    reviewed_at: int | None = None
+
+    def search_text(self) -> tuple[str, str]:
+        return self.question, self.note

@@ -1,0 +1,90 @@
+"""Tasks, and the sessions in which they are worked on."""
+
+from __future__ import annotations
+
+from deedlog.core.value import Entity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar
+
+IN_PROGRESS = "in_progress"
+RUNNING = "running"
+
+
+class Task(Entity):
+    """One piece of work. Its status follows from its sessions; see `status_of`."""
+
+    kind: ClassVar[str] = "task"
+    found_by: ClassVar[tuple[str, ...]] = ("number", "workflow_id", "parent_id", "status", "created_at")
+    numbered: ClassVar[bool] = True
+
+    number: int
+    workflow_id: str
+    parent_id: str = ""
+    name: str
+    goal: str
+    areas: list[str] = []  # noqa: RUF012  # values are never changed in place
+    status: str = IN_PROGRESS
+    created_at: int
+
+    @property
+    def ref(self) -> str:
+        """What people call it."""
+        return f"task-{self.number}"
+
+    def subjects(self) -> list[str]:
+        parent = [f"task://{self.parent_id}"] if self.parent_id else []
+        return [self.uri, *parent, f"workflow://{self.workflow_id}"]
+
+    def search_text(self) -> tuple[str, str]:
+        return self.name, f"{self.ref} {self.goal} {' '.join(self.areas)}"
+
+
+class Session(Entity):
+    """One attempt at one task: where it started from, how it ended, what it changed.
+
+    `changes` and `patch` are the digests of what the store keeps of its changes; `counts` sums them up.
+    """
+
+    kind: ClassVar[str] = "session"
+    found_by: ClassVar[tuple[str, ...]] = ("number", "task_id", "tree", "status", "started_at")
+    sorted_by: ClassVar[str] = "started_at"
+    numbered: ClassVar[bool] = True
+
+    number: int
+    task_id: str
+    workflow_id: str
+    actor: str
+    status: str = RUNNING
+    tree: str
+    branch: str = ""
+    snapshot_id: str
+    snapshot_type: str
+    base: str
+    snapshot_at: int
+    started_at: int
+    end_snapshot_id: str = ""
+    end_snapshot_at: int | None = None
+    ended_at: int | None = None
+    outcome: dict[str, Any] = {}  # noqa: RUF012
+    metadata: dict[str, Any] = {}  # noqa: RUF012
+    counts: dict[str, int] = {}  # noqa: RUF012
+    verification: dict[str, Any] = {}  # noqa: RUF012
+    changes: str = ""
+    patch: str = ""
+
+    @property
+    def ref(self) -> str:
+        return f"session-{self.number}"
+
+    def blobs(self) -> list[str]:
+        return [digest for digest in (self.changes, self.patch) if digest]
+
+    def subjects(self) -> list[str]:
+        return [self.uri, f"task://{self.task_id}", f"workflow://{self.workflow_id}"]
+
+    def search_text(self) -> tuple[str, str]:
+        lists = ("achievements", "limitations", "next_steps")
+        said = [self.outcome.get("summary", ""), *(text for name in lists for text in self.outcome.get(name, []))]
+        return (str(said[0])[:200], " ".join(said)) if any(said) else ("", "")
