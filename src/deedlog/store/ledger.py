@@ -7,6 +7,7 @@ import time
 from deedlog.core.errors import NotFound
 from deedlog.ports import EventQuery, Hit
 from deedlog.store import change
+from deedlog.store.number import called, take_number
 from deedlog.store.rows import EVENT, OP, entity_of, event_of, marks, of_table, op_of
 from deedlog.store.tables import TABLES
 
@@ -39,8 +40,13 @@ class SqlLedger:
         return found
 
     def find_one(self, entity: type[Stored], entity_id: str) -> Stored | None:
-        sql = f"SELECT id, version, body FROM {TABLES[entity.kind].name} WHERE project = ? AND id = ?"  # noqa: S608
-        rows = self.database.query(sql, (self.project, entity_id))
+        number = called(entity, entity_id) if entity.numbered else None
+        test, value = ("id", entity_id) if number is None else ("number", number)
+        sql = (
+            f"SELECT id, version, body FROM {TABLES[entity.kind].name} WHERE project = ? AND {test} = ? "  # noqa: S608
+            "ORDER BY id LIMIT 1"
+        )
+        rows = self.database.query(sql, (self.project, value))
         return entity_of(entity, rows[0]) if rows else None
 
     def find(
@@ -63,6 +69,24 @@ class SqlLedger:
         )
         rows = self.database.query(sql, (*values, limit))
         return [entity_of(entity, row) for row in rows]
+
+    def next_number(self, entity: type[Entity]) -> int:
+        return self.database.write(lambda transaction: take_number(transaction, self.project, entity))
+
+    def keep(self, data: bytes) -> str:
+        from deedlog.store.blob import digest_of, packed, put_blob  # few calls need it
+
+        digest, kept = digest_of(data), packed(data)
+        self.database.write(lambda transaction: put_blob(transaction, self.project, digest, kept))
+        return digest
+
+    def kept(self, digest: str) -> bytes:
+        from deedlog.store.blob import unpacked
+
+        rows = self.database.query("SELECT data FROM blob WHERE project = ? AND digest = ?", (self.project, digest))
+        if not rows:
+            raise NotFound(f"nothing is kept as {digest[:80]!r}")
+        return unpacked(digest, rows[0][0])
 
     def sort_key(self, entity: Entity) -> Key:
         return entity.fields()[TABLES[entity.kind].order], entity.id
