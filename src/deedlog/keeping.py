@@ -1,0 +1,194 @@
+"""What the store's folder keeps of one work tree, for the engines that take snapshots.
+
+<store>/trees/<key of the tree>/snapshots/<snapshot id>
+                                lock, and what else an engine needs
+"""
+
+from __future__ import annotations
+
+import binascii
+import fcntl
+import hashlib
+import os
+import time
+
+from deedlog.core.errors import NotFound, Part, Unavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+GRACE = 3600
+SECONDS = 60.0
+PAUSE = 0.01
+MAGIC = b"deedlog snapshot 1\n"
+CHECKSUM = 4
+UNFINISHED = ".tmp"
+
+
+class TreeFolder:
+    """Several processes may use one at the same time."""
+
+    def __init__(self, folder: str, tree: str) -> None:
+        place = os.fsencode(os.path.realpath(tree))
+        self.folder = os.path.join(folder, hashlib.blake2b(place, digest_size=10).hexdigest())
+        self._snapshots = os.path.join(self.folder, "snapshots")
+
+    def path(self, name: str) -> str:
+        """Where something of that name lies. The folder is there after `lock`, `put` or `write`."""
+        return os.path.join(self.folder, name)
+
+    def lock(self, *, seconds: float = SECONDS) -> TreeLock:
+        """A context in which nobody else is in one; the system lets go of it when its holder dies."""
+        self._make()
+        return TreeLock(self.path("lock"), seconds)
+
+    def write(self, snapshot_id: str, data: bytes) -> None:
+        """Keep a snapshot. It is on disk, whole, when this returns."""
+        self._put(self._place(snapshot_id), MAGIC + binascii.crc32(data).to_bytes(CHECKSUM, "big") + data)
+
+    def read(self, snapshot_id: str) -> bytes:
+        """What was kept, or `NotFound` when it is not there or no longer whole."""
+        try:
+            with open(self._place(snapshot_id), "rb") as file:
+                kept = file.read()
+        except FileNotFoundError:
+            raise _lost(snapshot_id, "is not on this machine") from None
+        except OSError as error:
+            raise _failed("read", self._snapshots, error) from error
+        data = kept[len(MAGIC) + CHECKSUM :]
+        if kept[: len(MAGIC) + CHECKSUM] != MAGIC + binascii.crc32(data).to_bytes(CHECKSUM, "big"):
+            raise _lost(snapshot_id, "is damaged")
+        return data
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a file of this folder: until this returns it is as it was before, then new, never half of either."""
+        self._put(self.path(name), data)
+
+    def _put(self, path: str, data: bytes) -> None:
+        self._make()
+        unfinished = f"{path}.{os.getpid()}-{os.urandom(4).hex()}{UNFINISHED}"
+        try:
+            file = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            try:
+                _write_all(file, data)
+                os.fsync(file)
+            finally:
+                os.close(file)
+            os.replace(unfinished, path)
+            _sync_folder(os.path.dirname(path))
+        except OSError as error:
+            _remove(unfinished)
+            raise _failed("written", path, error) from error
+
+    def ids(self) -> list[str]:
+        """The snapshots there are."""
+        return sorted(name for name in _names(self._snapshots) if not name.endswith(UNFINISHED))
+
+    def forget(self, keep: Sequence[str]) -> list[str]:
+        """Remove all snapshots but those to `keep` and young ones; returns which went.
+
+        A young one may have been taken by a call that has yet to commit what names it.
+        """
+        gone = []
+        for name in set(_names(self._snapshots)).difference(keep):
+            path = os.path.join(self._snapshots, name)
+            if _age(path) >= GRACE and _remove(path) and not name.endswith(UNFINISHED):
+                gone.append(name)
+        return sorted(gone)
+
+    def _make(self) -> None:
+        try:
+            os.makedirs(self._snapshots, mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise _failed("made", self._snapshots, error) from error
+
+    def _place(self, snapshot_id: str) -> str:
+        if not snapshot_id.replace("-", "").isalnum():  # a name from elsewhere must not lead out of the folder
+            raise _lost(snapshot_id, "has a name no snapshot has")
+        return os.path.join(self._snapshots, snapshot_id)
+
+
+class TreeLock:
+    def __init__(self, path: str, seconds: float) -> None:
+        self._path = path
+        self._seconds = seconds
+
+    def __enter__(self) -> TreeLock:
+        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            self._wait()
+            os.pwrite(self._file, b"%10d\n" % os.getpid(), 0)
+        except BaseException:
+            os.close(self._file)
+            raise
+        return self
+
+    def _wait(self) -> None:
+        end = time.monotonic() + self._seconds
+        while True:
+            try:
+                return fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= end:
+                    raise self._busy() from None
+            time.sleep(PAUSE)
+
+    def _busy(self) -> Unavailable:
+        holder = os.pread(self._file, 32, 0).decode("ascii", "replace").strip() or "unknown"
+        return Unavailable(
+            f"the work tree's snapshots are busy: process {holder} has held them for more than {self._seconds:g} s",
+            hint=f"repeat when it is done; if it was stopped, let it go on or end it: kill -CONT {holder}",
+            part=Part.GIT,
+        )
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._file)
+
+
+def _write_all(file: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(file, rest) :]
+
+
+def _sync_folder(folder: str) -> None:
+    file = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except FileNotFoundError:
+        return []
+
+
+def _age(path: str) -> float:
+    try:
+        return time.time() - os.stat(path).st_mtime
+    except FileNotFoundError:
+        return 0
+
+
+def _remove(path: str) -> bool:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _lost(snapshot_id: str, how: str) -> NotFound:
+    return NotFound(f"the snapshot {snapshot_id} {how}", data={"snapshot_id": snapshot_id})
+
+
+def _failed(what: str, path: str, error: OSError) -> Unavailable:
+    return Unavailable(
+        f"{path} cannot be {what}: {error.strerror}",
+        hint="check the space and the permissions there",
+        part=Part.DATABASE,
+    )
