@@ -85,15 +85,16 @@ class TreeFolder:
         """The snapshots there are."""
         return sorted(name for name in _names(self._snapshots) if not name.endswith(UNFINISHED))
 
-    def forget(self, keep: Sequence[str]) -> list[str]:
-        """Remove all snapshots but those to `keep` and young ones; returns which went.
+    def forget(self, keep: Sequence[str], done: Sequence[str] = ()) -> list[str]:
+        """Remove all snapshots but those to `keep` and young ones that are not `done`; returns which went.
 
         A young one may have been taken by a call that has yet to commit what names it.
         """
         gone = []
         for name in set(_names(self._snapshots)).difference(keep):
             path = os.path.join(self._snapshots, name)
-            if _age(path) >= GRACE and _remove(path) and not name.endswith(UNFINISHED):
+            over = name in done or _age(path) >= GRACE
+            if over and _remove(path) and not name.endswith(UNFINISHED):
                 gone.append(name)
         return sorted(gone)
 

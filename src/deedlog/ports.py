@@ -156,8 +156,11 @@ class Snapshots(Protocol):
     def compare(self, tree: str, snapshot_ids: Sequence[str]) -> Comparison:
         """What differs between the first and the last of them; those between part the time in intervals."""
 
-    def forget(self, tree: str, keep: Sequence[str]) -> None:
-        """Let go of every snapshot of a tree but those to `keep`, and of those just being taken."""
+    def forget(self, tree: str, keep: Sequence[str], done: Sequence[str] = ()) -> None:
+        """Let go of the snapshots of a tree that are `done`, and of what was left behind by calls that died.
+
+        Those to `keep` stay, and so do young ones: a call may be about to commit what names them.
+        """
 
 
 class Peer(Protocol):

@@ -30,8 +30,8 @@ class TreeSnapshots:
     def compare(self, tree: str, snapshot_ids: Sequence[str]) -> Comparison:
         return self._engine(tree).compare(tree, snapshot_ids)
 
-    def forget(self, tree: str, keep: Sequence[str]) -> None:
-        self._engine(tree).forget(tree, keep)
+    def forget(self, tree: str, keep: Sequence[str], done: Sequence[str] = ()) -> None:
+        self._engine(tree).forget(tree, keep, done)
 
     def _engine(self, tree: str) -> GitSnapshots | ChecksumSnapshots:
         return self._git if self._git.serves(tree) else self._checksum
