@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,40 +12,15 @@ import pytest
 from deedlog.ports import EventQuery
 from deedlog.store.ledger import SqlLedger
 from deedlog.store.sqlite import Sqlite
-from tests.e2e.conftest import BIN
+from tests.e2e.desk import Desk
 from tests.e2e.processes import StdioServer
 
 pytestmark = pytest.mark.proves("face:mcp:real-clients")
 
 
-class Desk:
-    """A repository and a home folder of its own, prepared by `deedlog init`."""
-
-    def __init__(self, repo: Path, home: Path, agents: Path) -> None:
-        self.repo, self.home, self.bin = repo, home, agents / "node_modules/.bin"
-        kept = {name: value for name, value in os.environ.items() if name in {"LANG", "TERM", "TMPDIR"}}
-        self.environment = kept | {
-            "HOME": str(home),
-            "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
-            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        }
-
-    def run(self, *command: str) -> str:
-        done = subprocess.run(
-            command, cwd=self.repo, env=self.environment, capture_output=True, text=True, check=False, timeout=120
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout + done.stderr
-
-    def init(self, client: str) -> None:
-        self.run(sys.executable, "-m", "deedlog", "init", "--client", client, "--yes")
-
-
 @pytest.fixture
 def desk(repo: Path, tmp_path: Path, agents_folder: Path) -> Desk:
-    home = tmp_path / "home"
-    home.mkdir()
-    return Desk(repo, home, agents_folder)
+    return Desk(repo, tmp_path / "home", agents_folder)
 
 
 def test_claude_code_connects(desk: Desk) -> None:
@@ -61,9 +33,7 @@ def test_claude_code_connects(desk: Desk) -> None:
 
 def test_gemini_cli_connects(desk: Desk) -> None:
     desk.init("gemini-cli")
-    trusted = desk.home / ".gemini/trustedFolders.json"
-    trusted.parent.mkdir(exist_ok=True)
-    trusted.write_text(json.dumps({str(desk.repo): "TRUST_FOLDER"}))
+    desk.trust_for_gemini()
     listed = desk.run(str(desk.bin / "gemini"), "mcp", "list")
     assert "deedlog" in listed
     assert "Connected" in listed
