@@ -42,8 +42,32 @@ def test_a_thing_s_uri_stands_for_its_id() -> None:
     free = {"properties": {"about": {"type": "string"}, "task_id": {"type": "string"}}}
     kept = {"about": "task://t-1", "task_id": "workflow://w"}
     assert arguments(free, kept) == kept
-    with pytest.raises(Invalid, match="must be text"):
-        arguments(SCHEMA, {"task_id": 5})
+
+
+@pytest.mark.parametrize("given", ["5", 5, 5.0, "task://5"])
+def test_a_whole_number_for_an_id_is_taken_as_its_digits(given: object) -> None:
+    assert arguments(SCHEMA, {"task_id": given})["task_id"] == "5"
+    assert arguments(SCHEMA, {"taskId": given})["task_id"] == "5"
+    inside = {"properties": {"inner": {"type": "object", "properties": {"taskId": {"type": "string"}}}}}
+    assert arguments(inside, {"inner": {"task_id": given}}) == {"inner": {"taskId": "5"}}
+    assert arguments(inside, {"inner": {"task_id": 2**63 - 1}})["inner"]["taskId"] == "9223372036854775807"
+
+
+@pytest.mark.parametrize(
+    "given", [1.5, -1, -0.5, True, False, float("nan"), float("inf"), 2**63, 1e300, [5], {"id": 5}]
+)
+def test_nothing_else_is_taken_for_an_id(given: object) -> None:
+    with pytest.raises(Invalid, match=r"^task_id: must be text, not "):
+        arguments(SCHEMA, {"task_id": given})
+
+
+def test_a_number_is_text_only_where_it_is_an_id() -> None:
+    with pytest.raises(Invalid, match=r"^code: must be text, not a number"):
+        arguments(SCHEMA, {"task_id": "t", "code": 5})
+    counted = {"properties": {"process_id": {"type": "integer"}, "any_id": {}}}
+    assert arguments(counted, {"process_id": 5, "any_id": 5}) == {"process_id": 5, "any_id": 5}
+    with pytest.raises(Invalid, match="has 6 characters, at most 5"):
+        arguments(SCHEMA, {"task_id": 123456})
 
 
 @pytest.mark.proves("input:number:whole")

@@ -1,14 +1,14 @@
 """Check arguments against the schema that is published, so that what is said is what is meant.
 
-Both spellings of a name are accepted (`taskId`, `task_id`), a thing's URI for its id, null for an
-optional argument equals absent, and a mistake is named with the place it was made.
+Both spellings of a name are accepted (`taskId`, `task_id`), a thing's URI or its number for its id, null
+for an optional argument equals absent, and a mistake is named with the place it was made.
 """
 
 from __future__ import annotations
 
 import re
 
-from deedlog.core.data import flaw
+from deedlog.core.data import MOST_NUMBER, flaw
 from deedlog.core.errors import Invalid
 from deedlog.core.words import did_you_mean
 
@@ -48,7 +48,8 @@ def _object(schema: Json, given: object, where: str, depth: int) -> dict[str, An
         if name in found:
             raise _wrong(_at(where, name), "given twice, in two spellings")
         if value is not None:
-            found[name] = _value(known[name], _without_scheme(name, value), _at(where, name), depth + 1)
+            meant = _as_id(name, value) if known[name].get("type") == "string" else value
+            found[name] = _value(known[name], meant, _at(where, name), depth + 1)
     for name, part in known.items():
         if name not in found:
             if name in schema.get("required", ()):
@@ -71,10 +72,16 @@ def _known_name(spelling: str, known: Json, where: str) -> str:
     raise _wrong(_at(where, spelling[:80]), "is not known", did_you_mean(spelling[:80], known, f"known: {names}"))
 
 
-def _without_scheme(name: str, value: object) -> object:
-    """`workflow://X` for an argument `workflow_id` means X."""
+def _as_id(name: str, value: object) -> object:
+    """For an argument `task_id` both `task://X` and X mean X, and both 5 and "5" mean "5"."""
     kind = ID.sub("", name)
-    return value.removeprefix(f"{kind}://") if kind != name and isinstance(value, str) else value
+    if kind == name or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return value.removeprefix(f"{kind}://")
+    if isinstance(value, int | float) and 0 <= value <= MOST_NUMBER and value == int(value):
+        return str(int(value))
+    return value
 
 
 def _at(where: str, name: str | int) -> str:
