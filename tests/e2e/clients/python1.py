@@ -1,6 +1,6 @@
-"""The conversation of python2.py, held with the official Python SDK 1.x in an environment of its own.
+"""What python2.py does, with the official Python SDK 1.x in an environment of its own.
 
-Usage: python1.py legacy (URL | COMMAND ARGUMENT…)
+Usage: python1.py (talk|relay) legacy (URL | COMMAND ARGUMENT…)
 """
 # mypy: ignore-errors
 
@@ -25,7 +25,23 @@ def transport(target: list[str]) -> Any:
 
 
 async def main() -> None:
-    _, *target = sys.argv[1:]
+    manner, _, *target = sys.argv[1:]
+    with anyio.fail_after(60):
+        await (relay if manner == "relay" else talk)(target)
+
+
+async def relay(target: list[str]) -> None:
+    async with transport(target) as streams, ClientSession(*streams[:2]) as client:
+        await client.initialize()
+        await client.list_tools()  # from now on the SDK checks each answer against its schema
+        while line := await anyio.to_thread.run_sync(sys.stdin.readline):
+            call = json.loads(line)
+            answer = await client.call_tool(call["tool"], call["arguments"])
+            said = {"refused": answer.isError, "answer": answer.structuredContent or json.loads(answer.content[0].text)}
+            print(json.dumps(said), flush=True)  # noqa: T201
+
+
+async def talk(target: list[str]) -> None:
     updated: list[str] = []
     heard = anyio.Event()
 
@@ -34,28 +50,27 @@ async def main() -> None:
             updated.append(str(message.root.params.uri))
             heard.set()
 
-    with anyio.fail_after(60):
-        async with transport(target) as streams, ClientSession(*streams[:2], message_handler=on_message) as client:
-            seen: dict[str, Any] = {"version": (await client.initialize()).protocolVersion}
-            seen["tools"] = [tool.name for tool in (await client.list_tools()).tools]
-            started = await client.call_tool("start_workflow", {"name": "from an SDK"})
-            workflow_id = started.structuredContent["workflow_id"]
-            uri = f"workflow://{workflow_id}"
-            templates = (await client.list_resource_templates()).resourceTemplates
-            seen["templates"] = [template.uriTemplate for template in templates]
-            seen["listed"] = uri in [str(r.uri) for r in (await client.list_resources()).resources]
-            seen["read"] = json.loads((await client.read_resource(uri)).contents[0].text)["name"]
-            seen["prompts"] = [prompt.name for prompt in (await client.list_prompts()).prompts]
-            seen["prompt"] = (await client.get_prompt("guide_show")).messages[0].content.text[:7]
-            reference = ResourceTemplateReference(type="ref/resource", uri="workflow://{workflow_id}")
-            completed = await client.complete(reference, {"name": "workflow_id", "value": workflow_id[:-1]})
-            seen["completed"] = workflow_id in completed.completion.values
-            refused = await client.call_tool("workflow_get", {"workflow_id": "wf-nope"})
-            seen["refused"] = [refused.isError, json.loads(refused.content[0].text)["code"]]
-            await client.subscribe_resource(uri)
-            await client.call_tool("complete_workflow", {"workflow_id": workflow_id, "summary": "done"})
-            await heard.wait()
-            seen["updated"] = updated == [uri]
+    async with transport(target) as streams, ClientSession(*streams[:2], message_handler=on_message) as client:
+        seen: dict[str, Any] = {"version": (await client.initialize()).protocolVersion}
+        seen["tools"] = [tool.name for tool in (await client.list_tools()).tools]
+        started = await client.call_tool("start_workflow", {"name": "from an SDK"})
+        workflow_id = started.structuredContent["workflow_id"]
+        uri = f"workflow://{workflow_id}"
+        templates = (await client.list_resource_templates()).resourceTemplates
+        seen["templates"] = [template.uriTemplate for template in templates]
+        seen["listed"] = uri in [str(r.uri) for r in (await client.list_resources()).resources]
+        seen["read"] = json.loads((await client.read_resource(uri)).contents[0].text)["name"]
+        seen["prompts"] = [prompt.name for prompt in (await client.list_prompts()).prompts]
+        seen["prompt"] = (await client.get_prompt("guide_show")).messages[0].content.text[:7]
+        reference = ResourceTemplateReference(type="ref/resource", uri="workflow://{workflow_id}")
+        completed = await client.complete(reference, {"name": "workflow_id", "value": workflow_id[:-1]})
+        seen["completed"] = workflow_id in completed.completion.values
+        refused = await client.call_tool("workflow_get", {"workflow_id": "wf-nope"})
+        seen["refused"] = [refused.isError, json.loads(refused.content[0].text)["code"]]
+        await client.subscribe_resource(uri)
+        await client.call_tool("complete_workflow", {"workflow_id": workflow_id, "summary": "done"})
+        await heard.wait()
+        seen["updated"] = updated == [uri]
     print(json.dumps(seen))  # noqa: T201
 
 

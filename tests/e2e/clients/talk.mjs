@@ -1,7 +1,25 @@
-// The conversation of python2.py, held with an official TypeScript client.
+// What python2.py does, with an official TypeScript client.
 // What differs between the two generations of the SDK is passed in.
+import { createInterface } from "node:readline";
 
-export async function talk({ client, transport, era, onUpdated, read }) {
+export async function run(manner, parts) {
+  await parts.client.connect(parts.transport);
+  await (manner === "relay" ? relay : talk)(parts);
+  await parts.client.close();
+  process.exit(0);
+}
+
+async function relay({ client }) {
+  await client.listTools(); // from now on the SDK checks each answer against its schema
+  for await (const line of createInterface({ input: process.stdin })) {
+    const call = JSON.parse(line);
+    const answer = await client.callTool({ name: call.tool, arguments: call.arguments });
+    const said = answer.structuredContent ?? JSON.parse(answer.content[0].text);
+    console.log(JSON.stringify({ refused: !!answer.isError, answer: said }));
+  }
+}
+
+async function talk({ client, transport, era, onUpdated, read }) {
   const updated = [];
   const heard = new Promise((resolve) => {
     onUpdated((uri) => {
@@ -9,7 +27,6 @@ export async function talk({ client, transport, era, onUpdated, read }) {
       resolve();
     });
   });
-  await client.connect(transport);
   const seen = { version: read.version(client, transport) };
   seen.tools = (await client.listTools()).tools.map((tool) => tool.name);
   const started = await client.callTool({ name: "start_workflow", arguments: { name: "from an SDK" } });
@@ -30,8 +47,6 @@ export async function talk({ client, transport, era, onUpdated, read }) {
   await heard;
   seen.updated = updated.length === 1 && updated[0] === uri;
   console.log(JSON.stringify(seen));
-  await client.close();
-  process.exit(0);
 }
 
 export function headers() {

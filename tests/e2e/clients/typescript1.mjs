@@ -1,7 +1,7 @@
-// Usage: typescript1.mjs legacy (URL | COMMAND ARGUMENT...)
+// Usage: typescript1.mjs (talk|relay) legacy (URL | COMMAND ARGUMENT...)
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { headers, talk } from "./talk.mjs";
+import { headers, run } from "./talk.mjs";
 
 const require = createRequire(process.env.NODE_MODULES + "/");
 const load = (name) => import(pathToFileURL(require.resolve(`@modelcontextprotocol/sdk/${name}`)));
@@ -10,7 +10,7 @@ const { StdioClientTransport } = await load("client/stdio.js");
 const { StreamableHTTPClientTransport } = await load("client/streamableHttp.js");
 const { ResourceUpdatedNotificationSchema } = await load("types.js");
 
-const [era, ...target] = process.argv.slice(2);
+const [manner, era, ...target] = process.argv.slice(2);
 const client = new Client({ name: "typescript-1", version: "1" });
 const transport = target[0].startsWith("http")
   ? new StreamableHTTPClientTransport(new URL(target[0]), { requestInit: { headers: headers() } })
@@ -24,7 +24,7 @@ transport.setProtocolVersion = (version) => {
   keep?.(version);
 };
 
-await talk({
+await run(manner, {
   client,
   transport,
   era,

@@ -1,21 +1,21 @@
-// Usage: typescript2.mjs (legacy|modern) (URL | COMMAND ARGUMENT...)
+// Usage: typescript2.mjs (talk|relay) (legacy|modern) (URL | COMMAND ARGUMENT...)
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { headers, talk } from "./talk.mjs";
+import { headers, run } from "./talk.mjs";
 
 const require = createRequire(process.env.NODE_MODULES + "/");
 const load = (name) => import(pathToFileURL(require.resolve(`@modelcontextprotocol/client${name}`)));
 const { Client, StreamableHTTPClientTransport } = await load("");
 const { StdioClientTransport } = await load("/stdio");
 
-const [era, ...target] = process.argv.slice(2);
+const [manner, era, ...target] = process.argv.slice(2);
 const mode = era === "legacy" ? "legacy" : { pin: "2026-07-28" };
 const client = new Client({ name: "typescript-2", version: "1" }, { versionNegotiation: { mode } });
 const transport = target[0].startsWith("http")
   ? new StreamableHTTPClientTransport(new URL(target[0]), { requestInit: { headers: headers() } })
   : new StdioClientTransport({ command: target[0], args: target.slice(1), env: process.env });
 
-await talk({
+await run(manner, {
   client,
   transport,
   era,
