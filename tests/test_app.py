@@ -60,9 +60,9 @@ def test_of_two_racing_writers_one_wins_and_the_other_learns_of_it(app: App, cal
     ledger = app.ledger
     write = ledger.write
 
-    def late_write(op: Any, values: Any) -> Any:
+    def late_write(op: Any, values: Any, **more: Any) -> Any:
         both_have_read.wait(timeout=20)
-        return write(op, values)
+        return write(op, values, **more)
 
     ledger.write = late_write  # type: ignore[method-assign]
     outcomes: list[object] = []

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from deedlog.core.value import Entity
-    from deedlog.ports import Answer, Gone
+    from deedlog.ports import Answer, Gone, Seen
 
 SILENT: Peer = Silent()
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -89,7 +89,9 @@ class Call:
     def new_id(self, prefix: str) -> str:
         return uid(prefix, self.now, self._app.chance(CHANCE_LENGTH * 5))
 
-    def commit(self, *values: Entity | Gone, answer: Answer, undo_of: str | None = None) -> Answer:
+    def commit(
+        self, *values: Entity | Gone, answer: Answer, undo_of: str | None = None, seen: Seen | None = None
+    ) -> Answer:
         assert self._op.effect is not Effect.READ, f"read operation {self._op.name!r} wrote"
         assert self.stored is None, f"{self._op.name!r} committed twice: one call, one op"
         op = Op(
@@ -104,7 +106,7 @@ class Call:
             undo_of=undo_of,
             answer=answer,
         )
-        self.stored = self._same(self.ledger.write(op, values))
+        self.stored = self._same(self.ledger.write(op, values, seen=seen))
         return self.stored.answer  # type: ignore[no-any-return]
 
     def _digest(self) -> str:

@@ -26,6 +26,13 @@ class Gone(Value):
     entity: Entity
 
 
+class Seen(Value):
+    """What a decision rests on: nothing about `subject` after event `seq`, also nothing that was not there to be read."""
+
+    subject: str
+    seq: int
+
+
 class EventQuery(Value):
     """Which events: those after `after`, oldest first, that match everything given.
 
@@ -76,8 +83,9 @@ class Ledger(Protocol):
         *,
         limit: int,
         before: Key | None = None,
+        oldest: bool = False,
     ) -> list[Stored]:
-        """Things whose columns equal `where`, newest first; `before` is the sort key of the last one seen."""
+        """Things whose columns equal `where`, newest (or oldest) first; `before` is the sort key of the last one seen."""
 
     def next_number(self, entity: type[Entity]) -> int:
         """A number for a new numbered thing. Never given twice; one that is not used is lost."""
@@ -109,13 +117,13 @@ class Ledger(Protocol):
     def search(self, words: Sequence[str], kinds: Sequence[str], limit: int) -> list[Hit]: ...
     def watch(self) -> Watch: ...
     def close(self) -> None: ...
-    def write(self, op: Op, values: Sequence[Entity | Gone]) -> Op:
+    def write(self, op: Op, values: Sequence[Entity | Gone], *, seen: Seen | None = None) -> Op:
         """Write `values`, their events and `op` together or not at all.
 
         Returns the op as stored: an earlier one when its idempotency key was used before.
 
         Raises:
-            Conflict: one of the values changed since it was read.
+            Conflict: one of the values changed since it was read, or more was recorded than was `seen`.
         """
 
 
@@ -201,9 +209,13 @@ class Context(Protocol):
     @property
     def snapshots(self) -> Snapshots: ...
     def new_id(self, prefix: str) -> str: ...
-    def commit(self, *values: Entity | Gone, answer: Answer, undo_of: str | None = None) -> Answer:
+    def commit(
+        self, *values: Entity | Gone, answer: Answer, undo_of: str | None = None, seen: Seen | None = None
+    ) -> Answer:
         """Write `values`, their events and the answer in one transaction, or nothing; then return the answer.
 
+        After a conflict it may be tried again, with values read anew.
+
         Raises:
-            Conflict: one of the values changed since it was read.
+            Conflict: one of the values changed since it was read, or more was recorded than was `seen`.
         """

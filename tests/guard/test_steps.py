@@ -9,7 +9,7 @@ from deedlog.store.tables import STEPS, TABLES
 
 WRITTEN = [
     "b78a99551ac55a8d",
-    "097b40f8e2c9c190",
+    "1fb8a4efbfbf42a6",
 ]
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from deedlog.core.value import Value
 
+OWN_FOLDER = ".deedlog/"
+OWN_FILES = ("docs/CURRENT_TASK.md", "docs/ARCHITECTURE_STATE.md")
+C_ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
 TASK, MIXED, ARRIVED = "task", "mixed", "arrived"
 ADDED, MODIFIED, DELETED = "added", "modified", "deleted"
 
@@ -50,3 +53,23 @@ class Comparison(Value):
     touched: list[list[str]]
     patch: bytes = b""
     warnings: list[str] = []  # noqa: RUF012
+
+
+def is_deedlogs(path: str) -> bool:
+    """Whether Deedlog writes this file itself: nobody's work, in nobody's scope."""
+    return path.startswith(OWN_FOLDER) or path in OWN_FILES
+
+
+def shown(path: str) -> str:
+    """A path as text: itself, or quoted as git quotes it where its bytes are not UTF-8."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return '"' + "".join(map(_quoted, path.encode("utf-8", "surrogateescape"))) + '"'
+    return path
+
+
+def _quoted(byte: int) -> str:
+    if byte in C_ESCAPES:
+        return "\\" + C_ESCAPES[byte]
+    return chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}"  # noqa: PLR2004  # ASCII that prints

@@ -9,13 +9,14 @@ from deedlog.core.errors import Invalid
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import TypeVar
+    from typing import Any, TypeVar
 
     Item = TypeVar("Item")
     Key = tuple[int, str]  # where a thing stands in its list: a number, then its id
 
 MOST_CHARACTERS = 30_000  # clients cut or divert answers above 40,000
 LONGEST_NUMBER = 18
+TEXT_LENGTHS = (2_000, 500, 200)  # to which texts are cut one after the other, until an answer fits
 
 
 def fitting(items: Sequence[Item], *, last: bool = False) -> list[Item]:
@@ -28,6 +29,47 @@ def fitting(items: Sequence[Item], *, last: bool = False) -> list[Item]:
             break
         kept.append(item)
     return kept[::-1] if last else kept
+
+
+def size(data: Any) -> int:
+    """How many characters data takes in an answer."""
+    return len(json.dumps(data, ensure_ascii=False))
+
+
+def shortened(answer: Item, room: int = MOST_CHARACTERS) -> Item:
+    """`answer`, or as much of each of its lists, from their beginning, as fits into `room`."""
+    if size(answer) <= room:
+        return answer
+    least, most = 0, _longest(answer)
+    while most - least > 1:
+        middle = (least + most) // 2
+        least, most = (middle, most) if size(_cut(answer, items=middle)) <= room else (least, middle)
+    return _cut(answer, items=least)  # type: ignore[no-any-return]
+
+
+def condensed(answer: Item, room: int = MOST_CHARACTERS) -> Item:
+    """`answer`, with long texts cut where it does not fit, and only then its lists."""
+    for length in TEXT_LENGTHS:
+        if size(answer) <= room:
+            return answer
+        answer = _cut(answer, length=length)
+    return shortened(answer, room)
+
+
+def _longest(data: Any) -> int:
+    parts = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    return max([len(data) if isinstance(data, list) else 0, *map(_longest, parts)])
+
+
+def _cut(data: Any, *, items: int | None = None, length: int | None = None) -> Any:
+    """Data with every list and every text in it cut."""
+    if isinstance(data, dict):
+        return {name: _cut(part, items=items, length=length) for name, part in data.items()}
+    if isinstance(data, list):
+        return [_cut(part, items=items, length=length) for part in data[:items]]
+    if isinstance(data, str) and length and len(data) > length:
+        return data[: length - 1] + "…"
+    return data
 
 
 def cursor(key: Key) -> str:

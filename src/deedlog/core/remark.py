@@ -14,7 +14,7 @@ OPEN = "open"
 class Remark(Entity):
     """Something said about a task."""
 
-    found_by: ClassVar[tuple[str, ...]] = ("task_id", "created_at")
+    found_by: ClassVar[tuple[str, ...]] = ("task_id", "workflow_id", "created_at")
 
     task_id: str
     workflow_id: str
@@ -67,7 +67,7 @@ class Review(Remark):
     """A question for a person, raised by something that was recorded (`about`), open until somebody answers it."""
 
     kind: ClassVar[str] = "review"
-    found_by: ClassVar[tuple[str, ...]] = ("task_id", "status", "created_at")
+    found_by: ClassVar[tuple[str, ...]] = ("task_id", "workflow_id", "status", "created_at")
 
     about: str
     reason: str

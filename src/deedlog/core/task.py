@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from deedlog.core.errors import Conflict, Invalid
 from deedlog.core.value import Entity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar
 
-IN_PROGRESS = "in_progress"
-RUNNING = "running"
+IN_PROGRESS, DONE, FAILED = "in_progress", "done", "failed"
+RUNNING, COMPLETED = "running", "completed"
+MOST_CHARACTERS = 10_000  # of an outcome and of metadata: a session must fit into one answer
 
 
 class Task(Entity):
-    """One piece of work. Its status follows from its sessions; see `status_of`."""
+    """One piece of work. Its status follows from its sessions."""
 
     kind: ClassVar[str] = "task"
     found_by: ClassVar[tuple[str, ...]] = ("number", "workflow_id", "parent_id", "status", "created_at")
@@ -45,10 +47,12 @@ class Session(Entity):
     """One attempt at one task: where it started from, how it ended, what it changed.
 
     `changes` and `patch` are the digests of what the store keeps of its changes; `counts` sums them up.
+    `beside` are the sessions that were running in its work tree when it started. `result` is the word
+    of whoever ended it; `status` follows from it.
     """
 
     kind: ClassVar[str] = "session"
-    found_by: ClassVar[tuple[str, ...]] = ("number", "task_id", "tree", "status", "started_at")
+    found_by: ClassVar[tuple[str, ...]] = ("number", "task_id", "workflow_id", "tree", "status", "started_at")
     sorted_by: ClassVar[str] = "started_at"
     numbered: ClassVar[bool] = True
 
@@ -57,6 +61,7 @@ class Session(Entity):
     workflow_id: str
     actor: str
     status: str = RUNNING
+    result: str = ""
     tree: str
     branch: str = ""
     snapshot_id: str
@@ -64,6 +69,7 @@ class Session(Entity):
     base: str
     snapshot_at: int
     started_at: int
+    beside: list[str] = []  # noqa: RUF012
     end_snapshot_id: str = ""
     end_snapshot_at: int | None = None
     ended_at: int | None = None
@@ -88,3 +94,28 @@ class Session(Entity):
         lists = ("achievements", "limitations", "next_steps")
         said = [self.outcome.get("summary", ""), *(text for name in lists for text in self.outcome.get(name, []))]
         return (str(said[0])[:200], " ".join(said)) if any(said) else ("", "")
+
+
+def ended(task: Task, session: Session, result: str) -> tuple[Task, Session]:
+    """Both as they are when the session ended with `result`: success, partial_success or failed."""
+    failed = result == FAILED
+    return (
+        task.replace(status=FAILED if failed else DONE),
+        session.replace(status=FAILED if failed else COMPLETED, result=result),
+    )
+
+
+def check_parent(parent: Task, workflow_id: str) -> None:
+    """Refuse a parent under which no task of the workflow can start."""
+    if parent.workflow_id != workflow_id:
+        raise Invalid(
+            f"parent_task_id: {parent.ref} belongs to another workflow",
+            hint=f"start the task in workflow {parent.workflow_id!r}, or without a parent",
+            data={"field": "parent_task_id", "workflow_id": parent.workflow_id},
+        )
+    if parent.status != IN_PROGRESS:
+        raise Conflict(
+            f"{parent.ref} is {parent.status}: no subtask can start under it",
+            hint="start the task without a parent, or under one that is in progress",
+            data={"task_id": parent.ref, "status": parent.status},
+        )

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar
 
-IN_PROGRESS = "in_progress"
+IN_PROGRESS, COMPLETED, FAILED = "in_progress", "completed", "failed"
 MOST_PLAN_CHARACTERS = 10_000  # a workflow must fit into one answer
 
 
@@ -25,6 +25,7 @@ class Workflow(Entity):
     created_at: int
     ended_at: int | None = None
     summary: str = ""
+    derived: bool = False  # it ended because its last task did; nobody has said how
 
     def search_text(self) -> tuple[str, str]:
         steps = " ".join(f"{step['step']} {step['goal']}" for step in self.plan)
@@ -45,8 +46,8 @@ def fitting_plan(plan: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def end(workflow: Workflow, status: str, summary: str, now: int) -> Workflow:
     """`workflow` ended; itself when it had ended just so; refused when it had ended otherwise."""
-    if workflow.ended_at is None:
-        return workflow.replace(status=status, summary=summary, ended_at=now)
+    if workflow.ended_at is None or workflow.derived:
+        return workflow.replace(status=status, summary=summary, ended_at=now, derived=False)
     if (workflow.status, workflow.summary) == (status, summary):
         return workflow
     raise Conflict(
@@ -54,3 +55,17 @@ def end(workflow: Workflow, status: str, summary: str, now: int) -> Workflow:
         hint="an ended workflow keeps its result; undo that operation or start another workflow",
         data={"workflow_id": workflow.id, "status": workflow.status},
     )
+
+
+def end_with_its_tasks(workflow: Workflow, *, failed: bool, now: int) -> Workflow:
+    """`workflow` as it is once none of its tasks is open; what somebody said about its end stays."""
+    if workflow.ended_at is not None and not workflow.derived:
+        return workflow
+    return workflow.replace(status=FAILED if failed else COMPLETED, ended_at=now, derived=True)
+
+
+def reopen(workflow: Workflow) -> Workflow:
+    """`workflow` in progress, whether it had ended or not."""
+    if workflow.ended_at is None:
+        return workflow
+    return workflow.replace(status=IN_PROGRESS, ended_at=None, summary="", derived=False)

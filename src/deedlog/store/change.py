@@ -14,22 +14,34 @@ if TYPE_CHECKING:
     from typing import Any
 
     from deedlog.core.value import Entity
+    from deedlog.ports import Seen
     from deedlog.store.database import Transaction
     from deedlog.store.tables import Table
 
 CONFLICT_HINT = "somebody else was faster: read it again, then repeat the call"
 
 
-def write(transaction: Transaction, project: str, op: Op, values: Sequence[Entity | Gone]) -> Op:
+def write(
+    transaction: Transaction, project: str, op: Op, values: Sequence[Entity | Gone], seen: Seen | None = None
+) -> Op:
     """Write `values`, their events and `op`; returns the op as stored."""
     if not put_op(transaction, project, op):
         return stored_op(transaction, project, op)
     ordered = _in_order(values)
     events = [_change(transaction, project, op, value) for value in ordered] or [_called(op)]
     seq = append(transaction, project, op, events)
+    if seen:
+        _refuse_unseen(transaction, project, seen, seq)
     for place, value in enumerate(ordered, seq):
         put_search(transaction, project, value, place)
     return op
+
+
+def _refuse_unseen(transaction: Transaction, project: str, seen: Seen, seq: int) -> None:
+    """Called with the head taken: nobody else can add anything until this transaction is over."""
+    sql = "SELECT 1 FROM subject WHERE project = ? AND uri = ? AND seq > ? AND seq < ? LIMIT 1"
+    if transaction.query(sql, (project, seen.subject, seen.seq, seq)):
+        raise Conflict(f"something about {seen.subject} was recorded since it was read", hint=CONFLICT_HINT)
 
 
 def _in_order(values: Sequence[Entity | Gone]) -> list[Entity | Gone]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from deedlog.core.entry import Event, Op
     from deedlog.core.page import Key
     from deedlog.core.value import Entity
-    from deedlog.ports import Gone, Stored, Watch
+    from deedlog.ports import Gone, Seen, Stored, Watch
     from deedlog.store.database import Database
 
 STOP_SECONDS = 1.0
@@ -56,16 +56,18 @@ class SqlLedger:
         *,
         limit: int,
         before: Key | None = None,
+        oldest: bool = False,
     ) -> list[Stored]:
         table = TABLES[entity.kind]
+        order, beyond = ("ASC", ">") if oldest else ("DESC", "<")
         tests, values = ["project = ?"], [self.project, *(where or {}).values()]
         tests += [f"{name} = ?" for name in where or {}]
         if before:
-            tests.append(f"({table.order}, id) < (?, ?)")
+            tests.append(f"({table.order}, id) {beyond} (?, ?)")
             values += before
         sql = (
             f"SELECT id, version, body FROM {table.name} WHERE {' AND '.join(tests)} "  # noqa: S608
-            f"ORDER BY {table.order} DESC, id DESC LIMIT ?"
+            f"ORDER BY {table.order} {order}, id {order} LIMIT ?"
         )
         rows = self.database.query(sql, (*values, limit))
         return [entity_of(entity, row) for row in rows]
@@ -198,8 +200,8 @@ class SqlLedger:
     def close(self) -> None:
         self.database.close()
 
-    def write(self, op: Op, values: Sequence[Entity | Gone]) -> Op:
-        stored = self.database.write(lambda transaction: change.write(transaction, self.project, op, values))
+    def write(self, op: Op, values: Sequence[Entity | Gone], *, seen: Seen | None = None) -> Op:
+        stored = self.database.write(lambda transaction: change.write(transaction, self.project, op, values, seen))
         if stored.op_id == op.op_id:
             self.database.ring()
         return stored
