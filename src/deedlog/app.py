@@ -86,6 +86,10 @@ class Call:
     def snapshots(self) -> Snapshots:
         return self._app.snapshots
 
+    @property
+    def areas(self) -> Mapping[str, list[str]]:
+        return self._app.areas
+
     def new_id(self, prefix: str) -> str:
         return uid(prefix, self.now, self._app.chance(CHANCE_LENGTH * 5))
 
@@ -140,6 +144,7 @@ class App:
         chance: Callable[[int], int],
         enabled: Callable[[str], bool],
         report: Callable[[BaseException], str],
+        areas: Mapping[str, list[str]],
     ) -> None:
         self.catalog = catalog
         self._clock = clock
@@ -153,6 +158,7 @@ class App:
         self._snapshots: Snapshots | None = None
         self._opening = allocate_lock()
         self.report = report
+        self.areas = areas
 
     @property
     def ledger(self) -> Ledger:

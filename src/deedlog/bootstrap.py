@@ -30,6 +30,7 @@ def build(settings: Settings) -> App:
         chance=chance,
         enabled=lambda name: name in enabled or name in plugins,
         report=lambda error: report(settings, error),
+        areas=settings["areas"],
     )
 
 

@@ -208,6 +208,10 @@ class Context(Protocol):
     def ledger(self) -> Ledger: ...
     @property
     def snapshots(self) -> Snapshots: ...
+    @property
+    def areas(self) -> Mapping[str, list[str]]:
+        """The areas the project defines: what paths each name stands for, in patterns as .gitignore has them."""
+
     def new_id(self, prefix: str) -> str: ...
     def commit(
         self, *values: Entity | Gone, answer: Answer, undo_of: str | None = None, seen: Seen | None = None

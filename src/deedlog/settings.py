@@ -59,6 +59,11 @@ SETTINGS = {
             help="Globs of files that git ignores and whose changes shall be reported all the same (e.g. .env)",
             default=[],
         ),
+        Setting(
+            name="areas",
+            help='What the names of areas stand for, as .gitignore writes paths: `auth = ["src/auth/", "!*.md"]`',
+            default={},
+        ),
         Setting(name="enable", help="Capabilities to switch on, separated by commas", default=[]),
         Setting(name="disable", help="Capabilities to switch off, separated by commas", default=[]),
         Setting(
@@ -66,7 +71,7 @@ SETTINGS = {
         ),
     )
 }
-EXPECTED = {str: "text", int: "a whole number", list: "a list of texts"}
+EXPECTED = {str: "text", int: "a whole number", list: "a list of texts", dict: "a table of lists of texts"}
 
 
 class Settings(Value):
@@ -164,10 +169,31 @@ def _typed(setting: Setting, value: Any, origin: str) -> Any:
         return [word.strip() for word in value.split(",") if word.strip()]
     if isinstance(setting.default, int) and isinstance(value, str) and value.isascii() and value.isdigit():
         return int(value)
+    if isinstance(setting.default, dict) and isinstance(value, str):
+        value = _from_json(value)
     if type(value) is not type(setting.default):
-        where = setting.variable if origin == "environment" else f"{origin}: {setting.name}"
-        found = "" if setting.secret else f", not {value!r}"
-        raise Invalid(
-            f"{where} must be {EXPECTED[type(setting.default)]}{found}", hint=setting.help, part=Part.CONFIGURATION
-        )
-    return value
+        raise _wrong(setting, origin, EXPECTED[type(setting.default)], value)
+    return _table(setting, value, origin) if isinstance(value, dict) else value
+
+
+def _from_json(text: str) -> Any:
+    import json  # only a variable in the environment is text
+
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _table(setting: Setting, table: dict[str, Any], origin: str) -> dict[str, list[str]]:
+    lists = {name: [value] if isinstance(value, str) else value for name, value in table.items()}
+    for name, value in lists.items():
+        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+            raise _wrong(setting, origin, EXPECTED[list], value, f".{name}")
+    return lists
+
+
+def _wrong(setting: Setting, origin: str, expected: str, value: Any, part: str = "") -> Invalid:
+    where = setting.variable if origin == "environment" else f"{origin}: {setting.name}"
+    found = "" if setting.secret else f", not {value!r}"
+    return Invalid(f"{where}{part} must be {expected}{found}", hint=setting.help, part=Part.CONFIGURATION)

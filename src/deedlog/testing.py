@@ -54,6 +54,7 @@ def app_on(
         chance=bootstrap.chance,
         enabled=built.enabled,
         report=repr,
+        areas=built.areas,
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deedlog import settings
+from deedlog import bootstrap, settings
 from deedlog.core.errors import Invalid, NotFound, Part
 from deedlog.settings import SETTINGS, load
 
@@ -61,6 +61,10 @@ def test_text_from_the_environment_takes_the_setting_s_type(environment: dict[st
         ("port = true", "port must be a whole number, not True"),
         ("actor = 5", "actor must be text, not 5"),
         ("enable = 1", "enable must be a list of texts, not 1"),
+        ('areas = ["auth"]', r"areas must be a table of lists of texts, not \['auth'\]"),
+        ("[areas]\nauth = 5", "areas.auth must be a list of texts, not 5"),
+        ('[areas]\nauth = ["src/", 5]', r"areas.auth must be a list of texts, not \['src/', 5\]"),
+        ('[areas.auth]\nread = ["src/"]', "areas.auth must be a list of texts, not {'read'"),
         ("port = ", "Invalid value"),
     ],
 )
@@ -128,3 +132,21 @@ def test_outside_of_a_project_settings_are_read_and_the_project_is_refused(
 def test_every_setting_has_a_help_and_a_variable_of_its_own() -> None:
     assert all(setting.help for setting in SETTINGS.values())
     assert len({setting.variable for setting in settings.SETTINGS.values()}) == len(SETTINGS)
+
+
+def test_a_project_defines_its_areas_in_its_file(repo: Path, environment: dict[str, str]) -> None:
+    assert load(str(repo), environment)["areas"] == {}
+    write(repo / ".deedlog/config.toml", '[areas]\nauth = ["src/auth/", "prisma/schema.prisma"]\ndocs = "docs/"\n')
+    defined = {"auth": ["src/auth/", "prisma/schema.prisma"], "docs": ["docs/"]}
+    assert load(str(repo), environment)["areas"] == defined
+    assert bootstrap.build(load(str(repo), environment)).areas == defined
+
+
+def test_areas_in_the_environment_are_json(environment: dict[str, str]) -> None:
+    environment["DEEDLOG_AREAS"] = '{"auth": ["src/auth/"], "docs": "docs/"}'
+    assert load("/", environment)["areas"] == {"auth": ["src/auth/"], "docs": ["docs/"]}
+    for wrong in ("auth=src", '["auth"]', "{"):
+        environment["DEEDLOG_AREAS"] = wrong
+        with pytest.raises(Invalid, match="DEEDLOG_AREAS must be a table of lists of texts, not") as refused:
+            load("/", environment)
+        assert "auth = [" in refused.value.hint

@@ -206,6 +206,8 @@ def test_every_setting_is_shown_with_its_origin_and_secrets_are_not(cli: Cli, tm
     assert "hush" not in table
     assert cli.run("config", "get", "token", DEEDLOG_TOKEN="hush").stdout == "hush\n"
     assert cli.run("config", "get", "plugins", DEEDLOG_PLUGINS="a, b").stdout == "a,b\n"
+    areas = '{"auth": ["src/auth/"]}'
+    assert cli.run("config", "get", "areas", DEEDLOG_AREAS=areas).stdout == f"{areas}\n"
 
 
 @pytest.mark.proves("project:config:origin")

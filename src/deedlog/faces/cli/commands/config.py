@@ -58,6 +58,8 @@ def _shown(settings: Settings, name: str) -> Any:
 
 def in_text(value: Any) -> str:
     """A setting as the environment would spell it."""
+    if isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False) if value else ""
     return ",".join(value) if isinstance(value, list) else str(value)
 
 
