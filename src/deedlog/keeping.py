@@ -30,8 +30,8 @@ class TreeFolder:
     """Several processes may use one at the same time."""
 
     def __init__(self, folder: str, tree: str) -> None:
-        place = os.fsencode(os.path.realpath(tree))
-        self.folder = os.path.join(folder, hashlib.blake2b(place, digest_size=10).hexdigest())
+        self.key = hashlib.blake2b(os.fsencode(os.path.realpath(tree)), digest_size=10).hexdigest()
+        self.folder = os.path.join(folder, self.key)
         self._snapshots = os.path.join(self.folder, "snapshots")
 
     def path(self, name: str) -> str:

@@ -1,27 +1,135 @@
-"""Snapshots of git work trees."""
+"""Snapshots of git work trees: taken without touching the user's index, objects or hooks, compared exactly."""
 
 from __future__ import annotations
+
+import marshal
+import os
+import shutil
+from itertools import pairwise
+
+from deedlog.core.change import Comparison, Snapshot
+from deedlog.git.command import GitMissing
+from deedlog.git.contents import Contents
+from deedlog.git.difference import net, touched
+from deedlog.git.pack import Pack
+from deedlog.git.pins import pin, unpin
+from deedlog.git.report import report
+from deedlog.git.state import TreeState, dumped, loaded
+from deedlog.git.tree import WorkTree
+from deedlog.keeping import TreeFolder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from deedlog.core.change import Comparison, Snapshot
+    from deedlog.git.contents import Known
+    from deedlog.git.difference import Look
+    from deedlog.git.status import State
 
 
 class GitSnapshots:
+    """Keeps, under `folder`, a private index and a few objects of each work tree. Several processes may share it."""
+
     def __init__(self, folder: str, *, watch_ignored: Sequence[str] = ()) -> None:
         self._folder = folder
-        self._watch_ignored = watch_ignored
+        self._watched = watch_ignored
+        self._trees: dict[str, WorkTree] = {}
 
     def serves(self, tree: str) -> bool:
-        return False
+        """Whether git can tell about a folder."""
+        if not os.path.lexists(os.path.join(tree, ".git")):
+            return False
+        try:
+            self._tree(tree)
+        except GitMissing:
+            return False
+        return True
 
     def take(self, snapshot_id: str, tree: str) -> Snapshot:
-        raise NotImplementedError
+        folder, work = TreeFolder(self._folder, tree), self._tree(tree)
+        with folder.lock():
+            os.makedirs(_objects(folder), exist_ok=True)
+            known = _load_known(folder)
+            pack = Pack(work.repository.hash_name)
+            state = work.read(known, pack, self._watched)
+            pack.write(_objects(folder))
+            folder.put("known", marshal.dumps(known))
+            pin(work, folder.key, snapshot_id, state.head)
+            folder.write(snapshot_id, dumped(state))
+            work.index.refresh()
+        return Snapshot(
+            id=snapshot_id,
+            type="git",
+            base=state.head or work.repository.empty_tree,
+            tree=tree,
+            at=state.at,
+            branch=state.branch,
+            warnings=state.warnings,
+        )
 
     def compare(self, tree: str, snapshot_ids: Sequence[str]) -> Comparison:
-        raise NotImplementedError
+        folder, work = TreeFolder(self._folder, tree), self._tree(tree)
+        states = [loaded(folder.read(name), name) for name in snapshot_ids]
+        with folder.lock():
+            os.makedirs(_objects(folder), exist_ok=True)
+            warnings = [text for state in states[-1:] for text in state.warnings]
+            deeds = dict(net(work, states[0], states[-1], _looking(folder), warnings))
+            git = work.git.replace(others=_places(work, states))
+            changes, patch = report(git, work.repository.hash_name, deeds)
+        if len(states) > 2:  # noqa: PLR2004  # somebody else began or ended in between
+            parts = [sorted(touched(work, *pair)) for pair in pairwise(states)]
+        else:
+            parts = [[change.path for change in changes]]
+        return Comparison(changes=changes, touched=parts, patch=patch, warnings=warnings)
 
-    def forget(self, tree: str, keep: Sequence[str]) -> None:
-        raise NotImplementedError
+    def forget(self, tree: str, keep: Sequence[str], done: Sequence[str] = ()) -> None:
+        folder = TreeFolder(self._folder, tree)
+        with folder.lock():
+            folder.forget(keep, done)
+            left = folder.ids()
+            if not left:
+                shutil.rmtree(_objects(folder), ignore_errors=True)
+                shutil.rmtree(folder.path("lfs"), ignore_errors=True)
+                folder.put("known", marshal.dumps({}))
+            if os.path.isdir(tree):
+                unpin(self._tree(tree), folder.key, left)
+
+    def _tree(self, tree: str) -> WorkTree:
+        found = self._trees.get(tree)
+        if found is None or not found.is_current():
+            folder = TreeFolder(self._folder, tree)
+            found = self._trees[tree] = WorkTree(tree, folder, _objects(folder))
+        return found
+
+
+def _objects(folder: TreeFolder) -> str:
+    return folder.path("objects")
+
+
+def _load_known(folder: TreeFolder) -> dict[str, Known]:
+    try:
+        with open(folder.path("known"), "rb") as file:
+            found: dict[str, Known] = marshal.load(file)  # noqa: S302  # a file of ours
+    except (OSError, EOFError, ValueError, TypeError):
+        return {}
+    return found
+
+
+def _looking(folder: TreeFolder) -> Look:
+    def look(work: WorkTree, paths: list[str]) -> dict[str, State]:
+        pack = Pack(work.repository.hash_name)
+        found = Contents(work.repository, work.git, {}, pack).look((path, "") for path in paths)
+        pack.write(_objects(folder))
+        return found
+
+    return look
+
+
+def _places(work: WorkTree, states: Sequence[TreeState]) -> tuple[str, ...]:
+    """Where the objects of a repository and of those inside it are."""
+    inner = {path for state in states for path in state.nested}
+    found = [work.repository.places["objects"]]
+    for path in sorted(inner):
+        if os.path.lexists(os.path.join(work.root, path, ".git")):
+            found += _places(work.inside(path), [s.nested[path] for s in states if path in s.nested])
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,136 @@
+"""Running git so that nothing of the user's is touched and nothing of theirs changes what it says."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+
+from deedlog.core.errors import Part, Unavailable
+from deedlog.core.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Whoever starts us from a hook or an alias leaves variables behind that point elsewhere; these say where the
+# user's own configuration is.
+KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
+QUIET = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "LC_ALL": "C",
+}
+SETTINGS = {
+    "core.hooksPath": os.devnull,
+    "core.fsmonitor": "false",  # what a daemon did not notice would be missing, and git would start one
+    "core.trustctime": "true",
+    "core.checkStat": "default",
+    "core.splitIndex": "false",
+    "core.safecrlf": "false",
+    "core.quotePath": "true",
+    "core.untrackedCache": "true",
+    "core.commitGraph": "true",
+    "status.showUntrackedFiles": "all",
+    "submodule.recurse": "false",
+    "color.ui": "false",
+    "gc.auto": "0",
+    "maintenance.auto": "false",
+}
+UNSAFE = re.compile(rb"[^ !#-\[\]-~]")
+FOREIGN_OWNER = b"dubious ownership"
+
+
+class GitFailed(Unavailable):
+    """git said no. What it said is kept for whoever can do something about it."""
+
+    def __init__(self, tree: str, command: str, code: int, said: bytes) -> None:
+        super().__init__(
+            f"git {command} failed in {tree} (exit code {code})",
+            hint="run `git status` there to see what git says",
+            part=Part.GIT,
+        )
+        self.code = code
+        self.said = said
+
+
+class GitMissing(Unavailable):
+    """There is no git on this machine."""
+
+
+class Git(Value):
+    """git in one work tree. `index` and `objects` are ours; `others` are where the user's objects are."""
+
+    tree: str
+    index: str = ""
+    objects: str = ""
+    others: tuple[str, ...] = ()
+    settings: dict[str, str] = {}  # noqa: RUF012  # values are never changed in place
+
+    def run(self, *arguments: str, stdin: bytes = b"", fine: Sequence[int] = (0,)) -> bytes:
+        return self.ask(*arguments, stdin=stdin, fine=fine)[1]
+
+    def ask(self, *arguments: str, stdin: bytes = b"", fine: Sequence[int] = (0,)) -> tuple[int, bytes]:
+        """Run git; returns its exit code and what it printed."""
+        done = self._spawn(arguments, stdin, {})
+        if done.returncode not in fine and FOREIGN_OWNER in done.stderr:
+            # whoever runs us in this tree has been asked about its owner already (project.refuse_foreign_folder)
+            done = self._spawn(arguments, stdin, {"safe.directory": "*"})
+        if done.returncode not in fine:
+            raise GitFailed(self.tree, arguments[0], done.returncode, done.stderr)
+        return done.returncode, done.stdout
+
+    def _spawn(
+        self, arguments: Sequence[str], stdin: bytes, more: dict[str, str]
+    ) -> subprocess.CompletedProcess[bytes]:
+        try:
+            return subprocess.run(  # noqa: S603  # a list of arguments, never a shell
+                self.command(arguments, more), input=stdin, capture_output=True, env=self.environment(), check=False
+            )
+        except FileNotFoundError as error:
+            if not os.path.isdir(self.tree):
+                raise Unavailable(
+                    f"the work tree {self.tree} is not there any more", hint="bring it back", part=Part.GIT
+                ) from error
+            raise GitMissing("there is no git on this machine", hint="install git", part=Part.GIT) from error
+
+    def command(self, arguments: Sequence[str], more: dict[str, str]) -> list[str]:
+        settings = {**SETTINGS, **self.settings, **more}
+        options = [text for name, value in settings.items() for text in ("-c", f"{name}={value}")]
+        return ["git", "-C", self.tree, *options, *arguments]
+
+    def environment(self) -> dict[str, str]:
+        found = {k: v for k, v in os.environ.items() if not k.startswith("GIT_") or k in KEPT}
+        # a tree whose .git has gone must not be taken for a part of the repository around it
+        found |= {**QUIET, "GIT_CEILING_DIRECTORIES": os.path.dirname(self.tree)}
+        if self.index:
+            found["GIT_INDEX_FILE"] = self.index
+        if self.objects:
+            found["GIT_OBJECT_DIRECTORY"] = self.objects
+            found["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = os.pathsep.join(_listed(path) for path in self.others)
+        return found
+
+
+def _listed(path: str) -> str:
+    """A path as git reads it in a list of paths."""
+    if os.pathsep not in path and not path.startswith('"'):
+        return path
+    return os.fsdecode(quoted(os.fsencode(path)))
+
+
+def quoted(path: bytes) -> bytes:
+    """A path in git's own quotes."""
+    return b'"' + UNSAFE.sub(lambda found: b"\\%03o" % found[0][0], path) + b'"'
+
+
+def unquoted(name: bytes) -> bytes:
+    """A path out of git's quotes, if it is in any."""
+    if not name.startswith(b'"'):
+        return name
+    import codecs  # paths with control characters are rare
+
+    found: bytes = codecs.escape_decode(name[1:-1])[0]
+    return found

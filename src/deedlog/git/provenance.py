@@ -1,0 +1,175 @@
+"""What arrived from elsewhere while a task ran: the log of HEAD, played again without the task's own work.
+
+The question is which commit HEAD would be at had the task done nothing but merge, pull and check out
+what others made. A commit, an amendment or a cherry-pick leaves that commit where it was; a merge or a
+pull merges what came into it; a checkout goes to the other branch's.
+"""
+
+from __future__ import annotations
+
+import os
+
+from deedlog.core.value import Value
+from deedlog.git.command import GitFailed
+from deedlog.git.reflog import Move, Reflog
+from deedlog.git.trees import tree_difference
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from deedlog.git.command import Git
+    from deedlog.git.state import TreeState
+    from deedlog.git.status import State
+    from deedlog.git.tree import WorkTree
+
+OWN = ("commit", "cherry-pick", "revert", "am")
+TOO_OLD = "this git cannot tell what arrived by merge or pull (2.38 or newer can): all of it counts as the task's"
+
+
+class Arrived(Value):
+    """The paths that differ between the start's HEAD and what it would be now without the task: then, and so.
+
+    `conflicted` are those git could not merge by itself: what became of them is the task's work too.
+    """
+
+    states: dict[str, tuple[State, State]]
+    conflicted: frozenset[str] = frozenset()
+    warnings: list[str] = []  # noqa: RUF012  # values are never changed in place
+
+
+NOTHING = Arrived(states={})
+
+
+def arrived(tree: WorkTree, start: TreeState, end: TreeState) -> Arrived:
+    if start.head == end.head:
+        return NOTHING
+    replay = _Replay(tree, start)
+    try:
+        without = replay.run(_moves(tree, start, end), end)
+    except GitFailed as error:
+        if error.code != replay.unknown_command:
+            raise
+        return NOTHING.replace(warnings=[TOO_OLD])
+    return came_with(tree, start.head, without, frozenset(replay.conflicted))
+
+
+def came_with(tree: WorkTree, start: str, without: str, conflicted: frozenset[str] = frozenset()) -> Arrived:
+    """What came because HEAD would be at `without` now."""
+    if without == start:
+        return NOTHING
+    differing = tree_difference(tree.git, start, without, tree.repository.empty_tree)
+    return Arrived(states=differing, conflicted=conflicted)
+
+
+def _moves(tree: WorkTree, start: TreeState, end: TreeState) -> list[Move] | None:
+    """Where HEAD went since the start; None where git has not written it down."""
+    moves = Reflog(tree.repository.places["logs/HEAD"]).since(start.reflog)
+    if not moves:
+        return None
+    while moves and moves[0].old != start.head and any(move.old == start.head for move in moves):
+        del moves[0]  # written just before the state was read
+    if moves[-1].new != end.head:
+        moves.append(Move(old=moves[-1].new, new=end.head, at=moves[-1].at, said=""))
+    return moves
+
+
+class _Replay:
+    unknown_command = 129
+
+    def __init__(self, tree: WorkTree, start: TreeState) -> None:
+        self._git: Git = tree.git.replace(settings={**tree.git.settings, "user.name": "-", "user.email": "-"})
+        self._start = start
+        self._without = {start.head: start.head}  # commits HEAD was at, and what it would have been instead
+        self.conflicted: set[str] = set()
+
+    def run(self, moves: list[Move] | None, end: TreeState) -> str:
+        """The commit HEAD would be at; "" for none."""
+        if moves is None:
+            return self._by_identity(end.head)
+        current = self._start.head
+        for move in moves:
+            if move.new != move.old:
+                current = self._after(move, current)
+            self._without[move.new] = current
+        return current
+
+    def _after(self, move: Move, current: str) -> str:
+        action = move.said.partition(":")[0]
+        if action.startswith("commit (merge)"):
+            return self._merged(current, self._parents(move.new)[1:])
+        if action.startswith(OWN):
+            return current
+        if "(abort)" in action or action.startswith("reset"):
+            return self._reset(move, current)
+        if "(start)" in action:
+            return self._merged(current, [move.new])
+        if action.startswith(("merge", "pull")) and not action.endswith(")"):
+            return self._merged(current, self._parents(move.new)[1:] or [move.new])
+        if action.startswith(("rebase", "pull")):
+            return current
+        if action.startswith("checkout"):
+            return self._without.get(move.new, move.new)
+        return self._unnamed(move, current)
+
+    def _reset(self, move: Move, current: str) -> str:
+        if move.new in self._without:
+            return self._without[move.new]
+        if self._start.head and self._is_ancestor(move.new, self._start.head):
+            return self._start.head  # the task took committed work away
+        return move.new or current
+
+    def _unnamed(self, move: Move, current: str) -> str:
+        """A move whose reason git does not know, or some other program gave."""
+        if move.new in self._without:
+            return self._without[move.new]
+        parents = self._parents(move.new)
+        if parents[:1] == [move.old]:
+            return self._merged(current, parents[1:])
+        return self._merged(current, [move.new]) if self._is_ancestor(move.old, move.new) else move.new
+
+    def _merged(self, current: str, others: Sequence[str]) -> str:
+        for other in others:
+            foreign = self._without.get(other, other)  # the task's own commits do not come from elsewhere
+            if not current or not foreign or current == foreign:
+                current = current or foreign
+            elif self._is_ancestor(current, foreign):
+                current = foreign
+            elif not self._is_ancestor(foreign, current):
+                current = self._merge(current, foreign)
+        return current
+
+    def _merge(self, ours: str, theirs: str) -> str:
+        code, out = self._git.ask(
+            "merge-tree", "--write-tree", "--no-messages", "--name-only", "-z", "--allow-unrelated-histories",
+            ours, theirs, fine=(0, 1),
+        )  # fmt: skip
+        tree, *names = out.split(b"\0")
+        if code:
+            self.conflicted |= {os.fsdecode(name) for name in names if name}
+        made = self._git.run("commit-tree", tree.decode(), "-p", ours, "-p", theirs, "-m", "-")
+        return made.decode().strip()
+
+    def _by_identity(self, head: str) -> str:
+        """Without a log: what others committed, or what was committed before the start, came from elsewhere."""
+        if not head:
+            return self._start.head
+        reach = [head, f"^{self._start.head}"] if self._start.head else [head]
+        own = self._git.run("var", "GIT_COMMITTER_IDENT", fine=(0, 128)).partition(b"<")[2].partition(b">")[0]
+        rows = self._git.run("rev-list", "--format=%H %ct %ce", "--no-commit-header", *reach).splitlines()
+        foreign = []
+        for row in rows:
+            oid, at, email = row.split(b" ", 2)
+            if int(at) < self._start.at // 1_000_000 or (own not in (b"-", b"") and email != own):
+                foreign.append(oid.decode())
+        tips = self._git.run("merge-base", "--independent", *foreign[:500]).decode().split() if foreign else []
+        return self._merged(self._start.head, tips)
+
+    def _parents(self, commit: str) -> list[str]:
+        found = self._git.run("rev-list", "--parents", "-n1", commit, fine=(0, 128)).decode().split()
+        return found[1:]
+
+    def _is_ancestor(self, old: str, new: str) -> bool:
+        if not old or not new:
+            return not old
+        return self._git.ask("merge-base", "--is-ancestor", old, new, fine=(0, 1, 128))[0] == 0

@@ -1,0 +1,133 @@
+"""What the task did, as changes with line counts and one patch.
+
+The changed files alone are put into two small trees, before and after, so that git compares what
+changed and nothing else, and finds renames among it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from deedlog.core.change import ADDED, ARRIVED, DELETED, MODIFIED, Change
+from deedlog.core.secret import may_be_secret
+from deedlog.core.value import Value
+from deedlog.git.command import unquoted
+from deedlog.git.contents import LARGE, UNREADABLE
+from deedlog.git.pack import Pack
+from deedlog.git.status import GITLINK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from deedlog.git.command import Git
+    from deedlog.git.difference import Deed
+
+MOST_PATCH = 32 * 1024 * 1024
+MOST_RENAMES = "-l400"
+SECTION = re.compile(rb"^diff --git ", re.MULTILINE)
+WITHHELD = "content withheld: it may hold secrets"
+NOT_KEPT = "content not kept: too large, or too much at once"
+NOT_READ = "could not be read: compared by size and times"
+NOT_IN_PATCH = "left out of the patch: too large"
+BINARY = "binary"
+
+
+class _Section(Value):
+    """One file of the patch."""
+
+    status: str
+    old: str
+    new: str
+    text: bytes
+
+    @property
+    def counts(self) -> tuple[int, int] | None:
+        """Lines added and deleted; None where there are no lines."""
+        hunks = self.text.find(b"\n@@ ")
+        if hunks < 0:
+            return None if b"\nGIT binary patch\n" in self.text or b"\nBinary files " in self.text else (0, 0)
+        return self.text.count(b"\n+", hunks), self.text.count(b"\n-", hunks)
+
+
+def report(git: Git, hash_name: str, deeds: dict[str, Deed]) -> tuple[list[Change], bytes]:
+    """The changes, sorted by path, and the patch of those the task made itself."""
+    changes = {path: Change(path=path, status=_status(deed), origin=deed.origin) for path, deed in deeds.items()}
+    own = {path: deed for path, deed in deeds.items() if deed.origin != ARRIVED}
+    left_out = _left_out(git, own)
+    for path, note in left_out.items():
+        changes[path] = changes[path].replace(note=note)
+    sections = list(_sections(git, hash_name, {path: deed for path, deed in own.items() if path not in left_out}))
+    patch = []
+    size = 0
+    for section in sections:
+        kept = size + len(section.text) <= MOST_PATCH
+        if kept:
+            patch.append(section.text)
+            size += len(section.text)
+        _count(changes, section, "" if kept else NOT_IN_PATCH)
+    return [changes[path] for path in sorted(changes)], b"".join(patch)
+
+
+def _status(deed: Deed) -> str:
+    before = deed.start if deed.origin == ARRIVED else deed.found
+    return ADDED if before is None else DELETED if deed.end is None else MODIFIED
+
+
+def _left_out(git: Git, own: dict[str, Deed]) -> dict[str, str]:
+    """The paths whose contents cannot or shall not be shown, and why."""
+    found: dict[str, str] = {}
+    wanted: dict[str, list[str]] = {}
+    for path, deed in own.items():
+        sides = [state for state in (deed.found, deed.end) if state and state[0] != GITLINK]
+        if any(oid.startswith(UNREADABLE) for _, oid in sides):
+            found[path] = NOT_READ
+        elif may_be_secret(path):
+            found[path] = WITHHELD
+        else:
+            for _, oid in sides:
+                wanted.setdefault(oid, []).append(path)
+    if not wanted:
+        return found
+    asked = "\n".join(wanted).encode() + b"\n"
+    for line in git.run("cat-file", "--batch-check=%(objectname) %(objectsize)", "--buffer", stdin=asked).splitlines():
+        oid, size = line.decode().split(" ", 1)
+        if size == "missing" or int(size) > LARGE:
+            found |= dict.fromkeys(wanted[oid], NOT_KEPT)
+    return found
+
+
+def _sections(git: Git, hash_name: str, own: dict[str, Deed]) -> Iterator[_Section]:
+    if not own:
+        return
+    pack = Pack(hash_name)
+    before = pack.add_tree({path: deed.found for path, deed in own.items() if deed.found})
+    after = pack.add_tree({path: deed.end for path, deed in own.items() if deed.end})
+    pack.write(git.objects)
+    out = git.run(
+        "diff-tree", "-r", "-M", MOST_RENAMES, "--raw", "-p", "--binary", "--full-index", "--no-abbrev",
+        "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/", before, after,
+    )  # fmt: skip
+    listed, _, patch = out.partition(b"\n\n")
+    starts = [found.start() for found in SECTION.finditer(patch)]
+    texts = iter([patch[start:end] for start, end in zip(starts, [*starts[1:], len(patch)], strict=True)])
+    for line in listed.splitlines():
+        facts, *names = line.split(b"\t")
+        status = facts.split(b" ")[4][:1].decode()
+        old, new = os.fsdecode(unquoted(names[0])), os.fsdecode(unquoted(names[-1]))
+        text = next(texts, b"")
+        if status == "T":  # git writes one kind of file deleted, then the other one added
+            text += next(texts, b"")
+        yield _Section(status=status, old=old, new=new, text=text)
+
+
+def _count(changes: dict[str, Change], section: _Section, note: str) -> None:
+    counts = section.counts
+    facts: dict[str, object] = {"note": note or ("" if counts else BINARY)}
+    if counts:
+        facts |= {"added": counts[0], "deleted": counts[1]}
+    if section.status == "R":
+        changes[section.old] = changes[section.old].replace(renamed_to=section.new, added=0, deleted=0)
+        facts["renamed_from"] = section.old
+    changes[section.new] = changes[section.new].replace(**facts)

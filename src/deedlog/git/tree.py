@@ -1,0 +1,194 @@
+"""One work tree of git's: reading its state."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import os
+import time
+
+from deedlog.git.command import Git, GitFailed
+from deedlog.git.contents import Contents
+from deedlog.git.index import PrivateIndex
+from deedlog.git.reflog import Reflog
+from deedlog.git.repository import Repository, config_stamp, open_repository
+from deedlog.git.state import TreeState
+from deedlog.git.status import COMMAND, GITLINK, Status, parse
+from deedlog.keeping import TreeFolder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from deedlog.git.contents import Known
+    from deedlog.git.pack import Pack
+    from deedlog.git.status import State
+
+MOST_ARGUMENTS = 500
+MOST_LISTED = 50_000
+FILTERS_OFF = "a content filter that this repository needs does not run here: contents are compared as they are on disk"
+
+
+class WorkTree:
+    """A work tree, and what is kept of it beside its snapshots."""
+
+    def __init__(self, tree: str, folder: TreeFolder, objects: str) -> None:
+        self.repository: Repository = open_repository(tree)
+        self.root = self.repository.root
+        self._stamp = config_stamp(self.repository)
+        self._folder = folder
+        self._objects = objects
+        self._without_filters = False
+        self.git = self._configured()
+        self.index = PrivateIndex(self.repository, folder, self.git)
+
+    def _configured(self) -> Git:
+        off = {"clean": "", "process": "", "required": "false"} if self._without_filters else {}
+        settings = {f"filter.{name}.{key}": value for name in self.repository.filters for key, value in off.items()}
+        return Git(
+            tree=self.root,
+            objects=self._objects,
+            others=(self.repository.places["objects"],),
+            # a large file's filter keeps what it cleaned: with us, not in the user's repository
+            settings={"lfs.storage": self._folder.path("lfs"), **settings},
+        )
+
+    def is_current(self) -> bool:
+        return config_stamp(self.repository) == self._stamp
+
+    def read(self, known: dict[str, Known], pack: Pack, watched: Sequence[str] = (), at: str = "") -> TreeState:
+        """The state now. Contents a patch may need go to `pack`; `known` is what is known of files, by repository."""
+        now = time.time_ns() // 1000
+        reflog = Reflog(self.repository.places["logs/HEAD"])
+        with self._folder.lock() if at else _Held():
+            skipped = self.index.prepare(reflog)
+            status = self._status()
+            contents = Contents(self.repository, self.git, known.get(at, {}), pack)
+            warnings = [FILTERS_OFF] if self._without_filters else []
+            nested = {}
+            for path, files in self._inner(status).items():
+                inner = self.inside(path)
+                prefix = f"{at}{path}/"
+                state = inner.read(known, pack, at=prefix)
+                nested[path] = state.replace(files=inner.head_files(state) if files else None)
+            overlay = self._overlay(status, contents, nested, self._watched(watched, status), skipped)
+            known[at] = contents.seen
+        return TreeState(
+            head=status.head,
+            branch=status.branch,
+            at=now,
+            overlay=overlay,
+            nested=nested,
+            reflog=reflog.position,
+            ignoring=self._ignoring(),
+            warnings=warnings + contents.warnings,
+        )
+
+    def _status(self) -> Status:
+        git = self.git.replace(index=self.index.path)
+        try:
+            return parse(git.run(*COMMAND))
+        except GitFailed as error:
+            if b"filter" not in error.said or self._without_filters:
+                raise
+        self._without_filters = True
+        self.git = self._configured()
+        return parse(self.git.replace(index=self.index.path).run(*COMMAND))
+
+    def _inner(self, status: Status) -> dict[str, bool]:
+        """Repositories inside this one that may differ from what it knows of them; True for those not its own."""
+        found = {path: False for path, entry in status.entries.items() if entry.is_submodule and entry.mode == GITLINK}
+        for path in status.nested:
+            if self._is_other_repository(path):
+                found[path] = True
+        return {path: files for path, files in found.items() if os.path.lexists(os.path.join(self.root, path, ".git"))}
+
+    def _is_other_repository(self, path: str) -> bool:
+        """Whether it is not just another work tree of this repository."""
+        pointer = os.path.join(self.root, path, ".git")
+        if os.path.isdir(pointer):
+            return True
+        try:
+            with open(pointer, "rb") as file:
+                target = os.fsdecode(file.read().removeprefix(b"gitdir:").strip())
+        except OSError:
+            return False
+        place = os.path.realpath(os.path.join(os.path.dirname(pointer), target))
+        ours = os.path.join(os.path.realpath(self.repository.common), "worktrees")
+        return os.path.dirname(place) != ours
+
+    def inside(self, path: str) -> WorkTree:
+        """A repository inside this one."""
+        place = os.path.join(self.root, path)
+        return WorkTree(place, TreeFolder(self._folder.path("nested"), place), self._objects)
+
+    def head_files(self, state: TreeState) -> dict[str, State]:
+        """What HEAD holds, of a repository that may be gone when it is asked for."""
+        if not state.head:
+            return {}
+        listed = self.git.run("ls-tree", "-r", "-z", state.head)
+        return dict(_listed(listed)) if listed.count(b"\0") <= MOST_LISTED else {}
+
+    def _overlay(
+        self,
+        status: Status,
+        contents: Contents,
+        nested: dict[str, TreeState],
+        watched: Sequence[str],
+        skipped: Sequence[str],
+    ) -> dict[str, tuple[State, State]]:
+        heads: dict[str, State] = {path: entry.head for path, entry in status.entries.items()}
+        heads |= self._heads(status, [path for path, entry in status.entries.items() if entry.head_unsure])
+        heads |= self._heads(status, [*watched, *skipped])
+        disks: dict[str, State] = {path: entry.disk for path, entry in status.entries.items()}
+        tracked = [(path, e.mode) for path, e in status.entries.items() if e.look and path not in nested]
+        disks |= contents.look(tracked)  # before what is untracked: there may be too much of that to keep
+        disks |= contents.look((path, "") for path in (*status.untracked, *watched))
+        # git was told to skip these: they count only where somebody wrote them
+        disks |= {path: state for path, state in contents.look((path, "") for path in skipped).items() if state}
+        disks |= {path: (GITLINK, state.head) for path, state in nested.items() if path in heads}
+        return {path: (disk, heads.get(path)) for path, disk in disks.items() if disk != heads.get(path)}
+
+    def _heads(self, status: Status, paths: Sequence[str]) -> dict[str, State]:
+        found: dict[str, State] = dict.fromkeys(paths)
+        for place in range(0, len(paths) if status.head else 0, MOST_ARGUMENTS):
+            some = paths[place : place + MOST_ARGUMENTS]
+            found |= _listed(self.git.run("ls-tree", "-z", status.head, "--", *some))
+        return found
+
+    def _watched(self, patterns: Sequence[str], status: Status) -> list[str]:
+        """Files that are ignored and shall be watched all the same."""
+        found = {
+            path
+            for pattern in patterns
+            for path in glob.glob(pattern, root_dir=self.root, recursive=True, include_hidden=True)
+            if os.path.isfile(os.path.join(self.root, path))
+        }
+        found -= {*status.untracked, *status.entries}
+        return sorted(found)
+
+    def _ignoring(self) -> str:
+        seen = hashlib.blake2b(digest_size=16)
+        for path in self.repository.excludes():
+            try:
+                with open(path, "rb") as file:
+                    seen.update(file.read())
+            except OSError:
+                seen.update(b"\0")
+        return seen.hexdigest()
+
+
+class _Held:
+    """The lock of the topmost tree is held by whoever reads it."""
+
+    def __enter__(self) -> None: ...
+    def __exit__(self, *_: object) -> None: ...
+
+
+def _listed(text: bytes) -> Iterable[tuple[str, State]]:
+    """What `ls-tree -z` printed."""
+    for line in text.split(b"\0"):
+        if line:
+            facts, _, name = line.partition(b"\t")
+            mode, _, oid = facts.split(b" ")
+            yield os.fsdecode(name), (mode.decode(), oid.decode())
