@@ -123,7 +123,7 @@ class Ledger(Protocol):
         Returns the op as stored: an earlier one when its idempotency key was used before.
 
         Raises:
-            Conflict: one of the values changed since it was read, or more was recorded than was `seen`.
+            Overtaken: one of the values changed since it was read, or more was recorded than was `seen`.
         """
 
 
@@ -136,17 +136,19 @@ class Upkeep(Protocol):
     def rebuild(self, *, anyway: bool = False) -> int:
         """Make every table anew from the log; returns how many things there are.
 
+        Blobs nobody names are removed: a call died before it could.
         Refused when the log itself is damaged, unless what is left of it shall do `anyway`.
         """
 
     def facts(self) -> dict[str, object]: ...
     def export(self) -> Iterator[str]:
-        """The whole log, an op a line."""
+        """The whole log, an op a line, after the blobs it names."""
 
-    def merge(self, lines: Iterator[str], *, anyway: bool = False) -> dict[str, object]:
+    def merge(self, lines: Iterator[str], *, anyway: bool = False, actor: str = "") -> dict[str, object]:
         """Add the ops this store does not have; never drops or overwrites what it has.
 
-        Refused when the lines are not what was exported, unless they shall be taken `anyway`.
+        Refused when the lines are not what was exported, unless they shall be taken `anyway`. Things whose
+        number another one here has get a new one, by an op of `actor`.
         """
 
     def close(self) -> None: ...
@@ -221,5 +223,5 @@ class Context(Protocol):
         After a conflict it may be tried again, with values read anew.
 
         Raises:
-            Conflict: one of the values changed since it was read, or more was recorded than was `seen`.
+            Overtaken: one of the values changed since it was read, or more was recorded than was `seen`.
         """

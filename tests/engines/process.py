@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from deedlog.core.errors import DeedlogError
+from deedlog.core.task import Task
 from deedlog.ports import EventQuery
 from deedlog.store.database import Database
 from deedlog.store.ledger import SqlLedger
@@ -47,6 +48,14 @@ def upgrade(*where: str) -> None:
     say("upgraded")
 
 
+def number(*where: str) -> None:
+    """Take thirty numbers for tasks."""
+    ledger = SqlLedger(opened(*where))
+    say("ready")
+    sys.stdin.readline()
+    say(" ".join(str(ledger.next_number(Task)) for _ in range(30)))
+
+
 def follow(*where: str) -> None:
     """Print the seq of every event as it comes, until standard input ends."""
     ledger = SqlLedger(opened(*where))
@@ -60,7 +69,7 @@ def follow(*where: str) -> None:
 
 def main() -> None:
     try:
-        {"start": start, "upgrade": upgrade, "follow": follow}[sys.argv[1]](*sys.argv[2:])
+        {"start": start, "upgrade": upgrade, "number": number, "follow": follow}[sys.argv[1]](*sys.argv[2:])
     except DeedlogError as error:
         say(f"{error.kind}: {error.message}")
 

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from deedlog.core.errors import Part, Unavailable
+from deedlog.core.task import Task
 from deedlog.core.workflow import Workflow
+from deedlog.ports import EventQuery
 from deedlog.store.database import Database
 from deedlog.store.ledger import SqlLedger
 from deedlog.store.sqlite import Sqlite
@@ -107,6 +109,26 @@ def test_an_upgrade_makes_every_table_anew(engine: Engine) -> None:
     upgraded = engine.open(steps=(*STEPS, ""))
     assert SqlUpkeep(upgraded).verify() == []
     assert [hit.title for hit in SqlLedger(upgraded).search(["upgrade"], [], 9)] == ["before the upgrade"]
+
+
+@pytest.mark.proves("store:migrate:backup")
+def test_a_store_from_before_tasks_is_brought_along_with_what_it_holds(engine: Engine) -> None:
+    older = engine.open(steps=STEPS[:1])
+    kept = begin(older, "before there were tasks")
+    undone = begin(older, "a mistake")
+    app_on(older).call("ledger_undo", {}, caller())
+    lines = list(SqlUpkeep(older).export())
+    ledger = engine.ledger()
+    assert [workflow.id for workflow in ledger.find(Workflow, limit=9)] == [kept]
+    assert engine.upkeep().verify() == []
+    assert list(engine.upkeep().export()) == lines
+    assert ledger.next_number(Task) == 1
+    assert ledger.kept(ledger.keep(b"a patch")) == b"a patch"
+    app_on(engine.open()).call("ledger_undo", {"op_id": ledger.events(EventQuery())[-1].op_id}, caller())
+    assert ledger.get(Workflow, undone).name == "a mistake"
+    assert engine.upkeep("two").merge(iter(lines))["conflicts"] == []
+    assert engine.upkeep().rebuild() == 2
+    assert engine.upkeep().verify() == engine.upkeep("two").verify() == []
 
 
 @pytest.mark.proves("store:migrate:older-server")

@@ -146,11 +146,11 @@ def test_an_export_imported_into_an_empty_store_gives_the_same_store(engine: Eng
     lines = exported(engine)
     assert json.loads(lines[0])["ops"] == len(lines) - 1
     answer = engine.upkeep("two").merge(iter(lines))
-    assert answer == {"added": len(lines) - 1, "known": 0, "conflicts": [], "verified": True}
+    assert answer == {"added": len(lines) - 1, "known": 0, "renumbered": [], "conflicts": [], "verified": True}
     assert contents(engine, "two") == contents(engine, "one")
     assert engine.upkeep("two").verify() == []
     again = engine.upkeep("two").merge(iter(lines))
-    assert again == {"added": 0, "known": len(lines) - 1, "conflicts": [], "verified": True}
+    assert again == {"added": 0, "known": len(lines) - 1, "renumbered": [], "conflicts": [], "verified": True}
 
 
 @pytest.mark.proves("export:round-trip", "store:contract:both")

@@ -50,6 +50,10 @@ class Conflict(DeedlogError):
     kind = "conflict"
 
 
+class Overtaken(Conflict):
+    """Somebody else was faster: the same call may succeed when it reads anew."""
+
+
 class Denied(DeedlogError):
     kind = "denied"
 

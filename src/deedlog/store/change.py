@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from deedlog.core.entry import GENESIS, Event, Op, difference, link
-from deedlog.core.errors import Conflict
+from deedlog.core.entry import GENESIS, Event, Op, difference, dumps, link
+from deedlog.core.errors import Overtaken
 from deedlog.ports import Gone
+from deedlog.store.number import refuse_taken, with_free_number
 from deedlog.store.rows import EVENT, OP, SEARCH, entity_row, event_row, loads, marks, op_of, op_row, search_row
 from deedlog.store.tables import TABLES
 
@@ -27,21 +28,40 @@ def write(
     """Write `values`, their events and `op`; returns the op as stored."""
     if not put_op(transaction, project, op):
         return stored_op(transaction, project, op)
-    ordered = _in_order(values)
+    ordered = [_coming_back(transaction, project, op, value) for value in _in_order(values)]
     events = [_change(transaction, project, op, value) for value in ordered] or [_called(op)]
     seq = append(transaction, project, op, events)
     if seen:
         _refuse_unseen(transaction, project, seen, seq)
-    for place, value in enumerate(ordered, seq):
+    for place, (value, event) in enumerate(zip(ordered, events, strict=False), seq):
         put_search(transaction, project, value, place)
+        _refuse_taken_away(transaction, project, op, value, event)
     return op
+
+
+def _coming_back(transaction: Transaction, project: str, op: Op, value: Entity | Gone) -> Entity | Gone:
+    if op.undo_of is None or isinstance(value, Gone) or value.version or not value.numbered:
+        return value
+    return with_free_number(transaction, project, value)
+
+
+def _refuse_taken_away(transaction: Transaction, project: str, op: Op, value: Entity | Gone, event: Event) -> None:
+    """What an import or a repair can have taken since the caller got it; called with the head taken, too."""
+    if isinstance(value, Gone):
+        return
+    if value.numbered and value.version == 0:
+        refuse_taken(transaction, project, value)
+    if value.blobs() and op.undo_of is None:
+        from deedlog.store.blob import refuse_lost  # few things name any
+
+        refuse_lost(transaction, project, value, event)
 
 
 def _refuse_unseen(transaction: Transaction, project: str, seen: Seen, seq: int) -> None:
     """Called with the head taken: nobody else can add anything until this transaction is over."""
     sql = "SELECT 1 FROM subject WHERE project = ? AND uri = ? AND seq > ? AND seq < ? LIMIT 1"
     if transaction.query(sql, (project, seen.subject, seen.seq, seq)):
-        raise Conflict(f"something about {seen.subject} was recorded since it was read", hint=CONFLICT_HINT)
+        raise Overtaken(f"something about {seen.subject} was recorded since it was read", hint=CONFLICT_HINT)
 
 
 def _in_order(values: Sequence[Entity | Gone]) -> list[Entity | Gone]:
@@ -88,6 +108,11 @@ def append(transaction: Transaction, project: str, op: Op, events: list[Event]) 
     return seq
 
 
+def lock_head(transaction: Transaction, project: str) -> None:
+    """Let nobody else commit until this transaction is over."""
+    _take_head(transaction, project, 0)
+
+
 def _take_head(transaction: Transaction, project: str, count: int) -> tuple[int, str]:
     """The first of `count` new places in the log, and the hash of the one before it."""
     sql = (
@@ -120,7 +145,7 @@ def _change(transaction: Transaction, project: str, op: Op, value: Entity | Gone
     new = None if isinstance(value, Gone) else _body(entity, old)
     if not put_body(transaction, project, entity, new):
         message = f"{entity.kind} {entity.id!r} changed since it was read"
-        raise Conflict(message, hint=CONFLICT_HINT, data={f"{entity.kind}_id": entity.id})
+        raise Overtaken(message, hint=CONFLICT_HINT, data={f"{entity.kind}_id": entity.id})
     before, after = difference(old, new)
     verb = "created" if old is None else "deleted" if new is None else "changed"
     return Event(
@@ -152,11 +177,14 @@ def stored_body(
 
 
 def put_body(transaction: Transaction, project: str, entity: Entity, body: dict[str, Any] | None) -> bool:
-    """Insert, update or delete one row; False when its version was not `entity.version`."""
+    """Insert, update or delete one row; False when its version, or its number, was not the entity's."""
     table = TABLES[entity.kind]
+    read = {"project": project, "id": entity.id, "version": entity.version}
+    if entity.numbered:
+        read["number"] = entity.fields()["number"]
+    as_read = " AND ".join(f"{name} = ?" for name in read)
     if body is None:
-        sql = f"DELETE FROM {table.name} WHERE project = ? AND id = ? AND version = ?"  # noqa: S608
-        return transaction.execute(sql, (project, entity.id, entity.version)) == 1
+        return transaction.execute(f"DELETE FROM {table.name} WHERE {as_read}", (*read.values(),)) == 1  # noqa: S608
     row = entity_row(table, entity.id, entity.version + 1, body)
     if entity.version == 0:
         sql = (
@@ -165,8 +193,14 @@ def put_body(transaction: Transaction, project: str, entity: Entity, body: dict[
         )
         return transaction.execute(sql, (project, *row)) == 1
     settings = ", ".join(f"{name} = ?" for name in table.row.split(", "))
-    sql = f"UPDATE {table.name} SET {settings} WHERE project = ? AND id = ? AND version = ?"  # noqa: S608
-    return transaction.execute(sql, (*row, project, entity.id, entity.version)) == 1
+    sql = f"UPDATE {table.name} SET {settings} WHERE {as_read}"  # noqa: S608
+    return transaction.execute(sql, (*row, *read.values())) == 1
+
+
+def put_number(transaction: Transaction, project: str, table: Table, entity_id: str, body: dict[str, Any]) -> None:
+    """Give a stored thing the number in `body`; its version stays."""
+    sql = f"UPDATE {table.name} SET number = ?, body = ? WHERE project = ? AND id = ?"  # noqa: S608
+    transaction.execute(sql, (body["number"], dumps(body), project, entity_id))
 
 
 def put_search(transaction: Transaction, project: str, value: Entity | Gone, seq: int) -> None:

@@ -1,4 +1,9 @@
-"""A whole log as lines of JSON: a header, then an op a line with its events, in the order of the log."""
+"""A whole log as lines of JSON: a header, the blobs the log names, then an op a line, in the order of the log.
+
+A line says by its first key what it is: `deedlog` the header, `blob` what is kept beside the log (packed by
+zlib, in base64; null where it was lost), `op` an op with its events. The header counts both; older exports
+have no blobs.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,9 @@ from deedlog.core.entry import GENESIS, Event, Op, dumps
 from deedlog.core.errors import Invalid
 from deedlog.core.value import Value
 from deedlog.operation.define import Effect
+from deedlog.store.blob import Blob, blob_line, find_blob, read_blob
+from deedlog.store.named import named
+from deedlog.store.number import MOST, called
 from deedlog.store.rows import EVENT, OP, event_of, of_table, op_of
 from deedlog.store.tables import TABLES
 
@@ -26,6 +34,7 @@ FORMAT = 1
 DEEPEST = 100
 TEXT, NUMBER, OBJECT, ABSENT = (str,), (int,), (dict,), (type(None),)
 HEADER: Fields = {"deedlog": TEXT, "format": NUMBER, "project": TEXT, "ops": NUMBER, "head": NUMBER, "hash": TEXT}
+BLOB_FIELDS: Fields = {"blob": TEXT, "data": TEXT + ABSENT}
 ANYTHING = (str, int, float, bool, dict, list, type(None))
 OP_FIELDS: Fields = {
     "op_id": TEXT,
@@ -56,6 +65,7 @@ class Header(Value):
     ops: int
     head: int
     hash: str
+    blobs: int = 0
 
 
 def export(database: Database) -> Iterator[str]:
@@ -64,7 +74,11 @@ def export(database: Database) -> Iterator[str]:
         project = database.project
         seq, last = (moment.query("SELECT seq, hash FROM head WHERE project = ?", (project,)) or [(0, GENESIS)])[0]
         ops = moment.query("SELECT count(*) FROM op WHERE project = ?", (project,))[0][0]
-        yield dumps({"deedlog": "export", "format": FORMAT, "project": project, "ops": ops, "head": seq, "hash": last})
+        header = {"deedlog": "export", "format": FORMAT, "project": project, "ops": ops, "head": seq, "hash": last}
+        digests = named(moment, project)
+        yield dumps({**header, "blobs": len(digests)} if digests else header)
+        for digest in digests:
+            yield blob_line(find_blob(moment, project, digest) or Blob(digest=digest, packed=None))
         sql = (
             f"SELECT {of_table('op', OP)}, {of_table('event', EVENT)} FROM event "  # noqa: S608
             "JOIN op ON op.project = event.project AND op.op_id = event.op_id "
@@ -83,17 +97,20 @@ def line_of(op: Op, events: list[Event]) -> str:
 def header_of(line: str) -> Header:
     try:
         found = _parsed(line)
-        _check(found, HEADER)
-    except (ValueError, RecursionError) as error:
+        _check(found, {**HEADER, "blobs": NUMBER} if "blobs" in found else HEADER)
+    except (TypeError, ValueError, RecursionError) as error:
         raise Invalid("line 1: this is not an export", hint="name a file that `deedlog export` wrote") from error
     if found["deedlog"] != "export" or found["format"] != FORMAT:
         raise Invalid("line 1: this program cannot read this kind of export", hint="a newer deedlog may have made it")
-    return Header(ops=found["ops"], head=found["head"], hash=found["hash"])
+    return Header(ops=found["ops"], head=found["head"], hash=found["hash"], blobs=found.get("blobs", 0))
 
 
-def read_line(line: str) -> tuple[Op, list[Event]]:
-    """The op of a line, with its events, or `ValueError` saying what is wrong."""
+def read_line(line: str) -> Blob | tuple[Op, list[Event]]:
+    """The blob of a line, or its op with the events, or `ValueError` saying what is wrong."""
     found = _parsed(line)
+    if type(found) is dict and "blob" in found:
+        _check(found, BLOB_FIELDS)
+        return read_blob(found)
     _check(found, {"op": OBJECT, "events": (list,)})
     op, events = found["op"], found["events"]
     _check(op, OP_FIELDS)
@@ -134,3 +151,14 @@ def _check_event(event: dict[str, Any]) -> None:
         raise ValueError(f"nothing can be known of {event['entity']!r:.80}")
     if event["entity"] and event["entity_version"] < 1:
         raise ValueError("entity_version must be at least 1")
+    if event["entity"] and TABLES[event["entity"]].entity.numbered:
+        _check_number(event)
+
+
+def _check_number(event: dict[str, Any]) -> None:
+    if called(TABLES[event["entity"]].entity, event["entity_id"]) is not None:
+        raise ValueError(f"{event['entity_id']!r} is no id but a number")
+    for fields in (event["before"] or {}, event["after"] or {}):
+        number = fields.get("number", 1)
+        if type(number) is not int or not 1 <= number <= MOST:
+            raise ValueError("number has the wrong type or size")

@@ -76,19 +76,19 @@ class SqlLedger:
         return self.database.write(lambda transaction: take_number(transaction, self.project, entity))
 
     def keep(self, data: bytes) -> str:
-        from deedlog.store.blob import digest_of, packed, put_blob  # few calls need it
+        from deedlog.store.blob import pack, put_blob  # few calls need it
 
-        digest, kept = digest_of(data), packed(data)
-        self.database.write(lambda transaction: put_blob(transaction, self.project, digest, kept))
-        return digest
+        blob = pack(data)
+        self.database.write(lambda transaction: put_blob(transaction, self.project, blob))
+        return blob.digest
 
     def kept(self, digest: str) -> bytes:
-        from deedlog.store.blob import unpacked
+        from deedlog.store.blob import find_blob, unpack
 
-        rows = self.database.query("SELECT data FROM blob WHERE project = ? AND digest = ?", (self.project, digest))
-        if not rows:
-            raise NotFound(f"nothing is kept as {digest[:80]!r}")
-        return unpacked(digest, rows[0][0])
+        blob = find_blob(self.database, self.project, digest)
+        if blob is None:
+            raise NotFound(f"nothing is kept as {digest[:80]!r}", hint="`deedlog doctor` tells what is missing")
+        return unpack(blob)
 
     def sort_key(self, entity: Entity) -> Key:
         return entity.fields()[TABLES[entity.kind].order], entity.id

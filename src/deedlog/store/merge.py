@@ -1,7 +1,8 @@
-"""Add an export's ops to a store, never dropping or overwriting what it has.
+"""Add an export's ops and blobs to a store, never dropping or overwriting what it has.
 
 An op that is there already is left alone. An op of which a change does not fit what the store
-has is kept in the log, not applied, and so is everything that was built on it elsewhere.
+has is kept in the log, not applied, and so is everything that was built on it elsewhere. Numbers
+are no reason for that: see `settle`.
 """
 
 from __future__ import annotations
@@ -11,14 +12,17 @@ import typing
 from functools import cache
 from types import UnionType
 
-from deedlog.core.entry import GENESIS, link, patched
+from deedlog.core.entry import GENESIS, Op, link, patched
 from deedlog.core.errors import Invalid
 from deedlog.ports import Gone
-from deedlog.store.change import append, put_body, put_op, put_search, stored_body
+from deedlog.store.blob import Blob, check_blob, put_blob
+from deedlog.store.change import append, lock_head, put_body, put_number, put_op, put_search, stored_body
 from deedlog.store.database import broken
 from deedlog.store.export import header_of, read_line
+from deedlog.store.number import renumbers
 from deedlog.store.replay import follows
 from deedlog.store.rows import EVENT, OP, entity_row, event_of, event_row, op_of, op_row, search_row
+from deedlog.store.settle import settle
 from deedlog.store.tables import TABLES
 
 TYPE_CHECKING = False
@@ -26,15 +30,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO, Any
 
-    from deedlog.core.entry import Event, Op
+    from deedlog.core.entry import Event
     from deedlog.core.value import Entity
     from deedlog.store.database import Database, Transaction
 
-MOST_CONFLICTS = 100
+MOST_LINES = 100
 
 
-def merge(database: Database, lines: Iterator[str], *, anyway: bool = False) -> dict[str, object]:
-    """Read everything first: a slow source must not keep other writers waiting, a bad line must change nothing."""
+def merge(database: Database, lines: Iterator[str], op: Op, *, anyway: bool = False) -> dict[str, object]:
+    """Add what the store lacks; `op` is for what it has to change itself.
+
+    Read everything first: a slow source must not keep other writers waiting, a bad line must change nothing.
+    """
     try:
         with tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n") as copy:
             verified = _copied(lines, copy)
@@ -43,7 +50,7 @@ def merge(database: Database, lines: Iterator[str], *, anyway: bool = False) -> 
                     "the export is not what was exported: its lines do not give the hash in its first one",
                     hint="nothing was imported; export again, or import it `--anyway` if you trust whoever changed it",
                 )
-            answer = database.write(lambda transaction: _merged(transaction, database.project, copy))
+            answer = database.write(lambda transaction: _merged(transaction, database.project, copy, op))
     except OSError as error:
         raise broken(f"the import could not be read or copied: {error.strerror}", "nothing was imported") from error
     database.ring()
@@ -53,20 +60,26 @@ def merge(database: Database, lines: Iterator[str], *, anyway: bool = False) -> 
 def _copied(lines: Iterator[str], copy: IO[str]) -> bool:
     """Check and copy every line; returns whether they still are what was exported."""
     header = header_of(next(lines, ""))
-    count, seq, previous = 0, 0, GENESIS
+    count, blobs, seq, previous = 0, 0, 0, GENESIS
     for number, line in enumerate(lines, 2):
         if not line.strip():
             continue
         try:
-            op, events = read_line(line)
+            found = read_line(line)
+            if isinstance(found, Blob):
+                check_blob(found)
         except (ValueError, RecursionError) as error:
             raise _wrong(number, error) from error
-        for event in events:
-            seq, previous = event.seq, link(previous, op_row(op), event_row(event))
-        count += 1
+        if isinstance(found, Blob):
+            blobs += 1
+        else:
+            count += 1
+            for event in found[1]:
+                seq, previous = event.seq, link(previous, op_row(found[0]), event_row(event))
         copy.write(line.rstrip("\n") + "\n")
-    if count != header.ops:
-        raise Invalid(f"the export is cut short: it has {count} of {header.ops} ops", hint="nothing was imported")
+    for what, here, there in (("ops", count, header.ops), ("blobs", blobs, header.blobs)):
+        if here != there:
+            raise Invalid(f"the export is cut short: it has {here} of {there} {what}", hint="nothing was imported")
     return (seq, previous) == (header.head, header.hash)
 
 
@@ -74,15 +87,26 @@ def _wrong(number: int, error: Exception) -> Invalid:
     return Invalid(f"line {number}: {error}", hint="nothing was imported", data={"line": number})
 
 
-def _merged(transaction: Transaction, project: str, copy: IO[str]) -> dict[str, object]:
+def _merged(transaction: Transaction, project: str, copy: IO[str], op: Op) -> dict[str, object]:
     merging = _Merge(transaction, project)
+    lock_head(transaction, project)  # a repair must not remove a blob that is about to be named
     copy.seek(0)
     for number, line in enumerate(copy, 2):
         try:
-            merging.add(*read_line(line))
+            merging.take(read_line(line))
         except ValueError as error:
             raise _wrong(number, error) from error
-    return {"added": merging.added, "known": merging.known, "conflicts": merging.conflicts}
+    moved = settle(transaction, project, op, merging.newcomers, merging.wishes) if merging.added else []
+    return {
+        "added": merging.added,
+        "known": merging.known,
+        "renumbered": _bounded([str(one) for one in moved]),
+        "conflicts": _bounded(merging.conflicts),
+    }
+
+
+def _bounded(lines: list[str]) -> list[str]:
+    return [*lines[:MOST_LINES], "and more"] if len(lines) > MOST_LINES else lines
 
 
 class _Merge:
@@ -90,18 +114,26 @@ class _Merge:
         self._transaction = transaction
         self._project = project
         self._apart: set[tuple[str, str]] = set()  # things whose history goes another way there
+        self.newcomers: set[tuple[str, str]] = set()
+        self.wishes: dict[tuple[str, str], int] = {}  # numbers that other stores gave, higher than here
         self.added = 0
         self.known = 0
         self.conflicts: list[str] = []
 
-    def add(self, op: Op, events: list[Event]) -> None:
+    def take(self, found: Blob | tuple[Op, list[Event]]) -> None:
+        if not isinstance(found, Blob):
+            self._add(*found)
+        elif found.packed is not None:
+            put_blob(self._transaction, self._project, found)
+
+    def _add(self, op: Op, events: list[Event]) -> None:
         stored = self._stored("op_id", op.op_id)
         if stored:
             self.known += 1
             self._compare(op, events, stored)
             return
         if op.idempotency_key and (other := self._stored("idempotency_key", op.idempotency_key)):
-            self._conflict(f"op {op.op_id} lost its idempotency key: {other.op_id} has it here")
+            self.conflicts.append(f"op {op.op_id} lost its idempotency key: {other.op_id} has it here")
             op = op.replace(idempotency_key=None)
         self.added += 1
         put_op(self._transaction, self._project, op)
@@ -121,9 +153,9 @@ class _Merge:
         here = [event_of(row) for row in self._transaction.query(sql, (self._project, op.op_id))]
         plain = [[event.replace(seq=0, applied=True) for event in some] for some in (events, here)]
         if plain[0] != plain[1] or op.replace(idempotency_key=stored.idempotency_key) != stored:
-            self._conflict(f"op {op.op_id} is here with other contents, which stay")
+            self.conflicts.append(f"op {op.op_id} is here with other contents, which stay")
         for event, kept in zip(events, here, strict=False):
-            if event.applied != kept.applied:
+            if event.applied != kept.applied and not renumbers(event):
                 self._apart.add((event.entity, event.entity_id))
 
     def _fitting(self, op: Op, events: list[Event]) -> list[Event]:
@@ -132,28 +164,34 @@ class _Merge:
         misfits = [event for event in changes if not self._fits(event)]
         if not misfits:
             return events
-        self._apart |= {(event.entity, event.entity_id) for event in changes}
-        names = ", ".join(f"{event.entity} {event.entity_id}" for event in misfits)
-        self._conflict(f"op {op.op_id} ({op.operation}) was not applied: {names} is another here")
+        self._wish([event for event in changes if renumbers(event)])
+        self._apart |= {(event.entity, event.entity_id) for event in changes if not renumbers(event)}
+        if names := ", ".join(f"{event.entity} {event.entity_id}" for event in misfits if not renumbers(event)):
+            self.conflicts.append(f"op {op.op_id} ({op.operation}) was not applied: {names} is another here")
         return [event.replace(applied=False) for event in events]
 
+    def _wish(self, events: list[Event]) -> None:
+        for event in events:
+            key, number = (event.entity, event.entity_id), (event.after or {})["number"]
+            self.wishes[key] = max(number, self.wishes.get(key, 0))
+
     def _fits(self, event: Event) -> bool:
-        if (event.entity, event.entity_id) in self._apart:
+        if (event.entity, event.entity_id) in self._apart and not renumbers(event):
             return False
         return follows(event, *stored_body(self._transaction, self._project, TABLES[event.entity], event.entity_id))
 
     def _put(self, event: Event) -> Entity | Gone:
-        _, old = stored_body(self._transaction, self._project, TABLES[event.entity], event.entity_id)
+        table = TABLES[event.entity]
+        version, old = stored_body(self._transaction, self._project, table, event.entity_id)
         body = patched(old, event.before, event.after)
+        if body is not None and renumbers(event):
+            put_number(self._transaction, self._project, table, event.entity_id, body)
+            return table.entity.load(event.entity_id, version, body)
+        if old is None:
+            self.newcomers.add((event.entity, event.entity_id))
         entity = _entity(event, body if body is not None else old or {})
         put_body(self._transaction, self._project, entity, body)
         return Gone(entity=entity) if body is None else entity
-
-    def _conflict(self, text: str) -> None:
-        if len(self.conflicts) < MOST_CONFLICTS:
-            self.conflicts.append(text)
-        elif len(self.conflicts) == MOST_CONFLICTS:
-            self.conflicts.append("and more")
 
 
 def _entity(event: Event, body: dict[str, Any]) -> Entity:

@@ -7,6 +7,7 @@ from itertools import groupby, islice
 from deedlog.core.entry import patched
 from deedlog.core.value import Value
 from deedlog.store.database import damaged
+from deedlog.store.number import numbered_as, renumbers
 from deedlog.store.rows import EVENT, SEARCH, entity_row, event_of, marks, search_row
 from deedlog.store.tables import TABLES
 
@@ -47,10 +48,12 @@ def follows(event: Event, version: int, body: dict[str, Any] | None) -> bool:
     """Whether an event can have happened to a thing as it was; it was not there when `body` is None."""
     if event.before is None or body is None:
         return event.before is None and body is None and event.after is not None and event.entity_version == 1
+    if event.after is not None and renumbers(event):
+        return body["number"] == event.before["number"] < event.after["number"]  # type: ignore[no-any-return]
     if event.entity_version != version + 1:
         return False
     if event.after is None:
-        return event.before == body
+        return event.before == numbered_as(event, body)
     added = event.after.keys() - event.before.keys()
     return all(n in body and body[n] == v for n, v in event.before.items()) and not added & body.keys()
 
@@ -69,7 +72,8 @@ def things(reader: Reader, project: str, table: Table, complain: Callable[[str],
             if not follows(event, version, body):
                 complain(f"event {event.seq} does not follow from what happened to {table.name} {entity_id} before")
             body, seq = patched(body, event.before, event.after), event.seq
-            version = 0 if body is None else event.entity_version
+            if not renumbers(event):
+                version = 0 if body is None else event.entity_version
         if body is not None:
             yield Thing(id=entity_id, version=version, body=body, seq=seq)
 

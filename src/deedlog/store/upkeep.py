@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import time
 from itertools import chain, islice
 
+from deedlog.core.entry import Op
 from deedlog.core.errors import DeedlogError
+from deedlog.core.uid import CHANCE_LENGTH, uid
+from deedlog.operation.define import Effect
 from deedlog.store import export, merge, replay
+from deedlog.store.change import lock_head
 from deedlog.store.database import broken
+from deedlog.store.named import remove_unnamed
+from deedlog.store.settle import settle
 from deedlog.store.verify import log_problems, problems
 
 TYPE_CHECKING = False
@@ -43,15 +51,21 @@ class SqlUpkeep:
 
     def rebuild(self, *, anyway: bool = False) -> int:
         project = self._database.project
+        op = _own_op("doctor", "")
 
         def work(transaction: Transaction) -> int:
+            lock_head(transaction, project)
             wrong = [] if anyway else list(islice(log_problems(transaction, project), 1))
             if wrong:
                 hint = (
                     "import an export into a new store, restore a backup, or take what is left of the log with --anyway"
                 )
                 raise broken(f"the log itself is damaged: {wrong[0]}", hint)
-            return replay.rebuild(transaction, project)
+            count = replay.rebuild(transaction, project)
+            settle(transaction, project, op)
+            if not anyway:  # what is left of a log does not tell what it named
+                remove_unnamed(transaction, project)
+            return count
 
         return self._database.write(work)
 
@@ -61,8 +75,15 @@ class SqlUpkeep:
     def export(self) -> Iterator[str]:
         return export.export(self._database)
 
-    def merge(self, lines: Iterator[str], *, anyway: bool = False) -> dict[str, object]:
-        return merge.merge(self._database, lines, anyway=anyway)
+    def merge(self, lines: Iterator[str], *, anyway: bool = False, actor: str = "") -> dict[str, object]:
+        return merge.merge(self._database, lines, _own_op("import", actor), anyway=anyway)
 
     def close(self) -> None:
         self._database.close()
+
+
+def _own_op(name: str, actor: str) -> Op:
+    """The op for what a repair or an import changes by itself. An undo of it would bring back what it settled."""
+    now = time.time_ns() // 1000
+    chance = int.from_bytes(os.urandom(8), "big") % 32**CHANCE_LENGTH
+    return Op(op_id=uid("op", now, chance), operation=name, effect=str(Effect.DESTROY), actor=actor, at=now)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deedlog.core.entry import GENESIS, link
 from deedlog.core.errors import DeedlogError
+from deedlog.store.named import blob_problems
 from deedlog.store.replay import subject_rows, things
 from deedlog.store.rows import EVENT, OP, SEARCH, loads, of_table
 from deedlog.store.tables import TABLES
@@ -27,7 +28,10 @@ def problems(reader: Reader, project: str) -> Iterator[str]:
     for table in TABLES.values():
         yield from _careful(f"table {table.name}", _table(reader, project, table))
         yield from _careful(f"the search for {table.name}", _search(reader, project, table))
+        if table.entity.numbered:
+            yield from _careful(f"the numbers of {table.name}", _numbers(reader, project, table))
     yield from _careful("the search", _unknown(reader, project))
+    yield from _careful("the blobs", blob_problems(reader, project))
 
 
 def log_problems(reader: Reader, project: str) -> Iterator[str]:
@@ -122,6 +126,12 @@ def _search(reader: Reader, project: str, table: Table) -> Iterator[str]:
     sql = f"SELECT {SEARCH} FROM search WHERE project = ? AND kind = ? ORDER BY uri"  # noqa: S608
     found = ((row[0], tuple(row)) for row in reader.stream(sql, (project, table.entity.kind)))
     yield from _differences(expected, found, lambda key: f"the search text of {key}")
+
+
+def _numbers(reader: Reader, project: str, table: Table) -> Iterator[str]:
+    sql = f"SELECT number FROM {table.name} WHERE project = ? GROUP BY number HAVING count(*) > 1 ORDER BY number"  # noqa: S608
+    for row in reader.stream(sql, (project,)):
+        yield f"more than one {table.name} has the number {row[0]}"
 
 
 def _unknown(reader: Reader, project: str) -> Iterator[str]:

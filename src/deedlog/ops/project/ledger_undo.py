@@ -90,7 +90,8 @@ def _as_it_was_left(event: Event, current: Entity | None) -> bool:
     if event.after is None or current is None:
         return event.after is None and current is None
     body = current.body()
-    return all(name in body and body[name] == value for name, value in event.after.items())
+    left = {name: value for name, value in event.after.items() if name != "number" or not current.numbered}
+    return all(name in body and body[name] == value for name, value in left.items())
 
 
 def _nothing_builds_on(ctx: Context, entity: Entity, event: Event) -> None:

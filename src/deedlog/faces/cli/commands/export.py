@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
+from itertools import chain
 
 from deedlog import bootstrap, project
 from deedlog.core.errors import Conflict, Invalid, NotFound
@@ -16,8 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from deedlog.settings import Settings
 
-HEADERS = 1  # lines that are no op
-
 
 def run(invocation: Invocation) -> int:
     settings = invocation.settings()
@@ -26,8 +26,9 @@ def run(invocation: Invocation) -> int:
         _check_target(file, force=invocation.arguments.get("force", False))
     upkeep = bootstrap.open_upkeep(settings)
     try:
-        counter = Counter("exported")
-        lines = counter.passing(upkeep.export())
+        exported = upkeep.export()
+        header = next(exported)
+        lines = Counter("exported").passing(chain([header], exported))
         if file == "-":
             for line in lines:
                 write(line)
@@ -36,7 +37,7 @@ def run(invocation: Invocation) -> int:
         write_whole(path, (line + "\n" for line in lines), secret=True)
     finally:
         upkeep.close()
-    show_answer({"file": path, "ops": counter.count - HEADERS}, as_json=invocation.as_json)
+    show_answer({"file": path, "ops": json.loads(header)["ops"]}, as_json=invocation.as_json)
     return 0
 
 
@@ -57,7 +58,7 @@ def _usual_path(settings: Settings) -> str:
 
 COMMAND = Command(
     words="export",
-    help="Write the whole log to a file, an op a line (JSON Lines).\n\n"
+    help="Write the whole log to a file, an op a line (JSON Lines), with the patches it names.\n\n"
     "`deedlog import` brings it into another store, or back.",
     run=run,
     input_schema={

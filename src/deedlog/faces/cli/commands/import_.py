@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deedlog import bootstrap
 from deedlog.core.errors import Invalid
-from deedlog.faces.cli.command import Command, Invocation
+from deedlog.faces.cli.command import Command, Invocation, user
 from deedlog.faces.cli.output import show_answer
 from deedlog.faces.cli.progress import Counter
 from deedlog.faces.cli.refusal import tell
@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 def run(invocation: Invocation) -> int:
     name = invocation.arguments["file"]
     with _opened(name) as file:
-        upkeep = bootstrap.open_upkeep(invocation.settings())
+        settings = invocation.settings()
+        upkeep = bootstrap.open_upkeep(settings)
         try:
             lines = Counter("read").passing(_lines(file, name))
-            answer = upkeep.merge(lines, anyway=invocation.arguments.get("anyway", False))
+            anyway: bool = invocation.arguments.get("anyway", False)
+            answer = upkeep.merge(lines, anyway=anyway, actor=settings["actor"] or user())
         finally:
             upkeep.close()
     show_answer(answer, as_json=invocation.as_json)
@@ -50,7 +52,8 @@ def _lines(file: Iterable[bytes], name: str) -> Iterator[str]:
 COMMAND = Command(
     words="import",
     help="Add the ops of an exported file that this store does not have.\n\n"
-    "What the store already has is never dropped or overwritten; importing a file twice changes nothing.",
+    "What the store already has is never dropped or overwritten; importing a file twice changes nothing. Where a task "
+    "of the file has the number of another one here, one of the two gets a new number; the answer names them.",
     run=run,
     input_schema={
         "type": "object",
