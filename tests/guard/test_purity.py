@@ -15,7 +15,7 @@ ALLOWED = {
 }
 OURS = {
     "core": ("deedlog.core",),
-    "ops": ("deedlog.core", "deedlog.operation.define", "deedlog.ports"),
+    "ops": ("deedlog.core", "deedlog.operation.define", "deedlog.ports", "deedlog.work"),
 }
 FORBIDDEN_CALLS = {"open", "print", "input", "exec", "eval", "__import__"}
 MODULES = [(part, path) for part in ALLOWED for path in sorted((SOURCE / part).rglob("*.py"))]

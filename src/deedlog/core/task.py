@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from deedlog.core.errors import Conflict, Invalid
+from deedlog.core.moment import iso
+from deedlog.core.page import size
 from deedlog.core.value import Entity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar
+    from typing import Any, ClassVar, TypeVar
+
+    Given = TypeVar("Given")
 
 IN_PROGRESS, DONE, FAILED = "in_progress", "done", "failed"
 RUNNING, COMPLETED = "running", "completed"
@@ -102,6 +106,31 @@ def ended(task: Task, session: Session, result: str) -> tuple[Task, Session]:
     return (
         task.replace(status=FAILED if failed else DONE),
         session.replace(status=FAILED if failed else COMPLETED, result=result),
+    )
+
+
+def fitting(name: str, given: Given) -> Given:
+    """What was given as `name`, refused when it is too long to be read back in one answer."""
+    if (found := size(given)) > MOST_CHARACTERS:
+        raise Invalid(
+            f"{name}: has {found} characters in all, at most {MOST_CHARACTERS} are allowed",
+            hint="shorten it; what is longer belongs in a file",
+            data={"field": name},
+        )
+    return given
+
+
+def not_in_progress(task: Task, session: Session | None = None) -> Conflict:
+    """The refusal to complete a task that is not in progress, or not in the way `session` ended it."""
+    how = (
+        f"it ended as {session.result} at {iso(session.ended_at)}"
+        if session and session.ended_at
+        else "nobody is at it"
+    )
+    return Conflict(
+        f"{task.ref} is {task.status}, not in progress: {how}",
+        hint="a completed task keeps its result; undo that operation, or start another task",
+        data={"task_id": task.ref, "status": task.status},
     )
 
 

@@ -68,7 +68,8 @@ class Operation(Value):
     `resource` is a URI, or a template such as `workflow://{workflow_id}`, under which a read is
     also an MCP resource; `listed_by` names the operation whose rows list those there are.
     `prompt` marks a read whose answer's `text` is offered as an MCP prompt instead of a tool.
-    `everyday` asks clients that load tools on demand to have this one at hand always.
+    `everyday` asks clients that load tools on demand to have this one at hand always; those come first in
+    every list, in the order of their numbers.
     """
 
     name: str
@@ -85,7 +86,7 @@ class Operation(Value):
     waits: bool | str = False
     follows: bool = False
     passes: bool = False
-    everyday: bool = False
+    everyday: int = 0
     resource: str = ""
     mime_type: str = "application/json"
     listed_by: str = ""

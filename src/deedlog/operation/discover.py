@@ -21,6 +21,7 @@ def operations_in(module: ModuleType) -> list[Operation]:
 
 
 def operations_under(package: ModuleType) -> list[Operation]:
-    """The operations of every module below a package, folder by folder."""
+    """The operations of every module below a package: everyday ones first, then folder by folder."""
     found = pkgutil.walk_packages(package.__path__, package.__name__ + ".")
-    return [op for info in found if not info.ispkg for op in operations_in(import_module(info.name))]
+    every = [op for info in found if not info.ispkg for op in operations_in(import_module(info.name))]
+    return sorted(every, key=lambda op: (not op.everyday, op.everyday))

@@ -22,7 +22,7 @@ class Started(TypedDict):
     Effect.WRITE,
     capability="tracking",
     words="workflow start",
-    everyday=True,
+    everyday=1,
     examples=(
         "deedlog workflow start 'Add authentication' --description 'JWT for the public API'",
         """deedlog workflow start 'Move to v5' --plan '[{"step": "1", "goal": "Install it"}]'""",

@@ -1,0 +1,140 @@
+"""What a session changed, file by file: whose each change is, and whether it was in the task's scope.
+
+A row is JSON-ready and has only the names that say something: `path`, `status`, `by`; lines `added`
+and `deleted`; `renamed_from`, `renamed_to`; `tasks` that have a part in it; `scope`, `reason`; `note`.
+"""
+
+from __future__ import annotations
+
+from deedlog.core.attribution import OWN, SHARED, SUBTASK
+from deedlog.core.change import ADDED, ARRIVED, DELETED, MIXED, MODIFIED, is_deedlogs, shown
+from deedlog.core.scope import COMPANION, IN, OPEN, OUT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
+
+    from deedlog.core.attribution import Owner
+    from deedlog.core.change import Change
+    from deedlog.core.scope import Scope
+
+    Json = dict[str, Any]
+
+DEEDLOG = "deedlog"
+MINE = (OWN, SUBTASK)
+STATUSES = (ADDED, MODIFIED, DELETED)
+MOST_NAMED = 5
+
+
+def declares(scope: Scope, path: str) -> bool:
+    """Whether an area was declared for the path; where none was declared at all, none was for it."""
+    verdict = scope.judge(path)
+    return verdict.verdict == IN and verdict.rule != OPEN
+
+
+def rows_of(
+    changes: Sequence[Change], owner_of: Callable[[str], Owner], scope: Scope, refs: Mapping[str, str]
+) -> list[Json]:
+    """A row for each change; `refs` are what people call the tasks."""
+    return [_row(change, owner_of, scope, refs) for change in changes]
+
+
+def _row(change: Change, owner_of: Callable[[str], Owner], scope: Scope, refs: Mapping[str, str]) -> Json:
+    by, others = _by(change, owner_of)
+    row = {
+        "path": shown(change.path),
+        "status": change.status,
+        "by": by,
+        "added": change.added,
+        "deleted": change.deleted,
+        "renamed_from": shown(change.renamed_from),
+        "renamed_to": shown(change.renamed_to),
+        "tasks": [refs.get(task_id, task_id) for task_id in others],
+        "note": "; ".join(filter(None, (change.note, "partly arrived" if change.origin == MIXED else ""))),
+        **(_judged(change, scope) if by == OWN else {}),
+    }
+    return {name: value for name, value in row.items() if value not in (None, "", [])}
+
+
+def _by(change: Change, owner_of: Callable[[str], Owner]) -> tuple[str, list[str]]:
+    if is_deedlogs(change.path):
+        return DEEDLOG, []
+    if change.origin == ARRIVED:
+        return ARRIVED, []
+    owner = owner_of(change.path)
+    return owner.by, owner.others
+
+
+def _judged(change: Change, scope: Scope) -> Json:
+    if not scope.areas:
+        return {}
+    names = [name for name in (change.renamed_from, change.renamed_to) if name]
+    verdict = scope.judge(change.path, names)
+    reason = verdict.reason(scope.areas).removeprefix(f"{change.path}: ")
+    return {"scope": verdict.verdict, "reason": reason.encode("utf-8", "surrogateescape").decode("utf-8", "replace")}
+
+
+def files_changed(rows: Sequence[Json]) -> dict[str, list[str]]:
+    """The task's own work and its subtasks', by what happened to a file."""
+    return {
+        status: sorted(row["path"] for row in rows if row["by"] in MINE and row["status"] == status)
+        for status in STATUSES
+    }
+
+
+def counts(rows: Sequence[Json]) -> dict[str, int]:
+    """How much changed; what is nought is left out, but for the files."""
+    files = {status: len(paths) for status, paths in files_changed(rows).items()}
+    own = [row for row in rows if row["by"] in MINE]
+    more = {
+        "lines_added": sum(row.get("added", 0) for row in own),
+        "lines_deleted": sum(row.get("deleted", 0) for row in own),
+        "unexpected": sum(row.get("scope") == OUT for row in rows),
+        **{by: sum(row["by"] == by for row in rows) for by in (ARRIVED, SHARED)},
+    }
+    return files | {name: number for name, number in more.items() if number}
+
+
+def apart(rows: Sequence[Json]) -> Json:
+    """What an answer says beside the files changed; only what there is."""
+    own = [row for row in rows if row["by"] in MINE]
+    lines = {"added": sum(row.get("added", 0) for row in own), "deleted": sum(row.get("deleted", 0) for row in own)}
+    told = {
+        "renamed": [{"from": row["path"], "to": row["renamed_to"]} for row in own if "renamed_to" in row],
+        "arrived": [row["path"] for row in rows if row["by"] == ARRIVED],
+        "shared": [{"path": row["path"], "with": row["tasks"]} for row in rows if row["by"] == SHARED],
+        "in_subtasks": [
+            {"path": row["path"], "task_id": ref} for row in rows if row["by"] == SUBTASK for ref in row["tasks"]
+        ],
+        "deedlog_files": [row["path"] for row in rows if row["by"] == DEEDLOG],
+        "lines": lines if any(lines.values()) else {},
+    }
+    return {name: value for name, value in told.items() if value}
+
+
+def verification(rows: Sequence[Json], areas: Sequence[str], warnings: Iterable[str]) -> Json:
+    """Whether the task stayed in its areas, by what it did itself."""
+    unexpected = [row["path"] for row in rows if row.get("scope") == OUT]
+    said = [_outside(len(unexpected), areas)] if unexpected else []
+    found: Json = {
+        "scope_match": not unexpected,
+        "unexpected_files": unexpected,
+        "warnings": [*said, *_sharing(rows), *warnings],
+    }
+    reasons = [f"{row['path']}: {row['reason']}" for row in rows if row.get("scope") in (OUT, COMPANION)]
+    return found | ({"reasons": reasons} if reasons else {})
+
+
+def _outside(count: int, areas: Sequence[str]) -> str:
+    return f"⚠️ {count} file(s) modified outside declared scope ({', '.join(areas)})"
+
+
+def _sharing(rows: Sequence[Json]) -> list[str]:
+    """Changes of which nobody can tell whose they are."""
+    shared = [row for row in rows if row["by"] == SHARED]
+    if not shared:
+        return []
+    refs = list(dict.fromkeys(ref for row in shared for ref in row["tasks"]))
+    named = ", ".join([*refs[:MOST_NAMED], *(["…"] if len(refs) > MOST_NAMED else [])])
+    return [f"{len(shared)} file(s) changed while other tasks worked in the same tree ({named}): they are `shared`"]

@@ -1,0 +1,209 @@
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from deedlog.core import account, page
+from deedlog.core.moment import seconds_between
+from deedlog.core.remark import Review
+from deedlog.core.task import FAILED, IN_PROGRESS, RUNNING, Session, Task, ended, fitting, not_in_progress
+from deedlog.core.workflow import Workflow, end_with_its_tasks
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context, EventQuery, Seen
+from deedlog.work.evidence import Evidence, gathered, kept, let_go
+from deedlog.work.lookup import every, refuse_open, repeated, review
+
+STORED_CHARACTERS = 5_000  # of a verification: the whole of it is kept with the changes
+WARNING_CHARACTERS = 4_000
+
+
+class Outcome(TypedDict):
+    summary: Annotated[str, Field("Summary of what was accomplished (2-4 sentences)", min_length=1, max_length=10_000)]
+    achievements: NotRequired[Annotated[list[str], Field("Concrete achievements (empty array if none)")]]
+    limitations: NotRequired[Annotated[list[str], Field("Limitations/compromises (empty array if none)")]]
+    manual_review_needed: NotRequired[Annotated[bool, Field("Does a human need to review before continuing?")]]
+    manual_review_reason: NotRequired[Annotated[str, Field("Why manual review is needed")]]
+    next_steps: NotRequired[Annotated[list[str], Field("Suggested next steps (optional)")]]
+
+
+class Metadata(TypedDict, total=False):
+    packages_added: list[str]
+    packages_removed: list[str]
+    commands_executed: list[str]
+    tests_status: Literal["passed", "failed", "not_run"]
+
+
+class FilesChanged(TypedDict):
+    added: list[str]
+    modified: list[str]
+    deleted: list[str]
+
+
+class Verification(TypedDict):
+    scope_match: bool
+    unexpected_files: list[str]
+    warnings: list[str]
+    reasons: NotRequired[list[str]]
+
+
+class Completed(TypedDict):
+    task_id: str
+    duration_seconds: int
+    files_changed: FilesChanged
+    verification: Verification
+    renamed: NotRequired[list[dict[str, str]]]
+    arrived: NotRequired[list[str]]
+    shared: NotRequired[list[dict[str, Any]]]
+    in_subtasks: NotRequired[list[dict[str, str]]]
+    deedlog_files: NotRequired[list[str]]
+    lines: NotRequired[dict[str, int]]
+    truncated: NotRequired[bool]
+
+
+@operation(
+    Effect.WRITE,
+    capability="tracking",
+    words="task complete",
+    everyday=6,
+    waits=True,
+    examples=(
+        "deedlog task complete task-5 success 'The middleware verifies tokens' --metadata.tests-status passed",
+        "deedlog task complete task-5 failed --outcome @outcome.json",
+    ),
+)
+def complete_task(
+    ctx: Context,
+    *,
+    task_id: Annotated[str, Field("The task, as start_task returned it", min_length=1, max_length=80)],
+    status: Annotated[Literal["success", "partial_success", "failed"], Field("How it ended")],
+    outcome: Annotated[Outcome, Field("What came of it")],
+    metadata: Annotated[Metadata | None, Field("What was done beside editing files")] = None,
+    changes_unknown: Annotated[
+        bool, Field("Complete it even if its changes cannot be determined; a person will be asked")
+    ] = False,
+) -> Completed:
+    """Complete a task and compute file changes via Git diff.
+
+    The files are computed, never claimed: committed or not, against the state at start_task. Repeating the
+    call with the same arguments returns the same answer; open subtasks must be completed first.
+    """
+    said = {
+        "result": status,
+        "outcome": fitting("outcome", dict(outcome)),
+        "metadata": fitting("metadata", dict(metadata or {})),
+    }
+    found: dict[str, Evidence] = {}
+
+    def attempt() -> Completed:
+        seen = ctx.ledger.head()
+        task = ctx.ledger.get(Task, task_id)
+        if task.status != IN_PROGRESS:
+            return _again(ctx, task, said)
+        _refuse_open_subtasks(ctx, task)
+        session = _running(ctx, task)
+        if session.id not in found:
+            found[session.id] = gathered(ctx, task, session, or_nothing=changes_unknown)
+        return _end(ctx, task, session, said, found[session.id], seen)
+
+    try:
+        return repeated(attempt)
+    finally:
+        for evidence in found.values():
+            let_go(ctx, evidence)
+
+
+def _again(ctx: Context, task: Task, said: dict[str, Any]) -> Completed:
+    """What the first call answered, if this one says the same."""
+    for session in every(ctx.ledger, Session, {"task_id": task.id}):
+        if {name: session.fields()[name] for name in said} == said:
+            query = EventQuery(subject=session.uri, operation="complete_task", last=True, limit=1)
+            for event in ctx.ledger.events(query):
+                answer: Completed = ctx.ledger.op(event.op_id).answer
+                return answer
+        raise not_in_progress(task, session)
+    raise not_in_progress(task)
+
+
+def _running(ctx: Context, task: Task) -> Session:
+    found = ctx.ledger.find(Session, {"task_id": task.id, "status": RUNNING}, limit=1)
+    if not found:
+        raise not_in_progress(task)
+    return found[0]
+
+
+def _refuse_open_subtasks(ctx: Context, task: Task) -> None:
+    where = {"parent_id": task.id, "status": IN_PROGRESS}
+    refuse_open(list(every(ctx.ledger, Task, where, oldest=True)), f"{task.ref} has open subtasks")
+
+
+def _end(ctx: Context, task: Task, session: Session, said: dict[str, Any], evidence: Evidence, seen: int) -> Completed:
+    verified = _verified(task, evidence)
+    over, closed = ended(task, session, said["result"])
+    closed = closed.replace(
+        **said,
+        **kept(ctx, evidence),
+        ended_at=ctx.now,
+        counts=account.counts(evidence.rows),
+        verification=page.shortened(verified, STORED_CHARACTERS),
+    )
+    return ctx.commit(
+        over,
+        closed,
+        *_workflow(ctx, over),
+        *_reviews(ctx, task, session, said["outcome"], verified, evidence),
+        answer=_answer(task, closed, verified, evidence),
+        seen=Seen(subject=f"workflow://{task.workflow_id}", seq=seen),
+    )
+
+
+def _verified(task: Task, evidence: Evidence) -> Verification:
+    found: Any = account.verification(evidence.rows, task.areas, evidence.warnings)
+    verified: Verification = found
+    if evidence.unknown and task.areas:
+        verified["scope_match"] = False
+    return verified
+
+
+def _workflow(ctx: Context, task: Task) -> list[Workflow]:
+    """The workflow, if it ends because this was the last of its open tasks."""
+    of_workflow = {"workflow_id": task.workflow_id}
+    still_open = ctx.ledger.find(Task, {**of_workflow, "status": IN_PROGRESS}, limit=2)
+    if any(other.id != task.id for other in still_open):
+        return []
+    failed = task.status == FAILED or bool(ctx.ledger.find(Task, {**of_workflow, "status": FAILED}, limit=1))
+    before = ctx.ledger.get(Workflow, task.workflow_id)
+    workflow = end_with_its_tasks(before, failed=failed, now=ctx.now)
+    return [] if workflow == before else [workflow]
+
+
+def _reviews(
+    ctx: Context, task: Task, session: Session, outcome: Outcome, verified: Verification, evidence: Evidence
+) -> list[Review]:
+    questions = {}
+    if outcome.get("manual_review_needed"):
+        questions["manual_review"] = outcome.get("manual_review_reason") or outcome["summary"]
+    if evidence.unknown:
+        questions["changes_unknown"] = evidence.unknown
+    elif not verified["scope_match"]:
+        questions["scope"] = f"{verified['warnings'][0]}: {', '.join(verified['unexpected_files'])}"
+    return [
+        review(ctx, task, about=session.uri, reason=reason, question=question) for reason, question in questions.items()
+    ]
+
+
+def _answer(task: Task, session: Session, verified: Verification, evidence: Evidence) -> Completed:
+    """All of it, or the beginning of every list where an answer cannot hold all."""
+    whole = {
+        "task_id": task.ref,
+        "duration_seconds": seconds_between(session.started_at, session.ended_at or session.started_at),
+        "files_changed": account.files_changed(evidence.rows),
+        "verification": verified | {"warnings": []},
+        **account.apart(evidence.rows),
+    }
+    answer: Any = page.shortened(whole, page.MOST_CHARACTERS - WARNING_CHARACTERS)
+    warnings = verified["warnings"]
+    if answer != whole:
+        answer["truncated"] = True
+        warnings = [*warnings[:1], f"the lists are cut: `deedlog task changes {task.ref}` has all", *warnings[1:]]
+    answer["verification"]["warnings"] = page.condensed(warnings, WARNING_CHARACTERS)
+    completed: Completed = answer
+    return completed

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from deedlog.core.change import Snapshot
+from deedlog.core.errors import DeedlogError
+from deedlog.core.moment import iso
+from deedlog.core.task import Session, Task, check_parent, fitting
+from deedlog.core.workflow import Workflow, reopen
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context, Seen
+from deedlog.work.lookup import repeated, running
+from deedlog.work.upkeep import forget
+
+
+class Started(TypedDict):
+    task_id: str
+    snapshot_id: str
+    snapshot_type: str
+    started_at: str
+    warnings: NotRequired[list[str]]
+
+
+@operation(
+    Effect.WRITE,
+    capability="tracking",
+    words="task start",
+    everyday=2,
+    waits=True,
+    examples=(
+        "deedlog task start wf-1j9x2k3m4n5p6q7r 'Add middleware' 'Verify JWT tokens' --areas auth --areas middleware",
+    ),
+)
+def start_task(
+    ctx: Context,
+    *,
+    workflow_id: Annotated[str, Field("Parent workflow ID", min_length=1, max_length=80)],
+    parent_task_id: Annotated[str | None, Field("Parent task ID (null if top-level task)", max_length=80)] = None,
+    name: Annotated[str, Field("Task name (e.g., 'Implement Stripe integration')", min_length=1, max_length=200)],
+    goal: Annotated[str, Field("Precise goal of this task", min_length=1, max_length=10_000)],
+    areas: Annotated[
+        list[str] | None, Field("Code areas this task will touch (e.g., ['auth', 'api'])", max_items=50)
+    ] = None,
+) -> Started:
+    """Start a new task and create a Git snapshot.
+
+    Call it before you change anything: what changes until complete_task is the task's work. An area is a
+    word of the paths it means, or a glob such as src/auth/**; without areas nothing is out of scope.
+    """
+    said: dict[str, Any] = {"name": name, "goal": goal, "areas": fitting("areas", areas or [])}
+    _check(ctx, workflow_id, parent_task_id)
+    snapshot = ctx.snapshots.take(ctx.new_id("snap"))
+    try:
+        return repeated(lambda: _start(ctx, workflow_id, parent_task_id, snapshot, said))
+    except DeedlogError:
+        forget(ctx, snapshot.tree, [snapshot.id])
+        raise
+
+
+def _check(ctx: Context, workflow_id: str, parent_task_id: str | None) -> tuple[Workflow, str]:
+    """The workflow, and the id of the parent in it."""
+    workflow = ctx.ledger.get(Workflow, workflow_id)
+    if not parent_task_id:
+        return workflow, ""
+    parent = ctx.ledger.get(Task, parent_task_id)
+    check_parent(parent, workflow.id)
+    return workflow, parent.id
+
+
+def _start(
+    ctx: Context, workflow_id: str, parent_task_id: str | None, snapshot: Snapshot, said: dict[str, Any]
+) -> Started:
+    seen = ctx.ledger.head()
+    workflow, parent_id = _check(ctx, workflow_id, parent_task_id)
+    beside = [other.id for other in running(ctx.ledger, snapshot.tree)]
+    task = Task(
+        id=ctx.new_id("task"),
+        number=ctx.ledger.next_number(Task),
+        workflow_id=workflow.id,
+        parent_id=parent_id,
+        created_at=ctx.now,
+        **said,
+    )
+    session = Session(
+        id=ctx.new_id("session"),
+        number=ctx.ledger.next_number(Session),
+        task_id=task.id,
+        workflow_id=workflow.id,
+        actor=ctx.actor,
+        tree=snapshot.tree,
+        branch=snapshot.branch,
+        snapshot_id=snapshot.id,
+        snapshot_type=snapshot.type,
+        base=snapshot.base,
+        snapshot_at=snapshot.at,
+        started_at=ctx.now,
+        beside=beside,
+    )
+    answer: Started = {
+        "task_id": task.ref,
+        "snapshot_id": snapshot.base,
+        "snapshot_type": snapshot.type,
+        "started_at": iso(session.started_at),
+    }
+    warnings = list(snapshot.warnings)
+    if workflow.ended_at is not None:
+        warnings.append(f"workflow {workflow.id} had ended as {workflow.status}; it is in progress again")
+    if warnings:
+        answer["warnings"] = warnings
+    opened = reopen(workflow)
+    values = [task, session, *([] if opened == workflow else [opened])]
+    return ctx.commit(*values, answer=answer, seen=Seen(subject=workflow.uri, seq=seen))

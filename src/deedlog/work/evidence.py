@@ -1,0 +1,171 @@
+"""What a session did to its work tree."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from deedlog.core.account import declares, rows_of
+from deedlog.core.attribution import OWN, Owner, Worker, between, boundaries, intervals_of, owner
+from deedlog.core.entry import dumps
+from deedlog.core.errors import DeedlogError, NotFound, Part
+from deedlog.core.scope import Scope
+from deedlog.core.task import Session, Task
+from deedlog.core.value import Value
+from deedlog.work.lookup import above, neighbours
+from deedlog.work.upkeep import forget
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from deedlog.core.attribution import Boundary
+    from deedlog.core.change import Comparison, Snapshot
+    from deedlog.ports import Context
+
+
+class Evidence(Value):
+    """What a session that is about to end did to its tree; see `core.account` for the rows.
+
+    `unknown` says why nothing is known, where the caller would rather end it so than not at all.
+    """
+
+    session: Session
+    snapshot: Snapshot | None = None
+    rows: list[dict[str, Any]] = []  # noqa: RUF012  # values are never changed in place
+    patch: bytes = b""
+    warnings: list[str] = []  # noqa: RUF012
+    others: list[Session] = []  # noqa: RUF012
+    unknown: str = ""
+
+
+def gathered(ctx: Context, task: Task, session: Session, *, or_nothing: bool) -> Evidence:
+    """Look at the tree of a session that is about to end."""
+    others = neighbours(ctx.ledger, session)
+    try:
+        looked = _looked(ctx, session, others)
+    except DeedlogError as error:
+        if not or_nothing:
+            raise _with_way_out(error) from error
+        unknown = f"the changes of {task.ref} are not known: {error.message}"
+        return Evidence(session=session, warnings=[unknown], others=others, unknown=unknown)
+    tasks = _tasks(ctx, task, looked.others)
+    scopes = {task_id: Scope(found.areas) for task_id, found in tasks.items()}
+    rows = rows_of(
+        looked.comparison.changes,
+        _owners(looked, _workers(ctx, session, looked.others, tasks), scopes),
+        scopes[task.id],
+        {task_id: found.ref for task_id, found in tasks.items()},
+    )
+    return Evidence(
+        session=session,
+        snapshot=looked.end,
+        rows=rows,
+        patch=looked.comparison.patch,
+        warnings=[*looked.end.warnings, *looked.comparison.warnings],
+        others=others,
+    )
+
+
+def _with_way_out(error: DeedlogError) -> DeedlogError:
+    """The refusal of a session whose changes cannot be told, which says how to end it all the same."""
+    way_out = "repeat the call with changes_unknown: true to end the task without its changes"
+    hint = f"{error.hint}; if that does not help, {way_out}" if error.hint else way_out
+    part = Part.GIT if isinstance(error, NotFound) else error.part
+    return type(error)(error.message, hint=hint, part=part, data=error.data)
+
+
+class Looked(Value):
+    """A session's tree, from its start to now; `parting` are the boundaries between, `others` whose they are."""
+
+    session: Session
+    end: Snapshot
+    comparison: Comparison
+    parting: list[Boundary]
+    others: list[Session]
+
+
+def _looked(ctx: Context, session: Session, others: list[Session]) -> Looked:
+    end = ctx.snapshots.take(ctx.new_id("snap"), session.tree)
+    try:
+        return _compared(ctx, session, end, others)
+    except DeedlogError:
+        forget(ctx, session.tree, [end.id])
+        raise
+
+
+def _compared(ctx: Context, session: Session, end: Snapshot, others: list[Session]) -> Looked:
+    """The comparison with the start.
+
+    A session whose snapshot is not here was at work elsewhere, in a tree of the same name on another
+    machine, or had ended before this one could begin.
+    """
+    while True:
+        parting = between(others, session.snapshot_at, end.at)
+        names = [session.snapshot_id, *(boundary.snapshot_id for boundary in parting), end.id]
+        try:
+            comparison = ctx.snapshots.compare(session.tree, names)
+            return Looked(session=session, end=end, comparison=comparison, parting=parting, others=others)
+        except NotFound as lost:
+            gone = {found.session_id for found in parting if found.snapshot_id == lost.data.get("snapshot_id")}
+            if not gone:
+                raise
+            others = [other for other in others if other.id not in gone]
+
+
+def _tasks(ctx: Context, task: Task, others: Iterable[Session]) -> dict[str, Task]:
+    """The tasks of all sessions concerned."""
+    found = {task.id: task}
+    for other in others:
+        if other.task_id not in found and (known := ctx.ledger.find_one(Task, other.task_id)):
+            found[known.id] = known
+    return found
+
+
+def _workers(ctx: Context, session: Session, others: list[Session], tasks: dict[str, Task]) -> list[Worker]:
+    known = dict(tasks)
+    workers = [Worker(task_id=session.task_id, above=above(ctx.ledger, tasks[session.task_id], known), since=0)]
+    for other in others:
+        task = tasks.get(other.task_id)
+        workers.append(
+            Worker(
+                task_id=other.task_id,
+                above=above(ctx.ledger, task, known) if task else [],
+                since=other.snapshot_at,
+                until=other.end_snapshot_at,
+            )
+        )
+    return workers
+
+
+def _owners(looked: Looked, workers: list[Worker], scopes: dict[str, Scope]) -> Callable[[str], Owner]:
+    if not looked.others:
+        return lambda _path: Owner(by=OWN)
+    times = [looked.session.snapshot_at, *(boundary.at for boundary in looked.parting), looked.end.at]
+    active = [[worker for worker in workers if worker.during(start, end)] for start, end in pairwise(times)]
+    changed_in = intervals_of(looked.comparison.touched)
+
+    def declared(task_id: str, path: str) -> bool:
+        return task_id in scopes and declares(scopes[task_id], path)
+
+    def owner_of(path: str) -> Owner:
+        return owner(path, looked.session.task_id, [active[place] for place in changed_in[path]], declared)
+
+    return owner_of
+
+
+def kept(ctx: Context, evidence: Evidence) -> dict[str, object]:
+    """The fields of the session that name what is kept of it."""
+    end = evidence.snapshot
+    return {
+        "end_snapshot_id": end.id if end else "",
+        "end_snapshot_at": end.at if end else ctx.now,
+        "changes": ctx.ledger.keep(dumps(evidence.rows).encode()) if evidence.rows else "",
+        "patch": ctx.ledger.keep(evidence.patch) if evidence.patch else "",
+    }
+
+
+def let_go(ctx: Context, evidence: Evidence) -> None:
+    """Forget the snapshots that served for this evidence."""
+    served = [boundary.snapshot_id for boundary in boundaries([evidence.session, *evidence.others])]
+    forget(ctx, evidence.session.tree, [*served, *([evidence.snapshot.id] if evidence.snapshot else [])])

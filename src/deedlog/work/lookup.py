@@ -1,0 +1,114 @@
+"""What several operations of the tracker ask of the ledger: tasks, their sessions, who works beside whom."""
+
+from __future__ import annotations
+
+from deedlog.core.attribution import overlaps
+from deedlog.core.errors import Conflict, Overtaken
+from deedlog.core.moment import SECOND, iso
+from deedlog.core.remark import Review
+from deedlog.core.task import IN_PROGRESS, RUNNING, Session, Task
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from deedlog.core.remark import Remark
+    from deedlog.ports import Answer, Context, Ledger, Stored
+
+PAGE = 200
+SLOWEST_START = 600 * SECOND  # from the call that starts a session until others can see it
+TRIES = 20
+MOST_QUESTION = 2_000
+
+
+def every(
+    ledger: Ledger, entity: type[Stored], where: Mapping[str, object], *, oldest: bool = False
+) -> Iterator[Stored]:
+    """All things whose columns equal `where`, however many there are."""
+    found = ledger.find(entity, where, limit=PAGE, oldest=oldest)
+    while found:
+        yield from found
+        if len(found) < PAGE:
+            return
+        found = ledger.find(entity, where, limit=PAGE, before=ledger.sort_key(found[-1]), oldest=oldest)
+
+
+def repeated(attempt: Callable[[], Answer]) -> Answer:
+    """What an attempt returns; it is made anew while others get ahead of what it commits."""
+    for _ in range(TRIES):
+        try:
+            return attempt()
+        except Overtaken:
+            continue
+    return attempt()
+
+
+def last_session(ledger: Ledger, task: Task) -> Session | None:
+    found = ledger.find(Session, {"task_id": task.id}, limit=1)
+    return found[0] if found else None
+
+
+def running(ledger: Ledger, tree: str) -> list[Session]:
+    """The sessions at work in a tree."""
+    return list(every(ledger, Session, {"tree": tree, "status": RUNNING}))
+
+
+def neighbours(ledger: Ledger, session: Session) -> list[Session]:
+    """The sessions that were at work in its tree while it was.
+
+    Those it found there are named in it. Of the others only such have to be looked through that
+    started later, or so little earlier that neither could see the other.
+    """
+    found = {}
+    for other in every(ledger, Session, {"tree": session.tree}):
+        if other.started_at < session.started_at - SLOWEST_START:
+            break
+        found[other.id] = other
+    earlier = [ledger.find_one(Session, session_id) for session_id in session.beside if session_id not in found]
+    found |= {other.id: other for other in earlier if other}
+    return [other for other in found.values() if overlaps(session, other)]
+
+
+def above(ledger: Ledger, task: Task, known: dict[str, Task]) -> list[str]:
+    """The ids of the tasks it is a part of, nearest first; `known` holds tasks that were read already."""
+    found: list[str] = []
+    while task.parent_id and task.parent_id not in found:
+        found.append(task.parent_id)
+        parent = known.get(task.parent_id) or ledger.find_one(Task, task.parent_id)
+        if parent is None:
+            break
+        known[parent.id] = task = parent
+    return found
+
+
+def about_remark(ctx: Context, task: Task, kind: type[Remark], most: int) -> list[str]:
+    """What to say to somebody who is about to record one more remark of a kind on a task."""
+    warnings = []
+    if task.status != IN_PROGRESS:
+        session = last_session(ctx.ledger, task)
+        when = f" at {iso(session.ended_at)}" if session and session.ended_at else ""
+        warnings.append(f"{task.ref} is {task.status}: it ended{when}; this was recorded all the same")
+    if len(ctx.ledger.find(kind, {"task_id": task.id}, limit=most)) >= most:
+        warnings.append(f"{task.ref} has more than {most} {kind.kind}s; record only those that matter later")
+    return warnings
+
+
+def review(ctx: Context, task: Task, *, about: str, reason: str, question: str) -> Review:
+    """A question for a person, to be committed with what raised it."""
+    return Review(
+        id=ctx.new_id("rev"),
+        task_id=task.id,
+        workflow_id=task.workflow_id,
+        actor=ctx.actor,
+        created_at=ctx.now,
+        about=about,
+        reason=reason,
+        question=question[:MOST_QUESTION],
+    )
+
+
+def refuse_open(tasks: list[Task], message: str) -> None:
+    """Refuse what cannot be while tasks are open, naming them."""
+    if tasks:
+        refs = [task.ref for task in tasks[:PAGE]]
+        raise Conflict(f"{message}: {', '.join(refs)}", hint="complete them first", data={"open_tasks": refs})
