@@ -1,6 +1,6 @@
 """Files that accompany a change wherever it is made: manifests, lock files, snapshots, generated files, changelogs.
 
-What people write by hand and review for itself is none of them: `prisma/schema.prisma`, a migration, a CI file.
+What people write by hand and review for itself is none: `prisma/schema.prisma`, a migration, `AndroidManifest.xml`.
 """
 
 from __future__ import annotations
@@ -24,22 +24,18 @@ NAMES = {
         MODULE.bazel flake.nix Chart.yaml
         """,
     LOCK: """
-        package-lock.json npm-shrinkwrap.json pnpm-lock.yaml yarn.lock bun.lock bun.lockb deno.lock
-        poetry.lock uv.lock pdm.lock pylock.toml Pipfile.lock conda-lock.yml pixi.lock
-        Cargo.lock go.sum go.work.sum
-        gradle.lockfile buildscript-gradle.lockfile verification-metadata.xml
-        Gemfile.lock gems.locked composer.lock packages.lock.json paket.lock project.assets.json
-        Package.resolved Podfile.lock Cartfile.resolved pubspec.lock
-        mix.lock rebar.lock shard.lock spago.lock stack.yaml.lock cabal.project.freeze
-        Manifest.toml renv.lock cpanfile.snapshot conan.lock dub.selections.json
-        MODULE.bazel.lock flake.lock devbox.lock devenv.lock Chart.lock buf.lock .terraform.lock.hcl Brewfile.lock.json
+        package-lock.json npm-shrinkwrap.json pnpm-lock.yaml bun.lockb .pnp.cjs .pnp.loader.mjs
+        pylock.toml conda-lock.yml go.sum go.work.sum
+        gradle.lockfile buildscript-gradle.lockfile verification-metadata.xml maven_install.json
+        gems.locked packages.lock.json Package.resolved Cartfile.resolved cabal.project.freeze
+        Manifest.toml cpanfile.snapshot dub.selections.json .terraform.lock.hcl Brewfile.lock.json
         """,
     GENERATED: "next-env.d.ts routeTree.gen.ts .tsbuildinfo",
 }
 ENDINGS = {
-    MANIFEST: ".gemspec .csproj .fsproj .vbproj .sln .slnx .podspec .cabal .opam .rockspec .nimble",
-    LOCK: ".lock",
-    SNAPSHOT: ".snap .ambr .approved.txt .verified.txt",
+    MANIFEST: ".gemspec .csproj .fsproj .vbproj .sln .slnx .pbxproj .podspec .cabal .opam .rockspec .nimble",
+    LOCK: ".lock",  # yarn, bun, deno, poetry, uv, Cargo, Gemfile, composer, Podfile, pubspec, mix, flake and many more
+    SNAPSHOT: ".snap .ambr .golden .approved.txt .verified.txt",
     GENERATED: """
         .pb.go .pb.gw.go .pb.cc .pb.h _pb2.py _pb2.pyi _pb2_grpc.py _pb.js _pb.ts _pb.d.ts .pb.swift .pb.dart
         .g.dart .freezed.dart .mocks.dart .Designer.cs .g.cs .gen.go .gen.ts _gen.go .generated.ts .generated.tsx
@@ -48,20 +44,21 @@ ENDINGS = {
 }
 FOLDERS = {
     SNAPSHOT: "__snapshots__ __image_snapshots__ __file_snapshots__",
-    GENERATED: "__generated__",
+    GENERATED: "__generated__ generated",
     CHANGELOG: ".changeset .changes changelog.d newsfragments",
 }
 PATHS = {
     GENERATED: "db/schema.rb db/structure.sql",  # Rails writes them from the migrations
-    MANIFEST: "Packages/manifest.json project/plugins.sbt project/build.properties gradle/libs.versions.toml",
-    LOCK: "Packages/packages-lock.json",
+    MANIFEST: "Packages/manifest.json project/plugins.sbt project/build.properties",  # Unity, sbt
+    LOCK: "Packages/packages-lock.json vendor/modules.txt gradle/wrapper/gradle-wrapper.properties",
 }
 MADE_OF = (
     (re.compile(r"(?:.*[-_.])?(?:requirements|constraints)(?:[-_.].*)?\.(?:txt|in)", re.IGNORECASE), MANIFEST),
-    (re.compile(r"(?:changelog|changes|history|news|release[-_]?notes)(?:[-_.].*)?", re.IGNORECASE), CHANGELOG),
+    (re.compile(r"(?:changelog|release[-_]?notes)(?:[-_.].*)?", re.IGNORECASE), CHANGELOG),
+    (re.compile(r"(?:CHANGES|Changes|HISTORY|History|NEWS|News)(?:\..*)?"), CHANGELOG),
     (re.compile(r"zz_generated\..*\.go"), GENERATED),
 )
-TEXTS = (".md", ".markdown", ".rst", ".txt", ".adoc", ".org", ".html")
+TEXTS = (".md", ".markdown", ".rst", ".txt", ".adoc", ".org")
 
 
 def _by_word(table: dict[str, str]) -> dict[str, str]:
@@ -69,6 +66,7 @@ def _by_word(table: dict[str, str]) -> dict[str, str]:
 
 
 BY_NAME, BY_ENDING, BY_FOLDER, BY_PATH = map(_by_word, (NAMES, ENDINGS, FOLDERS, PATHS))
+INNER_ENDINGS = tuple(ending for ending in BY_ENDING if ending.startswith("_"))
 
 
 def companion(path: str) -> str:
@@ -88,12 +86,12 @@ def _by_folder(folder: str) -> str:
 
 
 def _by_ending(name: str) -> str:
-    at = max(name.find(".", 1), 0)
+    at = name.find(".", 1)
     while at > 0:
         if found := BY_ENDING.get(name[at:]):
             return found
         at = name.find(".", at + 1)
-    return next((kind for ending, kind in BY_ENDING.items() if ending[0] == "_" and name.endswith(ending)), "")
+    return GENERATED if name.endswith(INNER_ENDINGS) else ""
 
 
 def _by_path(path: str) -> str:

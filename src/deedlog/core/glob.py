@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 
-NEVER = "(?!)"
-STAR = re.compile(r"\*+")
+NEVER, ANY_LETTERS, ANY_FOLDERS = "(?!)", "[^/]*?", "(?:[^/]*/)*?"
+STARS = re.compile(r"\*+")
+SIGNS = re.compile(r"[*?\[\\]")
 CLASSES = {
     "alnum": "0-9A-Za-z",
     "alpha": "A-Za-z",
@@ -38,37 +39,30 @@ def compiled(pattern: str) -> re.Pattern[str]:
 def _translated(body: str) -> str:
     """A regular expression that never tries a choice twice.
 
-    What follows a `*` or `**/` and is itself followed by one may be taken at the first place it fits:
+    What stands between two `*` of a name, or between two `**/`, is taken at the first place it fits:
     no later place could let more of the path match. Hence the atomic groups.
     """
-    done = ""
-    part = ""  # since the last **/
-    chunk = ""  # since the last * in this part's segment, or since its beginning
-    starred = folders = False
+    done = deep = part = star = chunk = ""  # up to the last **/, that, up to the last * of a name, that, the rest
     at = 0
     while at < len(body):
-        if found := STAR.match(body, at):
-            alone = at == 0 or body[at - 1] == "/"
-            whole = alone and len(found[0]) > 1
-            at = found.end()
-            if whole and at == len(body):
-                return done + (f"(?:[^/]*/)*?{part}" if folders else part) + ".*"
-            if whole and body[at] == "/":
-                done += f"(?>(?:[^/]*/)*?{part})" if folders else part
-                part, folders = "", True
-                at += 1
-                continue
-            part += f"(?>[^/]*?{chunk})" if starred else chunk
-            chunk, starred = "", True
-            continue
-        piece, at = _one(body, at)
-        if piece == "/":
-            part += f"[^/]*{chunk}/" if starred else chunk + "/"
-            chunk, starred = "", False
-        else:
+        found = STARS.match(body, at)
+        if not found:
+            piece, at = _one(body, at)
             chunk += piece
-    part += f"[^/]*{chunk}" if starred else chunk
-    return done + (f"(?:[^/]*/)*?{part}" if folders else part)
+            if piece == "/":
+                part, star, chunk = part + star + chunk, "", ""
+            continue
+        literally = not SIGNS.search(body, 0, at)  # as git has it: `src**/x` is at any depth, too
+        whole = len(found[0]) > 1 and (literally or body[at - 1] == "/")
+        at = found.end()
+        if whole and at == len(body):
+            return done + deep + part + chunk + ".*"
+        if whole and body[at] == "/":
+            done, deep, part, chunk = f"{done}(?>{deep}{part}{chunk})", ANY_FOLDERS, "", ""
+            at += 1
+        else:
+            part, star, chunk = f"{part}(?>{star}{chunk})", ANY_LETTERS, ""
+    return done + deep + part + star + chunk
 
 
 def _one(body: str, at: int) -> tuple[str, int]:

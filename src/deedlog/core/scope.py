@@ -1,45 +1,26 @@
 """Whether a changed file belongs to the areas its task declared.
 
 An area is a pattern (`src/auth/`, `*.sql`; `!docs/` takes out), a name the project defines, or words
-that must be whole words of one part of the path: `auth` is `useAuth.tsx`, never `author.ts`.
+that must be whole words of one part of the path: `auth` is in `useAuth.tsx`, not in `author.ts`.
 """
 
 from __future__ import annotations
 
-import unicodedata
-
+from deedlog.core.area import Patterns, composed, is_pattern, meanings, near
+from deedlog.core.change import shown
 from deedlog.core.companion import companion
-from deedlog.core.glob import compiled
-from deedlog.core.naming import numbers, plain, spellings, stem, words
+from deedlog.core.naming import plain, spellings, stem, words
 from deedlog.core.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     Definitions = Mapping[str, Sequence[str]]
 
 IN, COMPANION, OUT = "in", "companion", "out"
 PATTERN, NAMED, WORDS, EXCLUDED, OPEN, NONE = "pattern", "named", "words", "excluded", "open", "none"
-SIGNS = frozenset("*?[!/")
-EVERYTHING = {".", "./", "/", "*", "**"}
-MOST_NAMED = 6
-LEAST_PREFIX = 3
-SYNONYMS = (
-    "auth authn authz authentication authorization authorisation oauth login signin",
-    "db database",
-    "config configuration settings",
-    "doc documentation",
-    "frontend client ui",
-    "backend server",
-    "i18n l10n locale translation",
-    "k8s kubernetes",
-    "pg postgres postgresql",
-    "test spec",
-    "util utility helper",
-)
-GROUP = {form: group for group, text in enumerate(SYNONYMS) for word in text.split() for form in numbers(word)}
+MOST_AREAS_SHOWN = 6
 
 
 class Verdict(Value):
@@ -58,11 +39,12 @@ class Verdict(Value):
     through: str = ""
 
     def reason(self, areas: Sequence[str] = ()) -> str:
-        """One sentence; `areas` are those the task declared."""
-        if self.through:
-            why = self.replace(path=self.through, through="").reason(areas)
-            return f"{self.path}: renamed, and {why}"
-        return f"{self.path}: {self._why(areas)}"
+        """One sentence that begins with the path; `areas` are those the task declared."""
+        return f"{shown(self.path)}: {self.why(areas)}"
+
+    def why(self, areas: Sequence[str] = ()) -> str:
+        renamed = f"renamed, and {shown(self.through)}: " if self.through else ""
+        return renamed + self._why(areas)
 
     def _why(self, areas: Sequence[str]) -> str:
         if self.rule == WORDS:
@@ -70,89 +52,59 @@ class Verdict(Value):
         if self.rule == PATTERN:
             return f"matches {self.matched!r}"
         if self.rule == NAMED:
-            return f"area {self.area!r} has {self.matched!r}"
+            return f"area {self.area!r} stands for {self.matched!r}"
         if self.rule == EXCLUDED:
             return f"{self.area!r} takes it out"
-        if self.rule == OPEN:
-            return "no area was declared"
         if self.rule == COMPANION:
             return f"accompanies the change ({self.matched})"
-        shown = [*areas[:MOST_NAMED], "…"] if len(areas) > MOST_NAMED else areas
-        return f"no declared area ({', '.join(shown)}) covers it" + (f"; {self.hint}" if self.hint else "")
-
-
-class Pattern(Value):
-    """One gitignore pattern. A path it is literally the name of matches too: `app/[id]/page.tsx` is no class."""
-
-    text: str
-    literal: str
-    regex: re.Pattern[str]
-
-    @classmethod
-    def of(cls, text: str) -> Pattern:
-        whole = _composed(text.strip())
-        bare = "**" if whole in EVERYTHING else whole.removeprefix("./")
-        bare = "\\" + bare if bare.startswith("#") else bare
-        return cls(text=text, literal=bare.strip("/"), regex=compiled(bare))
-
-    def matches(self, path: str) -> bool:
-        if self.regex.match(path):
-            return True
-        return path.startswith(self.literal) and path[len(self.literal) :][:1] in {"", "/"}
-
-
-class Patterns(Value):
-    """What an area means: its patterns, and those that take out of it again."""
-
-    area: str
-    rule: str
-    inside: list[Pattern]
-    outside: list[Pattern]
-
-    def match(self, path: str) -> str:
-        """The pattern that covers the path, or empty."""
-        found = next((pattern.text for pattern in self.inside if pattern.matches(path)), "")
-        return "" if found and any(pattern.matches(path) for pattern in self.outside) else found
+        if self.rule == OPEN:
+            return "no area was declared that would leave it out"
+        named = [*areas[:MOST_AREAS_SHOWN], *(["…"] if len(areas) > MOST_AREAS_SHOWN else [])]
+        return f"no declared area ({', '.join(named)}) covers it" + (f"; {self.hint}" if self.hint else "")
 
 
 class Scope:
     """The declared areas of one task, made ready to judge many paths."""
 
     def __init__(self, areas: Sequence[str], definitions: Definitions | None = None) -> None:
-        self.areas = [area for area in areas if area.strip()]
-        self._defined = {plain(name): (name, patterns) for name, patterns in (definitions or {}).items()}
+        self.areas = [area.strip() for area in areas if area.strip(" !")]
+        defined = {plain(name): patterns for name, patterns in (definitions or {}).items()}
         self._excluded: list[Patterns] = []
         self._patterns: list[Patterns] = []
         self._words: dict[str, str] = {}
+        self._names: dict[str, str] = {}
         for area in self.areas:
-            self._take(area.strip())
-        self._patterns.sort(key=lambda found: found.rule != PATTERN)
-        self._only_excludes = bool(self._excluded) and not self._patterns and not self._words
-        self._seen: dict[tuple[str, bool], str] = {}
+            self._take(area, defined)
+        self._patterns.sort(key=lambda patterns: patterns.rule != PATTERN)
+        self._covering: dict[tuple[str, bool], str] = {}
         self._near: dict[str, str] = {}
-        self._names = {area: "".join(words(area)) for area in self.areas if SIGNS.isdisjoint(area)}
 
-    def _take(self, area: str) -> None:
-        defined = self._defined.get(plain(area))
-        if defined:
-            self._patterns.append(_listed(area, NAMED, defined[1]))
-        elif area.startswith("!"):
-            meant = area[1:].strip()
-            listed = self._defined.get(plain(meant))
-            if meant:
-                self._excluded.append(_listed(area, EXCLUDED, listed[1] if listed else [meant]))
-        elif area.startswith(".") or not SIGNS.isdisjoint(area):
-            self._patterns.append(_listed(area, PATTERN, [area]))
+    def _take(self, area: str, defined: Definitions) -> None:
+        name = area.removeprefix("!").strip()
+        patterns = defined.get(plain(name))
+        if area.startswith("!"):
+            self._excluded.append(Patterns.of(area, EXCLUDED, patterns or [name]))
+        elif patterns is not None:
+            self._patterns.append(Patterns.of(area, NAMED, patterns))
+            self._names[area] = "".join(words(area))
+        elif is_pattern(area):
+            self._patterns.append(Patterns.of(area, PATTERN, [area]))
         else:
-            for spelling in _meant(area):
+            self._names[area] = "".join(words(area))
+            for spelling in meanings(area):
                 self._words.setdefault(spelling, area)
+
+    @property
+    def spellings(self) -> Collection[str]:
+        """What parts of paths are compared with, where areas are words."""
+        return self._words.keys()
 
     def judge(self, path: str, renamed: Sequence[str] = ()) -> Verdict:
         """The verdict on a changed path; `renamed` are its other names, before or after."""
         own = self._judge(path)
         if own.verdict == IN or own.rule == EXCLUDED:
             return own
-        others = [self._judge(other) for other in renamed]
+        others = [self._judge(other) for other in renamed if other != path]
         for better in (IN, COMPANION) if own.verdict == OUT else (IN,):
             for other in others:
                 if other.verdict == better:
@@ -162,104 +114,67 @@ class Scope:
     def _judge(self, path: str) -> Verdict:
         if not self.areas:
             return Verdict(path=path, verdict=IN, rule=OPEN)
-        composed = _composed(path)
-        for exclusion in self._excluded:
-            if matched := exclusion.match(composed):
-                return Verdict(path=path, verdict=OUT, rule=EXCLUDED, area=exclusion.area, matched=matched)
-        rule, area, matched = self.find(composed)
+        text = composed(path)
+        for patterns in self._excluded:
+            if matched := patterns.match(text):
+                return Verdict(path=path, verdict=OUT, rule=EXCLUDED, area=patterns.area, matched=matched)
+        rule, area, matched = self.cover(text)
         if rule:
             return Verdict(path=path, verdict=IN, rule=rule, area=area, matched=matched)
-        if self._only_excludes:
+        if len(self._excluded) == len(self.areas):
             return Verdict(path=path, verdict=IN, rule=OPEN)
-        if kind := companion(composed):
+        if kind := companion(text):
             return Verdict(path=path, verdict=COMPANION, rule=COMPANION, matched=kind)
-        return Verdict(path=path, verdict=OUT, rule=NONE, hint=self._hint(path))
+        return Verdict(path=path, verdict=OUT, rule=NONE, hint=self._hint(text))
 
-    def find(self, path: str) -> tuple[str, str, str]:
-        """The rule, the area and what matched, all empty when no area covers the path."""
+    def cover(self, path: str) -> tuple[str, str, str]:
+        """The rule, the area and what matched; all empty where no area covers the path."""
         for patterns in self._patterns:
             if matched := patterns.match(path):
                 return patterns.rule, patterns.area, matched
         if self._words:
-            *folders, name = path.split("/")
-            for segment in folders:
-                if area := self._word_area(segment, last=False):
-                    return WORDS, area, segment
-            if area := self._word_area(name, last=True):
+            folders, _, name = path.rpartition("/")
+            for folder in folders.split("/") if folders else ():
+                if area := self._word_area(folder, is_file=False):
+                    return WORDS, area, folder
+            if area := self._word_area(name, is_file=True):
                 return WORDS, area, name
         return "", "", ""
 
-    def _word_area(self, segment: str, *, last: bool) -> str:
-        known = self._seen.get((segment, last))
-        if known is None:
-            found = spellings(stem(segment) if last else segment) | {plain(segment)}
+    def _word_area(self, segment: str, *, is_file: bool) -> str:
+        """The first declared area that is a word of this part of a path."""
+        area = self._covering.get((segment, is_file))
+        if area is None:
+            found = spellings(stem(segment) if is_file else segment) | {plain(segment)}
             covering = {self._words[spelling] for spelling in found if spelling in self._words}
-            known = next((area for area in self.areas if area.strip() in covering), "").strip() if covering else ""
-            self._seen[segment, last] = known
-        return known
+            area = next((area for area in self.areas if area in covering), "") if covering else ""
+            self._covering[segment, is_file] = area
+        return area
 
     def _hint(self, path: str) -> str:
-        *folders, name = path.split("/")
-        hints = (self._segment_hint(segment) for segment in [*folders, stem(name)])
-        return next(filter(None, hints), "")
+        folders, slash, name = path.rpartition("/")
+        for segment in (folders + slash + stem(name)).split("/"):
+            parts = words(segment)
+            for word in [*parts, "".join(parts)]:
+                if hint := self._word_hint(word):
+                    return hint
+        return ""
 
-    def _segment_hint(self, segment: str) -> str:
-        if segment not in self._near:
-            parts = {**dict.fromkeys(words(segment)), "".join(words(segment)): None}
-            found = ((word, area) for word in parts for area, name in self._names.items() if _near(word, name))
-            self._near[segment] = next((f"{word!r} is near area {area!r}" for word, area in found), "")
-        return self._near[segment]
+    def _word_hint(self, word: str) -> str:
+        hint = self._near.get(word)
+        if hint is None:
+            area = next((area for area, name in self._names.items() if name and near(word, name)), "")
+            hint = self._near[word] = f"{word!r} is near area {area!r}" if area else ""
+        return hint
 
 
 def judge(
     path: str, areas: Sequence[str], definitions: Definitions | None = None, renamed: Sequence[str] = ()
 ) -> Verdict:
-    """One path; for many, make one `Scope` and ask it."""
+    """The verdict on one path; for many, make one `Scope` and ask it."""
     return Scope(areas, definitions).judge(path, renamed)
 
 
 def covers(area: str, path: str, definitions: Definitions | None = None) -> str:
-    """What of the area covers the path; empty when it does not."""
-    return Scope([area], definitions).find(_composed(path))[2]
-
-
-def uncovered(areas: Sequence[str], paths: Iterable[str], definitions: Definitions | None = None) -> list[str]:
-    """The areas that none of the paths belongs to: new, or misspelt. Reads no further than it must."""
-    waiting = {area: Scope([area], definitions) for area in areas if not area.startswith("!")}
-    for path in paths:
-        if not waiting:
-            break
-        composed = _composed(path)
-        for area in [area for area, scope in waiting.items() if scope.find(composed)[0]]:
-            del waiting[area]
-    return list(waiting)
-
-
-def _composed(text: str) -> str:
-    return text if text.isascii() else unicodedata.normalize("NFC", text)
-
-
-def _listed(area: str, rule: str, texts: Sequence[str]) -> Patterns:
-    inside = [Pattern.of(text) for text in texts if text.strip() and not text.startswith("!")]
-    outside = [Pattern.of(text[1:]) for text in texts if text.startswith("!")]
-    return Patterns(area=area, rule=rule, inside=inside, outside=outside)
-
-
-def _meant(area: str) -> set[str]:
-    """The spellings that say what the area says: its words written together, each in singular or plural."""
-    parts = words(area)
-    together = [""] if parts else []
-    for at, word in enumerate(parts):
-        forms = numbers(word) if at < LEAST_PREFIX or at == len(parts) - 1 else {word}
-        together = [before + form for before in together for form in forms]
-    whole = numbers("".join(parts)) if parts else set()
-    return {*together, *whole, plain(area)}
-
-
-def _near(word: str, name: str) -> bool:
-    """One begins with the other, or both are names for the same thing."""
-    if word in GROUP and GROUP[word] == GROUP.get(name):
-        return True
-    shorter, longer = sorted((word, name), key=len)
-    enough = LEAST_PREFIX if shorter.isascii() else LEAST_PREFIX - 1
-    return len(shorter) >= enough and longer.startswith(shorter)
+    """What of the area covers the path; empty where it does not."""
+    return Scope([area], definitions).cover(composed(path))[2]
