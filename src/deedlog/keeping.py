@@ -1,7 +1,6 @@
-"""What the store's folder keeps of one work tree, for the engines that take snapshots.
+"""What the store keeps of one work tree, for the engines that take snapshots.
 
-<store>/trees/<key of the tree>/snapshots/<snapshot id>
-                                lock, and what else an engine needs
+In `<store>/trees/<key of the tree>/`: `snapshots/<snapshot id>`, `lock`, and what else an engine needs.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ class TreeFolder:
 
     def write(self, snapshot_id: str, data: bytes) -> None:
         """Keep a snapshot. It is on disk, whole, when this returns."""
-        self._put(self._place(snapshot_id), MAGIC + binascii.crc32(data).to_bytes(CHECKSUM, "big") + data)
+        self._put(self._place(snapshot_id), _header(data) + data)
 
     def read(self, snapshot_id: str) -> bytes:
         """What was kept, or `NotFound` when it is not there or no longer whole."""
@@ -56,10 +55,29 @@ class TreeFolder:
             raise _lost(snapshot_id, "is not on this machine") from None
         except OSError as error:
             raise _failed("read", self._snapshots, error) from error
-        data = kept[len(MAGIC) + CHECKSUM :]
-        if kept[: len(MAGIC) + CHECKSUM] != MAGIC + binascii.crc32(data).to_bytes(CHECKSUM, "big"):
+        data = _checked(kept)
+        if data is None:
             raise _lost(snapshot_id, "is damaged")
         return data
+
+    def share(self, snapshot_id: str, name: str) -> None:
+        """Let a snapshot also be found under a name that `forget` does not know."""
+        place, unfinished = self._place(snapshot_id), self._unfinished(self.path(name))
+        try:
+            os.link(place, unfinished)
+            os.replace(unfinished, self.path(name))
+        except OSError:  # a file system without links
+            _remove(unfinished)
+            with open(place, "rb") as file:
+                self.put(name, file.read())
+
+    def shared(self, name: str) -> bytes | None:
+        """What was shared under that name last, if it is there and whole."""
+        try:
+            with open(self.path(name), "rb") as file:
+                return _checked(file.read())
+        except OSError:
+            return None
 
     def put(self, name: str, data: bytes) -> None:
         """Write a file of this folder: until this returns it is as it was before, then new, never half of either."""
@@ -67,7 +85,7 @@ class TreeFolder:
 
     def _put(self, path: str, data: bytes) -> None:
         self._make()
-        unfinished = f"{path}.{os.getpid()}-{os.urandom(4).hex()}{UNFINISHED}"
+        unfinished = self._unfinished(path)
         try:
             file = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             try:
@@ -97,6 +115,9 @@ class TreeFolder:
             if over and _remove(path) and not name.endswith(UNFINISHED):
                 gone.append(name)
         return sorted(gone)
+
+    def _unfinished(self, path: str) -> str:
+        return f"{path}.{os.getpid()}-{os.urandom(4).hex()}{UNFINISHED}"
 
     def _make(self) -> None:
         try:
@@ -147,6 +168,16 @@ class TreeLock:
         os.close(self._file)
 
 
+def _header(data: bytes) -> bytes:
+    return MAGIC + binascii.crc32(data).to_bytes(CHECKSUM, "big")
+
+
+def _checked(kept: bytes) -> bytes | None:
+    """What stands behind the header, if that is right."""
+    data = kept[len(MAGIC) + CHECKSUM :]
+    return data if kept[: len(MAGIC) + CHECKSUM] == _header(data) else None
+
+
 def _write_all(file: int, data: bytes) -> None:
     rest = memoryview(data)
     while rest:
@@ -184,7 +215,7 @@ def _remove(path: str) -> bool:
 
 
 def _lost(snapshot_id: str, how: str) -> NotFound:
-    return NotFound(f"the snapshot {snapshot_id} {how}", data={"snapshot_id": snapshot_id})
+    return NotFound(f"the snapshot {snapshot_id} {how}", part=Part.GIT, data={"snapshot_id": snapshot_id})
 
 
 def _failed(what: str, path: str, error: OSError) -> Unavailable:

@@ -188,6 +188,10 @@ def refuse_network_folder(folder: str) -> None:
         )
 
 
+def is_network(folder: str) -> bool:
+    return _file_system(os.path.realpath(folder)).startswith(NETWORK)
+
+
 def _file_system(path: str, table: str = "/proc/self/mounts") -> str:
     """The kind of the file system a path lies on, where the system tells."""
     best, kind = -1, ""
