@@ -10,8 +10,8 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent.parent / "src/deedlog"
 ALLOWED = {
-    "core": {"__future__", "collections", "enum", "hashlib", "json", "re", "unicodedata"},
-    "ops": {"__future__", "typing"},
+    "core": {"__future__", "binascii", "collections", "enum", "hashlib", "json", "re", "unicodedata"},
+    "ops": {"__future__", "collections", "typing"},
 }
 OURS = {
     "core": ("deedlog.core",),

@@ -20,7 +20,7 @@ class Capability(Value):
 CAPABILITIES = {
     capability.name: capability
     for capability in (
-        Capability(name="tracking", summary="Record workflows and tasks: what was decided, what went wrong, what changed"),
+        Capability(name="tracking", summary="Record workflows and tasks: decisions, issues, what changed"),
         Capability(name="ledger", summary="Read, follow, search and undo what was recorded"),
     )
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from binascii import b2a_base64
 
 from deedlog.core.errors import Invalid
 
@@ -15,13 +16,13 @@ if TYPE_CHECKING:
     Key = tuple[int, str]  # where a thing stands in its list: a number, then its id
 
 MOST_CHARACTERS = 30_000  # clients cut or divert answers above 40,000
+MOST_BYTES = 20_000  # of a page of bytes, which base64 makes a third longer
 LONGEST_NUMBER = 18
 TEXT_LENGTHS = (2_000, 500, 200)  # to which texts are cut one after the other, until an answer fits
 
 
-def fitting(items: Sequence[Item], *, last: bool = False) -> list[Item]:
+def fitting(items: Sequence[Item], *, last: bool = False, room: int = MOST_CHARACTERS) -> list[Item]:
     """The first (or last) of `items` that fit into one answer, at least one."""
-    room = MOST_CHARACTERS
     kept: list[Item] = []
     for item in reversed(items) if last else items:
         room -= len(json.dumps(item, ensure_ascii=False))
@@ -70,6 +71,24 @@ def _cut(data: Any, *, items: int | None = None, length: int | None = None) -> A
     if isinstance(data, str) and length and len(data) > length:
         return data[: length - 1] + "…"
     return data
+
+
+def text_of(data: bytes, start: int) -> tuple[str, str, int]:
+    """A page of bytes from `start`: as text with its encoding, empty for plain text, and where the next one starts.
+
+    It ends with a line where it can. Data that is no text, or would be written much longer, is base64.
+    """
+    page = data[start : start + MOST_BYTES]
+    if len(page) == MOST_BYTES:
+        page = page[: page.rfind(b"\n") + 1] or page
+    end = start + len(page)
+    try:
+        text = page.decode()
+        if "\0" not in text and size(text) <= MOST_CHARACTERS:
+            return text, "", end
+    except UnicodeDecodeError:
+        pass
+    return b2a_base64(page, newline=False).decode(), "base64", end
 
 
 def cursor(key: Key) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from deedlog.core.errors import Conflict
+from deedlog.core.moment import iso
 from deedlog.core.value import Entity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar
 
-OPEN = "open"
+OPEN, CLOSED = "open", "closed"
 
 
 class Remark(Entity):
@@ -80,3 +82,17 @@ class Review(Remark):
 
     def search_text(self) -> tuple[str, str]:
         return self.question, self.note
+
+
+def close(review: Review, verdict: str, note: str, *, by: str, now: int) -> Review:
+    """`review` answered; itself when it was answered just so; refused when it was answered otherwise."""
+    if review.status == OPEN:
+        return review.replace(status=CLOSED, verdict=verdict, note=note, reviewed_by=by, reviewed_at=now)
+    if (review.verdict, review.note) == (verdict, note):
+        return review
+    when = f" at {iso(review.reviewed_at)}" if review.reviewed_at else ""
+    raise Conflict(
+        f"review {review.id!r} was closed as {review.verdict} by {review.reviewed_by}{when}",
+        hint="undo that operation to answer it anew",
+        data={"review_id": review.id, "verdict": review.verdict},
+    )

@@ -48,6 +48,18 @@ def last_session(ledger: Ledger, task: Task) -> Session | None:
     return found[0] if found else None
 
 
+def ended_session(ledger: Ledger, task: Task) -> Session:
+    """The last session of a task that has ended, which is the one its changes are known of."""
+    for session in every(ledger, Session, {"task_id": task.id}):
+        if session.ended_at is not None:
+            return session
+    raise Conflict(
+        f"{task.ref} is in progress: its changes are computed when it is completed",
+        hint="complete_task does it",
+        data={"task_id": task.ref, "status": task.status},
+    )
+
+
 def running(ledger: Ledger, tree: str) -> list[Session]:
     """The sessions at work in a tree."""
     return list(every(ledger, Session, {"tree": tree, "status": RUNNING}))

@@ -138,12 +138,12 @@ def test_a_single_text_is_printed_as_it_is() -> None:
 
 
 def test_several_lists_have_their_names_over_them() -> None:
-    assert lines({"a": [{"x": 1}], "b": [{"y": 2}]}) == ["a:", "x", "1", "b:", "y", "2"]
+    assert lines({"a": [{"x": 1}], "b": [{"y": 2}]}) == ["a:", "  x", "  1", "b:", "  y", "  2"]
 
 
 def test_a_list_inside_of_one_thing_comes_after_its_fields_under_its_name() -> None:
     answer = {"workflow_id": "wf-1", "plan": [{"step": "1", "goal": "x"}], "status": "failed"}
-    assert lines(answer) == ["workflow_id: wf-1", "status:      failed", "plan:", "step  goal", "1     x"]
+    assert lines(answer) == ["workflow_id: wf-1", "status:      failed", "plan:", "  step  goal", "  1     x"]
 
 
 def test_a_long_list_of_texts_has_a_line_for_each() -> None:

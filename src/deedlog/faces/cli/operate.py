@@ -104,6 +104,11 @@ def _meant(word: str, known: list[str]) -> str:
 def _call(app: App, op: Operation, invocation: Invocation, actor: str) -> None:
     said = invocation.shared
     caller = Caller(actor=actor, cause=said.get("cause", ""), idempotency_key=said.get("idempotency_key"))
+    if op.raw and not invocation.as_json:
+        from deedlog.faces.cli.raw import print_raw
+
+        print_raw(app, op, invocation.arguments, caller)
+        return
     if op.follows:
         from deedlog.faces.cli.follow import all_pages, follow
 
@@ -122,6 +127,9 @@ def _say_nothing_was_found(app: App, op: Operation, invocation: Invocation) -> N
 
     if invocation.arguments:
         tell("nothing matches; ask for less, or for something else")
+        return
+    if app.ledger.head():
+        tell("there is nothing to show")
         return
     first = next((other for other in app.operations() if other.everyday and other.effect is not Effect.READ), op)
     tell(f"nothing here yet; begin with: {first.examples[0] if first.examples else 'deedlog ' + first.words}")

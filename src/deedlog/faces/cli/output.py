@@ -18,15 +18,24 @@ def write(text: str) -> None:
     _send(text + "\n")
 
 
+def write_bytes(data: bytes) -> None:
+    """Data as it is, whatever the encoding of the output."""
+    flush()
+    _send(data)
+
+
 def flush() -> None:
     _send("", flush=True)
 
 
-def _send(text: str, *, flush: bool = False) -> None:
+def _send(data: str | bytes, *, flush: bool = False) -> None:
     if sys.stdout is None:  # it was closed: there is nobody to tell
         return
     try:
-        sys.stdout.write(text)
+        if isinstance(data, bytes):
+            sys.stdout.buffer.write(data)
+        else:
+            sys.stdout.write(data)
         if flush:
             sys.stdout.flush()
     except BrokenPipeError:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 LEAST_ROOM = 16
 ONE_LINE = 60  # a longer list has a line for each item
+INDENT, MARK = "  ", "- "
+GAPS = 20  # columns that the spaces between those of a table may take
+CHILDREN = "children"
 
 
 def style_of_output() -> Style:
@@ -30,34 +33,80 @@ def answer_lines(answer: Any, style: Style) -> Iterator[str]:
     if len(answer) == 1 and isinstance(only := next(iter(answer.values())), str):
         yield clean(only).removesuffix("\n")
         return
-    tables = [name for name, value in answer.items() if is_table(value)]
-    leading = tables[:1] == list(answer)[:1]
-    shown = list(_tables(answer, tables, style, named=len(tables) > 1 or not leading))
-    if leading:
-        yield from shown
-    fields = {name: value for name, value in answer.items() if name not in tables and value not in ([], {}, "")}
-    longest = max(map(width, fields), default=0)
-    for name, value in fields.items():
-        yield from _field(name, value, longest, style)
-    if not leading:
-        yield from shown
+    yield from _thing(answer, style)
 
 
 def is_table(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(row, dict) for row in value)
 
 
-def _tables(answer: dict[str, Any], names: list[str], style: Style, *, named: bool) -> Iterator[str]:
-    for name in names:
-        if named:
-            yield style.bold(clean(name) + ":")
-        yield from Table(style).lines(answer[name])
+def _thing(answer: dict[str, Any], style: Style) -> Iterator[str]:
+    """Its fields, then what has parts of its own; a list that comes first is what the answer is about."""
+    names = [name for name, value in answer.items() if value not in ([], {}, "")]
+    parts = [name for name in names if is_table(answer[name]) or isinstance(answer[name], dict)]
+    tables = [name for name in parts if is_table(answer[name])]
+    leading = tables if tables == list(answer)[:1] else []
+    for name in leading:
+        yield from Table(style).lines(_flat(answer[name]))
+    fields = [name for name in names if name not in parts]
+    longest = max(map(width, fields), default=0)
+    for name in fields:
+        yield from _field(name, answer[name], longest, style)
+    for name in (name for name in parts if name not in leading):
+        yield style.bold(clean(name) + ":")
+        yield from _part(answer[name], style)
+
+
+def _part(value: Any, style: Style) -> Iterator[str]:
+    """What stands under its name inside of one thing."""
+    inside = style.narrower(len(INDENT))
+    if isinstance(value, dict):
+        lines = _thing(value, inside)
+    elif _fits(rows := _flat(value), inside):
+        lines = Table(inside).lines(rows)
+    else:
+        lines = _records(value, inside)
+    yield from (INDENT + line for line in lines)
+
+
+def _fits(rows: list[dict[str, Any]], style: Style) -> bool:
+    """Whether rows can stand in a table without a text being cut."""
+    longest = max(
+        sum(width(in_words(value, style, name=name, brief=True)) for name, value in row.items()) for row in rows
+    )
+    flat = not any(isinstance(value, dict) for row in rows for value in row.values())
+    return flat and longest <= (style.columns or ONE_LINE * 2) - GAPS
+
+
+def _records(rows: list[dict[str, Any]], style: Style) -> Iterator[str]:
+    """One under the other, with room for long texts."""
+    inside = style.narrower(len(MARK))
+    for row in rows:
+        for number, line in enumerate(_thing(row, inside)):
+            yield (" " * len(MARK) if number else MARK) + line
+
+
+def _flat(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of a tree, whose `children` are rows again, each with its branch before its first value."""
+    if not any(CHILDREN in row for row in rows):
+        return rows
+    return list(_branches(rows, "", top=True))
+
+
+def _branches(rows: list[dict[str, Any]], before: str, *, top: bool = False) -> Iterator[dict[str, Any]]:
+    for row in rows:
+        last = row is rows[-1]
+        branch, below = ("", "") if top else ("└ ", "  ") if last else ("├ ", "│ ")
+        first = next(iter(row))
+        own = {name: value for name, value in row.items() if name != CHILDREN}
+        yield {**own, first: f"{before}{branch}{row[first]}"}
+        yield from _branches(row.get(CHILDREN, []), before + below)
 
 
 def _field(name: str, value: Any, longest: int, style: Style) -> Iterator[str]:
     head = padded(clean(name) + ":", longest + 1) + " "
     room = None if style.columns is None else max(style.columns - len(head), LEAST_ROOM)
-    text = in_words(value, style)
+    text = in_words(value, style, name=name)
     if isinstance(value, list) and len(text) > min(room or ONE_LINE, ONE_LINE):
         text = "\n".join(in_words(item, style) for item in value)
     lines = text.split("\n") if room is None else wrapped(text, room)

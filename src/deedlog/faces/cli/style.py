@@ -22,6 +22,10 @@ class Style:
         self.columns = columns
         self.colour = colour
 
+    def narrower(self, columns: int) -> Style:
+        """The same place, with that many columns less."""
+        return Style(self.columns and max(self.columns - columns, columns), colour=self.colour)
+
     def bold(self, text: str) -> str:
         return f"{BOLD}{text}{PLAIN}" if self.colour else text
 
@@ -29,8 +33,10 @@ class Style:
         return f"{DIM}{text}{PLAIN}" if self.colour else text
 
 
-def in_words(value: Any, style: Style, *, brief: bool = False) -> str:
+def in_words(value: Any, style: Style, *, name: str = "", brief: bool = False) -> str:
     """One value, safe to print."""
+    if style.columns and name.endswith(("_seconds", "Seconds")) and isinstance(value, int):
+        return lasting(value)
     if isinstance(value, str):
         moment = _moment(value) if style.columns else None
         if moment is None:
@@ -53,6 +59,18 @@ def _moment(text: str) -> datetime | None:
         return datetime.fromisoformat(text).astimezone()
     except (ValueError, OverflowError):
         return None
+
+
+def lasting(seconds: int) -> str:
+    """`47s`, `20m 47s`, `5h 02m`, `3d 04h`: as exact as one wants to know."""
+    minutes, second = divmod(seconds, 60)
+    hours, minute = divmod(minutes, 60)
+    days, hour = divmod(hours, 24)
+    if days:
+        return f"{days}d {hour:02d}h"
+    if hours:
+        return f"{hours}h {minute:02d}m"
+    return f"{minutes}m {second:02d}s" if minutes else f"{seconds}s"
 
 
 def short(moment: datetime, now: datetime) -> str:

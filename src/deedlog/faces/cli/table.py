@@ -47,7 +47,7 @@ class Table:
         if self._style.columns is not None and isinstance(value, list):
             scheme = str(row.get("kind", "")).partition(".")[0] + "://"  # what the kind says needs no second word
             value = [item.removeprefix(scheme) if isinstance(item, str) else item for item in value]
-        return " ".join(in_words(value, self._style, brief=True).split("\n"))
+        return " ".join(in_words(value, self._style, name=name, brief=True).split("\n"))
 
     def _fit(self, rows: list[Row]) -> None:
         """Choose columns and widths; where the terminal is too narrow, texts are cut and columns left out."""

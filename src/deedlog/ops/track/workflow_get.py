@@ -3,9 +3,11 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core.moment import iso, seconds_between
+from deedlog.core.task import Task
 from deedlog.core.workflow import Workflow
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
+from deedlog.work.lookup import every
 
 
 class Read(TypedDict):
@@ -18,6 +20,7 @@ class Read(TypedDict):
     created_at: str
     ended_at: NotRequired[str]
     duration_seconds: int
+    tasks: NotRequired[dict[str, int]]
 
 
 @operation(
@@ -32,7 +35,7 @@ def workflow_get(
     *,
     workflow_id: Annotated[str, Field("The workflow's id, as start_workflow returned it", min_length=1, max_length=80)],
 ) -> Read:
-    """Read one workflow: its goal, plan, status and how long it has taken."""
+    """Read one workflow: its goal, plan, status, how long it has taken and how many tasks it has."""
     workflow = ctx.ledger.get(Workflow, workflow_id)
     answer: Read = {
         "workflow_id": workflow.id,
@@ -46,4 +49,7 @@ def workflow_get(
     }
     if workflow.ended_at is not None:
         answer["ended_at"] = iso(workflow.ended_at)
+    statuses = [task.status for task in every(ctx.ledger, Task, {"workflow_id": workflow.id})]
+    if statuses:
+        answer["tasks"] = {status: statuses.count(status) for status in sorted(set(statuses))}
     return answer

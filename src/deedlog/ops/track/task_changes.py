@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from deedlog.core import page
+from deedlog.core.task import Task
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+from deedlog.work.lookup import ended_session
+from deedlog.work.reading import changes_of
+
+
+class Row(TypedDict):
+    path: str
+    status: str
+    by: str
+    added: NotRequired[int]
+    deleted: NotRequired[int]
+    scope: NotRequired[str]
+    reason: NotRequired[str]
+    renamed_from: NotRequired[str]
+    renamed_to: NotRequired[str]
+    tasks: NotRequired[list[str]]
+    note: NotRequired[str]
+
+
+class Listed(TypedDict):
+    changes: list[Row]
+    counts: NotRequired[dict[str, int]]
+    next_cursor: NotRequired[str]
+
+
+@operation(Effect.READ, capability="tracking", examples=("deedlog task changes task-5",))
+def task_changes(
+    ctx: Context,
+    *,
+    task_id: Annotated[str, Field("The task, as start_task returned it", min_length=1, max_length=80)],
+    limit: Annotated[int, Field("At most this many", minimum=1, maximum=1_000)] = 200,
+    cursor: Annotated[str | None, Field("next_cursor of the page before", max_length=400)] = None,
+) -> Listed:
+    """List the files a completed task changed, with lines, whose change it is and its scope verdict.
+
+    `by` says whose: task, subtask, shared (several tasks were at work), other (another task's), arrived
+    (by merge, pull or checkout) or deedlog (files it writes itself).
+    """
+    session = ended_session(ctx.ledger, ctx.ledger.get(Task, task_id))
+    start, _ = page.opened(cursor) or (0, "")
+    every: Any = changes_of(ctx, session)
+    rows = page.fitting(every[start : start + limit])
+    answer: Listed = {"changes": rows}
+    if session.counts:
+        answer["counts"] = session.counts
+    if start + len(rows) < len(every):
+        answer["next_cursor"] = page.cursor((start + len(rows), ""))
+    return answer

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from typing import Annotated, NotRequired, TypedDict
+
+from deedlog.core import page
+from deedlog.core.errors import NotFound
+from deedlog.core.task import Task
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+from deedlog.work.lookup import ended_session
+
+
+class Patch(TypedDict):
+    patch: str
+    encoding: NotRequired[str]
+    next_cursor: NotRequired[str]
+
+
+@operation(
+    Effect.READ,
+    capability="tracking",
+    raw="patch",
+    examples=("deedlog task patch task-5", "deedlog task patch task-5 | git apply --reverse"),
+)
+def task_patch(
+    ctx: Context,
+    *,
+    task_id: Annotated[str, Field("The task, as start_task returned it", min_length=1, max_length=80)],
+    cursor: Annotated[str | None, Field("next_cursor of the page before", max_length=400)] = None,
+) -> Patch:
+    """Read the full patch of a completed task, in git's format, page by page.
+
+    A page that is not text has encoding base64.
+    """
+    task = ctx.ledger.get(Task, task_id)
+    session = ended_session(ctx.ledger, task)
+    if not session.patch:
+        hint = "patches are kept of tasks that changed something in a git repository"
+        raise NotFound(f"there is no patch of {task.ref}", hint=hint, data={"task_id": task.ref})
+    data = ctx.ledger.kept(session.patch)
+    start, _ = page.opened(cursor) or (0, "")
+    text, encoding, end = page.text_of(data, start)
+    answer: Patch = {"patch": text}
+    if encoding:
+        answer["encoding"] = encoding
+    if end < len(data):
+        answer["next_cursor"] = page.cursor((end, ""))
+    return answer

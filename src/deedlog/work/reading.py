@@ -1,0 +1,60 @@
+"""How tasks and what was said about them read in answers."""
+
+from __future__ import annotations
+
+import json
+
+from deedlog.core.moment import iso, seconds_between
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from deedlog.core.remark import Remark, Review
+    from deedlog.core.task import Session, Task
+    from deedlog.ports import Context
+
+    Json = dict[str, Any]
+
+HIDDEN = ("id", "version", "task_id", "workflow_id", "created_at", "reviewed_at")
+FILES = ("added", "modified", "deleted")
+
+
+def status_of(task: Task, session: Session | None) -> str:
+    """The word of whoever completed it, else its status."""
+    return session.result or task.status if session else task.status
+
+
+def duration(ctx: Context, task: Task, session: Session | None) -> int:
+    start, end = (session.started_at, session.ended_at) if session else (task.created_at, None)
+    return seconds_between(start, end or ctx.now)
+
+
+def files_of(session: Session | None) -> int:
+    """How many files it changed."""
+    return sum(session.counts.get(status, 0) for status in FILES) if session else 0
+
+
+def remark_row(remark: Remark) -> Json:
+    """A remark as its own fields, without what is empty."""
+    fields = {name: value for name, value in remark.fields().items() if name not in HIDDEN}
+    told = {name: value for name, value in fields.items() if value not in (None, "", [], {})}
+    return {f"{remark.kind}_id": remark.id, **told, "created_at": iso(remark.created_at)}
+
+
+def review_row(ctx: Context, review: Review) -> Json:
+    """A review without its task, which the reader knows."""
+    row: Json = {"review_id": review.id, "reason": review.reason}
+    if review.reviewed_at is None:
+        row["waiting_seconds"] = seconds_between(review.created_at, ctx.now)
+    row |= {"question": review.question, "status": review.status, "created_at": iso(review.created_at)}
+    if review.reviewed_at is not None:
+        row |= {"verdict": review.verdict, "note": review.note}
+        row |= {"reviewed_by": review.reviewed_by, "reviewed_at": iso(review.reviewed_at)}
+    return row
+
+
+def changes_of(ctx: Context, session: Session) -> list[Json]:
+    """The rows of `core.account` that are kept of a session."""
+    rows: list[Json] = json.loads(ctx.ledger.kept(session.changes)) if session.changes else []
+    return rows
