@@ -6,6 +6,7 @@ import os
 
 from deedlog.files.checksum import ChecksumSnapshots
 from deedlog.git.snapshots import GitSnapshots
+from deedlog.keeping import TreeFolder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,19 +14,29 @@ if TYPE_CHECKING:
 
     from deedlog.core.change import Comparison, Snapshot
 
+GIT, CHECKSUM = b"git", b"checksum"
+NO_GIT = "this is a git repository, but there is no git on this machine: files are compared by checksums"
+
 
 class TreeSnapshots:
-    """Asks the engine a tree's snapshots were taken with; that of its start decides for its end."""
+    """Asks the engine that took the snapshots there are of a tree; where there are none, the one that fits."""
 
     def __init__(self, tree: str, store: str, *, watch_ignored: Sequence[str] = ()) -> None:
         self._tree = tree
-        folder = os.path.join(store, "trees")
-        self._git = GitSnapshots(folder, watch_ignored=watch_ignored)
-        self._checksum = ChecksumSnapshots(folder)
+        self._folder = os.path.join(store, "trees")
+        self._git = GitSnapshots(self._folder, watch_ignored=watch_ignored)
+        self._checksum = ChecksumSnapshots(self._folder)
 
     def take(self, snapshot_id: str, tree: str | None = None) -> Snapshot:
         tree = tree or self._tree
-        return self._engine(tree).take(snapshot_id, tree)
+        engine = self._engine(tree)
+        if engine is self._git:
+            taken = self._git.take(snapshot_id, tree)
+        else:
+            taken = self._checksum.take(snapshot_id, tree)
+            if self._git.is_repository(tree) and not self._git.serves(tree):
+                taken = taken.replace(warnings=[*taken.warnings, NO_GIT])
+        return taken
 
     def compare(self, tree: str, snapshot_ids: Sequence[str]) -> Comparison:
         return self._engine(tree).compare(tree, snapshot_ids)
@@ -34,4 +45,18 @@ class TreeSnapshots:
         self._engine(tree).forget(tree, keep, done)
 
     def _engine(self, tree: str) -> GitSnapshots | ChecksumSnapshots:
-        return self._git if self._git.serves(tree) else self._checksum
+        """A repository may appear or vanish while a task runs: its end is seen as its start was."""
+        folder = TreeFolder(self._folder, tree)
+        chosen = _read(folder.path("engine")) if folder.ids() else b""
+        if chosen not in (GIT, CHECKSUM):
+            chosen = GIT if self._git.serves(tree) else CHECKSUM
+            folder.put("engine", chosen)
+        return self._git if chosen == GIT else self._checksum
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return b""

@@ -33,6 +33,7 @@ SETTINGS = {
     "core.safecrlf": "false",
     "core.quotePath": "true",
     "core.untrackedCache": "true",
+    "index.sparse": "false",
     "core.commitGraph": "true",
     "status.showUntrackedFiles": "all",
     "submodule.recurse": "false",
@@ -55,6 +56,15 @@ class GitFailed(Unavailable):
         )
         self.code = code
         self.said = said
+
+
+def not_understood(tree: str, command: str) -> Unavailable:
+    """The refusal for an answer no git gives."""
+    return Unavailable(
+        f"git {command} gave an answer in {tree} that makes no sense",
+        hint="check that `git` is the real one: run `git --version`",
+        part=Part.GIT,
+    )
 
 
 class GitMissing(Unavailable):

@@ -171,7 +171,9 @@ class Contents:
             if paths:
                 names = b"".join(quoted(os.fsencode(path)) + b"\n" for path in paths)
                 words = ("hash-object", *(("-w",) if keep else ()), "--stdin-paths")
-                oids |= zip(paths, self._git.run(*words, stdin=names).decode().split(), strict=True)
+                # without the user's objects: git would mark those it meets as being in use
+                alone = self._git.replace(others=())
+                oids |= zip(paths, alone.run(*words, stdin=names).decode().split(), strict=True)
         return [oids[path] for path, *_ in wanted]
 
 

@@ -51,6 +51,11 @@ class PrivateIndex:
         skipped: list[str] = known["skipped"]
         return skipped
 
+    def is_behind(self) -> bool:
+        """Whether the user's index was written since it was copied."""
+        known = self._load()
+        return known is None or known.get("theirs") != stamp(self._repository.places["index"])
+
     def _load(self) -> dict[str, Any] | None:
         try:
             with open(self._folder.path("index.known"), "rb") as file:
@@ -71,8 +76,10 @@ class PrivateIndex:
 
     def _copy(self, looks: list[Any], reflog: Reflog) -> dict[str, Any]:
         with self._refreshing(wait=True):  # a late refresh must not bring the old copy back
+            theirs = stamp(self._repository.places["index"])
             self._copy_file()
             known = {
+                "theirs": theirs,
                 "here": self._repository.git_dir,
                 "looks": looks,
                 "head": reflog.head,
@@ -118,7 +125,8 @@ class PrivateIndex:
             return
         with lock:
             _remove(self.path + ".lock")  # whoever made it held our lock, and died
-            command = self._git.command(COMMAND, {})
+            # not in submodules: git would refresh their own
+            command = self._git.command((*COMMAND[:-1], "--ignore-submodules=all"), {})
             environment = {**self._git.environment(), "GIT_OPTIONAL_LOCKS": "1"}
             descriptor = lock.fileno()
             STARTED[:] = [process for process in STARTED if process.poll() is None]

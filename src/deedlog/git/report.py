@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import islice, pairwise
 
 from deedlog.core.change import ADDED, ARRIVED, DELETED, MODIFIED, Change
 from deedlog.core.secret import may_be_secret
@@ -35,20 +36,25 @@ BINARY = "binary"
 
 
 class _Section(Value):
-    """One file of the patch."""
+    """One file of the patch, in one part or two."""
 
     status: str
     old: str
     new: str
-    text: bytes
+    texts: list[bytes]
 
     @property
     def counts(self) -> tuple[int, int] | None:
         """Lines added and deleted; None where there are no lines."""
-        hunks = self.text.find(b"\n@@ ")
-        if hunks < 0:
-            return None if b"\nGIT binary patch\n" in self.text or b"\nBinary files " in self.text else (0, 0)
-        return self.text.count(b"\n+", hunks), self.text.count(b"\n-", hunks)
+        added = deleted = 0
+        for text in self.texts:
+            hunks = text.find(b"\n@@ ")
+            if hunks >= 0:
+                added += text.count(b"\n+", hunks)
+                deleted += text.count(b"\n-", hunks)
+            elif b"\nGIT binary patch\n" in text or b"\nBinary files " in text:
+                return None
+        return added, deleted
 
 
 def report(git: Git, hash_name: str, deeds: dict[str, Deed]) -> tuple[list[Change], bytes]:
@@ -62,10 +68,10 @@ def report(git: Git, hash_name: str, deeds: dict[str, Deed]) -> tuple[list[Chang
     patch = []
     size = 0
     for section in sections:
-        kept = size + len(section.text) <= MOST_PATCH
+        kept = size + sum(map(len, section.texts)) <= MOST_PATCH
         if kept:
-            patch.append(section.text)
-            size += len(section.text)
+            patch += section.texts
+            size += sum(map(len, section.texts))
         _count(changes, section, "" if kept else NOT_IN_PATCH)
     return [changes[path] for path in sorted(changes)], b"".join(patch)
 
@@ -111,15 +117,14 @@ def _sections(git: Git, hash_name: str, own: dict[str, Deed]) -> Iterator[_Secti
     )  # fmt: skip
     listed, _, patch = out.partition(b"\n\n")
     starts = [found.start() for found in SECTION.finditer(patch)]
-    texts = iter([patch[start:end] for start, end in zip(starts, [*starts[1:], len(patch)], strict=True)])
+    texts = iter([patch[start:end] for start, end in pairwise([*starts, len(patch)])])
     for line in listed.splitlines():
         facts, *names = line.split(b"\t")
         status = facts.split(b" ")[4][:1].decode()
         old, new = os.fsdecode(unquoted(names[0])), os.fsdecode(unquoted(names[-1]))
-        text = next(texts, b"")
-        if status == "T":  # git writes one kind of file deleted, then the other one added
-            text += next(texts, b"")
-        yield _Section(status=status, old=old, new=new, text=text)
+        # where the kind of file changed, git writes one deleted, then the other one added
+        parts = list(islice(texts, 2 if status == "T" else 1))
+        yield _Section(status=status, old=old, new=new, texts=parts)
 
 
 def _count(changes: dict[str, Change], section: _Section, note: str) -> None:

@@ -6,7 +6,7 @@ import os
 
 from deedlog.core.errors import Part, Unavailable
 from deedlog.core.value import Value
-from deedlog.git.command import Git, GitFailed
+from deedlog.git.command import Git, GitFailed, not_understood
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,13 @@ EMPTY_TREES = {
     "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 }
 PLACES = ("index", "objects", "logs/HEAD", "info/sparse-checkout", "info/exclude", "info/attributes")
+QUESTIONS = (
+    ("--show-toplevel",),
+    ("--git-dir",),
+    ("--git-common-dir",),
+    ("--show-object-format",),
+    *(("--git-path", place) for place in PLACES),
+)
 
 
 class Repository(Value):
@@ -61,19 +68,17 @@ class Repository(Value):
 def open_repository(tree: str) -> Repository:
     """The repository whose work tree `tree` is."""
     git = Git(tree=tree)
-    words = [text for place in PLACES for text in ("--git-path", place)]
     try:
-        found = git.run(
-            "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir",
-            "--show-object-format", *words,
-        )  # fmt: skip
+        found = _asked(git)
     except GitFailed as error:
         if git.run("rev-parse", "--is-bare-repository", fine=(0, 128)).strip() == b"true":
             raise Unavailable(
                 f"{tree} is a bare repository: it has no files to work on", hint="use a work tree", part=Part.GIT
             ) from error
         raise
-    root, git_dir, common, hash_name, *places = map(os.fsdecode, found.rstrip(b"\n").split(b"\n"))
+    root, git_dir, common, hash_name, *places = found
+    if hash_name not in EMPTY_TREES or not os.path.isdir(root):
+        raise not_understood(tree, "rev-parse")
     return Repository(
         root=root,
         git_dir=git_dir,
@@ -82,6 +87,15 @@ def open_repository(tree: str) -> Repository:
         places=dict(zip(PLACES, places, strict=True)),
         config=_config(git.run("config", "--list", "-z")),
     )
+
+
+def _asked(git: Git) -> list[str]:
+    """What git says about `QUESTIONS`, in one go where no path has a line break in it."""
+    words = ("rev-parse", "--path-format=absolute")
+    found = git.run(*words, *(word for question in QUESTIONS for word in question)).split(b"\n")[:-1]
+    if len(found) != len(QUESTIONS):
+        found = [git.run(*words, *question).removesuffix(b"\n") for question in QUESTIONS]
+    return [os.fsdecode(answer) for answer in found]
 
 
 def _config(text: bytes) -> dict[str, str]:

@@ -35,9 +35,14 @@ class GitSnapshots:
         self._watched = watch_ignored
         self._trees: dict[str, WorkTree] = {}
 
+    def is_repository(self, tree: str) -> bool:
+        """Whether it is one, with a work tree or without."""
+        is_bare = all(os.path.exists(os.path.join(tree, name)) for name in ("HEAD", "objects", "refs"))
+        return is_bare or os.path.lexists(os.path.join(tree, ".git"))
+
     def serves(self, tree: str) -> bool:
         """Whether git can tell about a folder."""
-        if not os.path.lexists(os.path.join(tree, ".git")):
+        if not self.is_repository(tree):
             return False
         try:
             self._tree(tree)
@@ -76,10 +81,11 @@ class GitSnapshots:
             deeds = dict(net(work, states[0], states[-1], _looking(folder), warnings))
             git = work.git.replace(others=_places(work, states))
             changes, patch = report(git, work.repository.hash_name, deeds)
-        if len(states) > 2:  # noqa: PLR2004  # somebody else began or ended in between
-            parts = [sorted(touched(work, *pair)) for pair in pairwise(states)]
-        else:
-            parts = [[change.path for change in changes]]
+        others = len(states) - 2  # who began or ended in between
+        parts = [touched(work, *pair) for pair in pairwise(states)] if others else [set()]
+        # what is the same at both ends and yet the task's work shows in no interval: it may be of any
+        anywhere = {change.path for change in changes}.difference(*parts)
+        parts = [sorted(part | anywhere) for part in parts]
         return Comparison(changes=changes, touched=parts, patch=patch, warnings=warnings)
 
     def forget(self, tree: str, keep: Sequence[str], done: Sequence[str] = ()) -> None:

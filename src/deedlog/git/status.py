@@ -49,6 +49,8 @@ class Status(Value):
 
 def parse(text: bytes) -> Status:
     head = branch = ""
+    if b"# branch.oid " not in text[:200]:
+        raise ValueError("no status")
     entries: dict[str, Entry] = {}
     untracked: list[str] = []
     nested: list[str] = []

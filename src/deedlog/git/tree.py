@@ -7,7 +7,7 @@ import hashlib
 import os
 import time
 
-from deedlog.git.command import Git, GitFailed
+from deedlog.git.command import Git, GitFailed, not_understood
 from deedlog.git.contents import Contents
 from deedlog.git.index import PrivateIndex
 from deedlog.git.reflog import Reflog
@@ -63,6 +63,7 @@ class WorkTree:
         with self._folder.lock() if at else _Held():
             skipped = self.index.prepare(reflog)
             status = self._status()
+            skipped += self._staged(status)
             contents = Contents(self.repository, self.git, known.get(at, {}), pack)
             warnings = [FILTERS_OFF] if self._without_filters else []
             nested = {}
@@ -87,13 +88,30 @@ class WorkTree:
     def _status(self) -> Status:
         git = self.git.replace(index=self.index.path)
         try:
-            return parse(git.run(*COMMAND))
+            return self._parsed(git)
         except GitFailed as error:
             if b"filter" not in error.said or self._without_filters:
                 raise
         self._without_filters = True
         self.git = self._configured()
-        return parse(self.git.replace(index=self.index.path).run(*COMMAND))
+        return self._parsed(self.git.replace(index=self.index.path))
+
+    def _parsed(self, git: Git) -> Status:
+        try:
+            return parse(git.run(*COMMAND))
+        except ValueError as error:
+            raise not_understood(self.root, "status") from error
+
+    def _staged(self, status: Status) -> list[str]:
+        """Paths that only the user's own index has; they need not show otherwise, should they be ignored."""
+        if not self.index.is_behind():
+            return []
+        theirs = self.git.replace(index=self.repository.places["index"])
+        words = ("diff-index", "--cached", "-z", "--name-only", "--no-renames", "--diff-filter=A")
+        listed = theirs.run(*words, status.head or self.repository.empty_tree)
+        names = (os.fsdecode(name) for name in listed.split(b"\0")[:-1])
+        shown = {*status.entries, *status.untracked}
+        return [name for name in names if name not in shown]
 
     def _inner(self, status: Status) -> dict[str, bool]:
         """Repositories inside this one that may differ from what it knows of them; True for those not its own."""
