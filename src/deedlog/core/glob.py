@@ -29,14 +29,14 @@ CLASSES = {
 
 def compiled(pattern: str) -> re.Pattern[str]:
     """What matches (from their beginning) the paths that `pattern` covers, itself or through a folder above them."""
-    only_folders = pattern.endswith("/") and not pattern.endswith("\\/")
+    only_folders = pattern.endswith("/")
     body = pattern[:-1] if only_folders else pattern
     anywhere = "/" not in body
     body = "**/" + body if anywhere else body.removeprefix("/")
-    return re.compile(_translated(body) + ("/" if only_folders else r"(?:/|\Z)"), re.DOTALL)
+    return re.compile(translated(body) + ("/" if only_folders else r"(?:/|\Z)"), re.DOTALL)
 
 
-def _translated(body: str) -> str:
+def translated(body: str) -> str:
     """A regular expression that never tries a choice twice.
 
     What stands between two `*` of a name, or between two `**/`, is taken at the first place it fits:
@@ -57,9 +57,10 @@ def _translated(body: str) -> str:
         at = found.end()
         if whole and at == len(body):
             return done + deep + part + chunk + ".*"
-        if whole and body[at] == "/":
-            done, deep, part, chunk = f"{done}(?>{deep}{part}{chunk})", ANY_FOLDERS, "", ""
-            at += 1
+        if whole and body.startswith(("/", "\\/"), at):
+            done, part, chunk = f"{done}(?>{deep}{part}{chunk})", "", ""
+            deep = ANY_FOLDERS if body[at] == "/" else ".*?"
+            at += body[at] == "/"
         else:
             part, star, chunk = f"{part}(?>{star}{chunk})", ANY_LETTERS, ""
     return done + deep + part + star + chunk
