@@ -85,8 +85,9 @@ class GitSnapshots:
         parts = [touched(work, *pair) for pair in pairwise(states)] if others else [set()]
         # what is the same at both ends and yet the task's work shows in no interval: it may be of any
         anywhere = {change.path for change in changes}.difference(*parts)
-        parts = [sorted(part | anywhere) for part in parts]
-        return Comparison(changes=changes, touched=parts, patch=patch, warnings=warnings)
+        return Comparison(
+            changes=changes, touched=[sorted(part | anywhere) for part in parts], patch=patch, warnings=warnings
+        )
 
     def forget(self, tree: str, keep: Sequence[str], done: Sequence[str] = ()) -> None:
         folder = TreeFolder(self._folder, tree)
