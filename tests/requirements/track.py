@@ -76,6 +76,11 @@ REQUIREMENTS = (
         {
             "track:flow:one-task": "The document's one-task flow gives the right files, duration, scope verdict and warnings.",
             "track:flow:subtasks": "The document's task-with-subtasks flow works.",
+        },
+    ),
+    *said_in(
+        "000 flow",
+        {
             "track:prompt:teaches": "Instructions, prompt and `deedlog prompt` teach the protocol of the document, start_workflow included.",
             "track:tree:read": "Tasks are read as a tree with their decisions, issues and milestones.",
             "track:review:queue": "What needs a human (flags, scope warnings) is listed and can be marked as reviewed.",
