@@ -21,6 +21,14 @@ REQUIREMENTS = (
     ),
     # 000: the work tracker
     *said_in(
+        "000 §6",
+        {
+            "track:scope:match": "scope_match holds when every changed file belongs to a declared area by whole words or globs, or none was declared.",
+            "track:scope:unexpected": "Files outside the areas are unexpected_files, with a reason each and a warning that counts them and names the areas.",
+            "track:scope:companions": "Manifests and lock files accompany a change without breaking scope_match.",
+        },
+    ),
+    *said_in(
         "000 §2",
         {
             "track:start-task:answer": "start_task returns task_id, snapshot_id, snapshot_type and started_at.",
@@ -64,9 +72,6 @@ REQUIREMENTS = (
             "track:change:checksum": "Without git the manifests of start and end are compared.",
             "track:change:kept": "Line counts and the full patch of a finished task stay readable later, also after gc.",
             "track:change:random": "On random histories the report equals an independent byte-walk oracle.",
-            "track:scope:match": "scope_match holds when every changed file belongs to a declared area by whole words or globs, or none was declared.",
-            "track:scope:unexpected": "Files outside the areas are unexpected_files, with a reason each and a warning that counts them and names the areas.",
-            "track:scope:companions": "Manifests and lock files accompany a change without breaking scope_match.",
             "track:recover:killed": "A kill between or in start and complete leaves nothing behind in the repository, and the next call recovers.",
         },
         later=3,
