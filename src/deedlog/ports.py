@@ -154,6 +154,16 @@ class Upkeep(Protocol):
     def close(self) -> None: ...
 
 
+class Listing(Protocol):
+    """What `Snapshots` also tells once both engines do: with it the start of a task finds misspelt areas."""
+
+    def paths(self, tree: str, snapshot_id: str) -> Iterator[str]:
+        """The paths that were there when a snapshot was taken, in any order, each perhaps twice.
+
+        One after another, because whoever asks mostly stops early. Ignored files need not be among them.
+        """
+
+
 class Snapshots(Protocol):
     """The states of work trees: taken at a moment, compared later, whatever happened to the tree in between."""
 
