@@ -6,10 +6,10 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
-.PHONY: help env dev run test check fix gen bench lock clean
+.PHONY: help env dev run test test-clients check fix gen bench lock clean
 
 help:  ## Show the targets.
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 8
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 14
 
 env: .venv/run.stamp  ## Make .venv with the command .venv/bin/deedlog.
 dev: .venv/dev.stamp  ## Add what checking and testing needs.
@@ -38,6 +38,9 @@ check: dev  ## Format, lint, types, import contracts, generated files, sizes and
 
 test: check  ## Everything: check, then the whole suite.
 	$(BIN)/python -m pytest --numprocesses=$(WORKERS)
+
+test-clients: dev  ## The real coding agents, driven by a scripted model, track a whole task.
+	$(BIN)/python -m pytest tests/clients/track_a_task.py --verbose --durations=0
 
 fix: dev  ## Format and repair what ruff can.
 	$(BIN)/ruff format

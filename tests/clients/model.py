@@ -21,7 +21,8 @@ class ScriptedModel:
     """Follows `script` for an agent that works in `folder`.
 
     Afterwards `finished` says whether the last step was answered, `stuck` why it was given up,
-    `results` what each step answered, and `elsewhere` which other addresses the agent tried.
+    `results` what each step answered, `searched` which tools the agent had held back, and `elsewhere`
+    which other addresses it tried.
     """
 
     def __init__(self, script: list[Step], folder: str) -> None:
@@ -29,6 +30,7 @@ class ScriptedModel:
         self.results: dict[int, str] = {}
         self.finished = False
         self.stuck = ""
+        self.searched: list[str] = []
         self.elsewhere: list[str] = []
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_for(self))
         self._thread = threading.Thread(target=self._server.serve_forever, args=[POLL_SECONDS])
@@ -74,6 +76,7 @@ class ScriptedModel:
         search = dialect.search(call.tool)
         if search is None or _search(number) in results:
             raise Stuck(f"the agent has no tool {call.tool}")
+        self.searched.append(step.name)
         return dialect.calling(request, _search(number), search)
 
 

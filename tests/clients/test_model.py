@@ -153,6 +153,7 @@ def test_a_tool_that_is_held_back_is_searched_for_once(model: ScriptedModel) -> 
     assert searched["input"]["query"] == "select:mcp__deedlog__start_workflow"
     anthropic(model, ["ToolSearch"], {searched["id"]: "nothing found"})
     assert model.stuck == "the agent has no tool mcp__deedlog__start_workflow"
+    assert model.searched == ["start_workflow"]
 
 
 def test_codex_searches_by_the_words_of_the_name(model: ScriptedModel) -> None:
