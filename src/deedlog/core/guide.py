@@ -3,12 +3,34 @@
 from __future__ import annotations
 
 GUIDE = """\
-Deedlog is this project's work ledger: it records what was done, why and by whom.
+Deedlog is this project's work ledger: it records what was done, why and by whom. Record your work with it: \
+3 to 6 calls for each task, no more.
 
-1. Before you begin, `ledger_search` shows what was done or decided already.
-2. At the start of a piece of work call `start_workflow` with a short name and, if there is one, the plan.
-3. When the work is over call `complete_workflow` with a truthful status and a summary of two to four sentences.
-4. A mistaken entry is taken back with `ledger_undo`; nothing is erased.
+1. **Before you begin**: `ledger_search` shows what was done or decided already.
+2. **At the start of your mission**: call `start_workflow` once, with a short name and, if there is one, the plan. \
+Keep its `workflow_id`.
+3. **Before you change anything for a task**: call `start_task` with the `workflow_id`, a name, its precise goal and \
+the `areas` you will touch (words of paths such as `auth`, or globs such as `src/auth/**`; leave them out if you \
+cannot tell). Keep its `task_id`. For a part of a task, start another one with `parent_task_id`.
+4. **If you take an important decision** (architecture, a library, a trade-off, a workaround): `log_decision`, at \
+most 3 for each task.
+5. **If you meet a problem**: `log_issue` with how it was resolved, at most 3 for each task; set \
+`requires_human_review` if a person should look at it.
+6. **So that people can watch**: `log_milestone` with a short message, at most 5 for each task.
+7. **At the end of the task**: call `complete_task` with a truthful status (`success`, `partial_success`, `failed`) \
+and a structured outcome: a summary of two to four sentences, `achievements`, `limitations`, `next_steps`. Complete \
+subtasks before the task they are part of.
 
-`event_list` reads the log; `workflow_get` reads one workflow.
+Important:
+- Log only decisions and problems of real value, never the obvious.
+- `achievements` and `limitations` may be empty lists.
+- The changed files are computed from git, committed or not. Do not list them; do not commit for Deedlog's sake.
+- Read the `verification` that `complete_task` returns: `unexpected_files` lie outside the areas you declared. A \
+person will be asked about them; say in your reply why they had to change.
+- A workflow ends by itself when all its tasks have ended; `complete_workflow` says how it ended in your words.
+- Repeating a call with the same arguments is safe for `complete_task` and `complete_workflow`. A mistaken entry is \
+taken back with `ledger_undo`; nothing is erased.
+
+To read: `task_tree` (the tasks of a workflow), `task_report` (one task), `task_changes`, `task_patch`, \
+`review_list` (what waits for a person), `workflow_list`, `event_list`.
 """

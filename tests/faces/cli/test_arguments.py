@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -107,7 +108,7 @@ class TestEveryOperation:
     def test_has_an_example_that_can_be_read(self, op: Operation) -> None:
         assert op.examples
         for example in op.examples:
-            words = shlex.split(example.partition(" >> ")[0])
+            words = shlex.split(re.split(r" >> | \| ", example)[0])
             command = op.alias.split() if words[1] in op.alias.split() else op.words.split()
             assert words[: len(command) + 1] == ["deedlog", *command]
             self.read(op, words[len(command) + 1 :])
@@ -267,3 +268,51 @@ def test_no_operation_s_options_collide() -> None:
         names = op.input_schema["properties"]
         assert len({kebab(name) for name in names}) == len(names)
         assert {kebab(name) for name in names} <= set(options(op.input_schema))
+
+
+OUTCOME: Json = {
+    "type": "object",
+    "properties": {
+        "task": {"type": "string"},
+        "outcome": {
+            "type": "object",
+            "properties": {
+                "summary": {"type": "string"},
+                "next_steps": {"type": "array", "items": {"type": "string"}},
+                "reviewNeeded": {"type": "boolean"},
+                "tests": {"type": "object", "properties": {"count": {"type": "integer"}}},
+            },
+            "required": ["summary"],
+        },
+    },
+    "required": ["task", "outcome"],
+}
+
+
+@pytest.mark.proves("face:cli:object-parts")
+def test_what_is_in_an_object_has_options_of_its_own() -> None:
+    words = ["t", "--outcome.summary", "ok", "--outcome.next-steps=a", "--outcome.nextSteps=b"]
+    outcome = {"summary": "ok", "next_steps": ["a", "b"], "reviewNeeded": True, "tests": {"count": 3}}
+    words += ["--outcome.review-needed", "--outcome.tests.count", "3"]
+    assert read(*words, schema=OUTCOME) == {"task": "t", "outcome": outcome}
+
+
+@pytest.mark.proves("face:cli:object-parts")
+def test_a_text_alone_stands_for_an_object_that_needs_just_one() -> None:
+    assert read("t", "All is well", schema=OUTCOME)["outcome"] == {"summary": "All is well"}
+    assert read("t", '{"summary": "x"}', schema=OUTCOME)["outcome"] == {"summary": "x"}
+    both = read("t", "x", "--outcome.no-review-needed", schema=OUTCOME)["outcome"]
+    assert both == {"summary": "x", "reviewNeeded": False}
+
+
+@pytest.mark.proves("face:cli:object-parts")
+def test_mistakes_in_parts_of_an_object_are_named() -> None:
+    with pytest.raises(Invalid, match="--outcome.summary: given twice"):
+        read("t", "x", "--outcome.summary", "y", schema=OUTCOME)
+    with pytest.raises(Invalid, match="--outcome.tests.count: must be a whole number"):
+        read("t", "x", "--outcome.tests.count", "y", schema=OUTCOME)
+    with pytest.raises(Invalid, match="outcome.summary: is required"):
+        read("t", "--outcome.next-steps", "y", schema=OUTCOME)
+    with pytest.raises(Invalid, match="no option '--outcome.sumary'") as refusal:
+        read("t", "--outcome.sumary", "y", schema=OUTCOME)
+    assert refusal.value.hint == "did you mean '--outcome.summary'?"

@@ -160,13 +160,13 @@ def test_a_capability_is_switched_by_flag_environment_and_file(cli: Cli) -> None
         (["mcp", "sevre"], "mcp serve"),
         (["version"], "--version"),
         (["log"], "events"),
-        (["start"], "workflow start"),
+        (["complete"], "task complete' or 'workflow complete"),
     ],
 )
 def test_an_unknown_command_suggests_the_nearest(cli: Cli, words: list[str], nearest: str) -> None:
     done = cli.run(*words)
     assert (done.returncode, done.stdout) == (2, "")
-    assert f"did you mean {nearest!r}?" in done.stderr
+    assert f"did you mean '{nearest}'?" in done.stderr
 
 
 @pytest.mark.proves("face:cli:help")

@@ -186,3 +186,47 @@ def test_cutting_padding_and_wrapping_keep_to_the_room(text: str, room: int) -> 
     assert width(padded(cut(safe, room), room)) == room
     assert all(width(line) <= room for line in wrapped(safe, room))
     assert "".join("".join(wrapped(safe, room)).split()) == "".join(safe.split())
+
+
+@pytest.mark.proves("face:cli:readable")
+def test_a_tree_is_drawn_in_front_of_its_rows() -> None:
+    leaf = {"task_id": "task-3", "name": "c"}
+    tree = [
+        {"task_id": "task-1", "name": "a", "children": [{"task_id": "task-2", "name": "b", "children": [leaf]}, leaf]}
+    ]
+    assert lines({"tasks": [*tree, leaf]}) == [
+        "task_id     name",
+        "task-1      a",
+        "├ task-2    b",
+        "│ └ task-3  c",
+        "└ task-3    c",
+        "task-3      c",
+    ]
+
+
+@pytest.mark.proves("face:cli:readable")
+def test_what_has_parts_is_shown_under_its_name() -> None:
+    answer = {"task_id": "task-1", "outcome": {"summary": "x", "next": []}, "files": {"added": [], "deleted": []}}
+    assert lines(answer) == ["task_id: task-1", "outcome:", "  summary: x", "files: none"]
+
+
+@pytest.mark.proves("face:cli:readable")
+def test_long_texts_in_one_thing_stand_under_each_other_and_are_not_cut() -> None:
+    decisions = [{"question": "word " * 12, "chosen": "x"}, {"question": "short", "chosen": "y"}]
+    assert lines({"task_id": "task-1", "decisions": decisions}, Style(40)) == [
+        "task_id: task-1",
+        "decisions:",
+        "  - question: word word word word word",
+        *["              word word word word word"],
+        "              word word ",
+        "    chosen:   x",
+        "  - question: short",
+        "    chosen:   y",
+    ]
+
+
+@pytest.mark.parametrize(("seconds", "shown"), [(0, "0s"), (1247, "20m 47s"), (18120, "5h 02m"), (270_000, "3d 03h")])
+def test_on_a_terminal_a_duration_is_told_in_words(seconds: int, shown: str) -> None:
+    assert lines({"duration_seconds": seconds, "n": 1}, Style(80))[0] == f"duration: {shown}"
+    assert lines({"rows": [{"duration_seconds": seconds}]}, Style(80)) == ["duration", shown]
+    assert lines({"duration_seconds": seconds, "n": 1})[0] == f"duration_seconds: {seconds}"

@@ -12,6 +12,7 @@ import pytest
 
 from deedlog.settings import SETTINGS
 from deedlog.testing import app_in, caller
+from tests.engines.tracked import a_session, a_task, commit
 from tests.faces.cli.running import Cli
 
 
@@ -42,6 +43,24 @@ def test_a_store_is_carried_through_a_file_and_through_a_pipe(cli: Cli, other: C
     assert other.run("events", "--json").stdout == events
     assert cli.run("export", "here.jsonl").returncode == 0
     assert (cli.folder / "here.jsonl").read_text() == piped.stdout
+
+
+@pytest.mark.proves("project:export:commands")
+def test_tasks_are_carried_with_their_patches_and_get_free_numbers(cli: Cli, other: Cli) -> None:
+    for one in (cli, other):
+        ledger = app_in(str(one.folder / ".git/deedlog")).ledger
+        patch = ledger.keep(str(one.folder).encode())
+        commit(ledger, a_task(1), a_session(1, patch=patch))
+        ledger.close()
+    written = json.loads(cli.run("export", "--json").stdout)
+    assert written["ops"] == len(Path(written["file"]).read_text().splitlines()) - 2 == 1
+    done = other.run("import", written["file"])
+    assert done.returncode == 0, done.stderr
+    assert "task-1 is task-2 now" in done.stdout
+    assert app_in(str(other.folder / ".git/deedlog")).ledger.kept(patch)
+    last = json.loads(other.run("events", "--operation", "import", "--json").stdout)["events"][-1]
+    assert (last["kind"], last["actor"]) == ("task.changed", "tester")
+    assert other.run("doctor").returncode == 0
 
 
 @pytest.mark.proves("project:export:commands")

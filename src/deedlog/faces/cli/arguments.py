@@ -1,8 +1,9 @@
 """Words of a command line, read by the JSON Schema of what they are for.
 
 Required arguments are given in order, the others as `--options`; every argument also has an
-option of its name, in any spelling. An only value needs no option. Written by hand because
-argparse costs a third of a start, and because commands and operations are described alike.
+option of its name, in any spelling, and so has what is in an object: `--outcome.summary`. An
+only value needs no option. Written by hand because argparse costs a third of a start, and
+because commands and operations are described alike.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from deedlog.faces.cli.spelling import (
     COLLECTIONS,
     form,
     kebab,
+    only_text,
     options,
+    part_of,
     positionals,
     reads_files,
     repeats,
@@ -81,6 +84,8 @@ class _Reading:
             stop = False
         if not stop:
             self._assign()
+        for schema, given in zip(self._schemas, self._given, strict=True):
+            _put_together(schema, given)
         return Given(own=self._given[0], shared=self._given[1], rest=self._words if stop else [])
 
     def _option(self, word: str) -> None:
@@ -127,7 +132,7 @@ class _Reading:
             raise Invalid(f"{self._places[0]!r} is one argument too many", hint=f"arguments taken by place: {names}")
 
     def _take(self, schema: Json, given: Json, name: str, text: str) -> None:
-        part, shown = schema["properties"][name], spelt(schema, name)
+        part, shown = part_of(schema, name), spelt(schema, name)
         if repeats(part):
             value = value_of(part["items"], text, shown)
             validate.arguments({"properties": {shown: part["items"]}}, {shown: value})  # names the option, not its nth
@@ -138,6 +143,19 @@ class _Reading:
             given[name] = value_of(part, text, shown)
 
 
+def _put_together(schema: Json, given: Json) -> None:
+    """Put what was given of an object part by part into it."""
+    for argument in [name for name in given if "." in name]:
+        name, _, inner = argument.partition(".")
+        whole = given.setdefault(name, {})
+        if not isinstance(whole, dict) or inner in whole:
+            raise Invalid(f"{spelt(schema, argument)}: given twice", data={"field": spelt(schema, argument)})
+        given[name] = {**whole, inner: given.pop(argument)}
+    for name, part in schema.get("properties", {}).items():
+        if isinstance(given.get(name), dict) and "properties" in part:
+            _put_together(part, given[name])
+
+
 def value_of(part: Json, text: str, shown: str) -> Any:
     """The value a text stands for; whether it is allowed is for the operation to say."""
     kind = part.get("type")
@@ -145,6 +163,8 @@ def value_of(part: Json, text: str, shown: str) -> Any:
         text = _content(text, shown)
     if kind == "string":
         return text
+    if (name := only_text(part)) and not text.lstrip().startswith("{"):
+        return {name: text}
     try:
         return json.loads(text)
     except ValueError as error:

@@ -12,7 +12,7 @@ from deedlog.faces.cli.arguments import parse
 from deedlog.faces.cli.command import MODULES, SHARED, Command, Invocation, find, user
 from deedlog.faces.cli.explain import known_operations
 from deedlog.faces.cli.operate import beside
-from deedlog.faces.cli.spelling import kebab, options, positionals
+from deedlog.faces.cli.spelling import kebab, options, part_of, positionals
 from deedlog.operation.define import Operation
 
 TYPE_CHECKING = False
@@ -66,7 +66,7 @@ def _of_command(command: Operation | Command, before: list[str], current: str, s
 
 def _values(schema: Json, name: str, shared: Json) -> list[str]:
     """The values an argument is known to take: those its schema names, or the ids of what was recorded."""
-    part: Json = schema["properties"][name]
+    part = part_of(schema, name)
     known = part.get("enum") or part.get("items", {}).get("enum") or part.get("examples")
     if known:
         return list(known)
@@ -90,8 +90,9 @@ def _ids(name: str, shared: Json) -> list[str]:
 
 def _spelt(schema: Json) -> list[str]:
     switches = [f"--{verb}-{name}" for verb in ("enable", "disable") for name in CAPABILITIES]
-    parts = schema["properties"]
     shown = [
-        name for name, (argument, on) in options(schema).items() if on is not False or parts[argument].get("default")
+        name
+        for name, (argument, on) in options(schema).items()
+        if on is not False or part_of(schema, argument).get("default")
     ]
-    return ["--" + name for name in shown] + (switches if "json" in parts else [])
+    return ["--" + name for name in shown] + (switches if "json" in schema["properties"] else [])

@@ -5,7 +5,17 @@ from __future__ import annotations
 from deedlog.core.errors import DeedlogError
 from deedlog.faces.cli.command import MODULES, SHARED, Command, Invocation, find
 from deedlog.faces.cli.operate import FOLLOWING, WRITING
-from deedlog.faces.cli.spelling import COLLECTIONS, form, kebab, positionals, reads_files, repeats, spelt, usage
+from deedlog.faces.cli.spelling import (
+    COLLECTIONS,
+    form,
+    kebab,
+    only_text,
+    positionals,
+    reads_files,
+    repeats,
+    spelt,
+    usage,
+)
 from deedlog.faces.cli.terminal import USUAL_COLUMNS, columns, wrapped
 from deedlog.operation.define import Effect, Operation
 
@@ -88,6 +98,8 @@ def explained(command: Operation | Command) -> str:
         _titled("Arguments", [(spelt(schema, name), _meaning(known[name], choices=True)) for name in by_place])
     )
     own = {name: part for name, part in known.items() if name not in by_place}
+    for name, part in known.items():
+        own |= {f"{name}.{inner}": inside for inner, inside in part.get("properties", {}).items()}
     if isinstance(command, Operation) and command.follows:
         own |= FOLLOWING | ({"limit": {**own["limit"], "default": "all"}} if "limit" in own else {})
     blocks.append(_titled("Options", list(_options(own))))
@@ -128,6 +140,7 @@ def _meaning(part: Json, *, choices: bool = False) -> str:
     if repeats(part):
         limits.append("may be given several times")
     elif part.get("type") in COLLECTIONS:
+        limits += [f"a text alone is its {only_text(part)}"] if only_text(part) else []
         limits.append(form(part))
     if reads_files(part):
         limits.append("@file and - (standard input) are read; @@ is one @")

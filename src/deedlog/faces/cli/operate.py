@@ -93,11 +93,9 @@ def _unknown(words: list[str], known: list[str]) -> Invalid:
 
 def _meant(word: str, known: list[str]) -> str:
     """The commands that a verb alone, an option without its dashes or another program's word may stand for."""
-    found = [command for command in known if word in command.split()[1:]]
+    found = [MEANT[word]] if word in MEANT else [command for command in known if word in command.split()[1:]]
     if word in SHARED["properties"]:
         found.append("--" + word)
-    if word in MEANT:
-        found.append(MEANT[word])
     return f"did you mean {' or '.join(map(repr, found))}?" if found else ""
 
 

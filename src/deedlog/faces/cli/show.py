@@ -6,7 +6,7 @@ nothing is cut, coloured or converted, so that the text is the same everywhere.
 
 from __future__ import annotations
 
-from deedlog.faces.cli.style import Style, in_words
+from deedlog.faces.cli.style import Style, in_words, without_unit
 from deedlog.faces.cli.table import Table
 from deedlog.faces.cli.terminal import clean, colourful, columns, padded, width, wrapped
 
@@ -49,12 +49,14 @@ def _thing(answer: dict[str, Any], style: Style) -> Iterator[str]:
     for name in leading:
         yield from Table(style).lines(_flat(answer[name]))
     fields = [name for name in names if name not in parts]
-    longest = max(map(width, fields), default=0)
-    for name in fields:
-        yield from _field(name, answer[name], longest, style)
+    heads = {name: clean(name if style.columns is None else without_unit(name)) for name in fields}
+    longest = max(map(width, heads.values()), default=0)
+    for name, head in heads.items():
+        yield from _field(name, padded(head + ":", longest + 1) + " ", answer[name], style)
     for name in (name for name in parts if name not in leading):
-        yield style.bold(clean(name) + ":")
-        yield from _part(answer[name], style)
+        lines = list(_part(answer[name], style))
+        yield style.bold(clean(name) + ":") + ("" if lines else " none")
+        yield from lines
 
 
 def _part(value: Any, style: Style) -> Iterator[str]:
@@ -103,8 +105,7 @@ def _branches(rows: list[dict[str, Any]], before: str, *, top: bool = False) -> 
         yield from _branches(row.get(CHILDREN, []), before + below)
 
 
-def _field(name: str, value: Any, longest: int, style: Style) -> Iterator[str]:
-    head = padded(clean(name) + ":", longest + 1) + " "
+def _field(name: str, head: str, value: Any, style: Style) -> Iterator[str]:
     room = None if style.columns is None else max(style.columns - len(head), LEAST_ROOM)
     text = in_words(value, style, name=name)
     if isinstance(value, list) and len(text) > min(room or ONE_LINE, ONE_LINE):

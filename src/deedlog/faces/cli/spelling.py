@@ -30,7 +30,7 @@ def positionals(schema: Json) -> list[str]:
 
 
 def options(schema: Json) -> dict[str, tuple[str, bool | None]]:
-    """Each option's argument, and for a switch the value it stands for."""
+    """Each option's argument, and for a switch the value it stands for. What is in an argument has a dot: `a.b`."""
     found: dict[str, tuple[str, bool | None]] = {}
     for name, part in schema.get("properties", {}).items():
         if part.get("type") == "boolean":
@@ -38,7 +38,23 @@ def options(schema: Json) -> dict[str, tuple[str, bool | None]]:
             found["no-" + kebab(name)] = (name, False)
         else:
             found[kebab(name)] = (name, None)
+        for inner, (argument, switched) in options(part).items():
+            found[f"{kebab(name)}.{inner}"] = (f"{name}.{argument}", switched)
     return found
+
+
+def part_of(schema: Json, argument: str) -> Json:
+    """The schema of an argument, or of what is in one."""
+    for name in argument.split("."):
+        schema = schema["properties"][name]
+    return schema
+
+
+def only_text(part: Json) -> str:
+    """The one thing an object must have, where it is a text: then the text alone will do."""
+    required = part.get("required", [])
+    known = part.get("properties", {})
+    return required[0] if len(required) == 1 and known.get(required[0], {}).get("type") == "string" else ""
 
 
 def spelt(schema: Json, name: str) -> str:

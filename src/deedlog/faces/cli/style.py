@@ -35,7 +35,7 @@ class Style:
 
 def in_words(value: Any, style: Style, *, name: str = "", brief: bool = False) -> str:
     """One value, safe to print."""
-    if style.columns and name.endswith(("_seconds", "Seconds")) and isinstance(value, int):
+    if style.columns and name != without_unit(name) and isinstance(value, int):
         return lasting(value)
     if isinstance(value, str):
         moment = _moment(value) if style.columns else None
@@ -59,6 +59,11 @@ def _moment(text: str) -> datetime | None:
         return datetime.fromisoformat(text).astimezone()
     except (ValueError, OverflowError):
         return None
+
+
+def without_unit(name: str) -> str:
+    """`duration` for `duration_seconds`: the value, in words, tells its unit."""
+    return name.removesuffix("_seconds").removesuffix("Seconds")
 
 
 def lasting(seconds: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deedlog.faces.cli.style import in_words
+from deedlog.faces.cli.style import in_words, without_unit
 from deedlog.faces.cli.terminal import clean, cut, padded, width, wrapped
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 GAP = "  "
 LEAST_WORD, LEAST_URI, LEAST_TEXT = 8, 20, 16  # columns to which words, lists of URIs and long texts may be cut
-LONGEST_WORD = 24
+LONGEST_WORD = 20
 MOST_PADDING = 60  # without a terminal: a longer cell does not push those of other rows aside
 IMPLIED = {"operation": "kind", "kind": "uri"}  # a column, and the one beside which it says little
 
@@ -35,12 +35,15 @@ class Table:
         if first:
             self._names = self._names or list(dict.fromkeys(name for row in rows for name in row))
             self._fit(rows)
-            yield self._style.bold(self._line([clean(name) for name in self._names]))
+            yield self._style.bold(self._line([self._heading(name) for name in self._names]))
         for row in rows:
             yield self._line([self._cell(row, name) for name in self._names])
         if first and self._left_out:
             hint = f"--json or a wider terminal shows also: {clean(', '.join(self._left_out))}"
             yield from map(self._style.dim, wrapped(hint, self._style.columns or len(hint)))
+
+    def _heading(self, name: str) -> str:
+        return clean(name if self._style.columns is None else without_unit(name))
 
     def _cell(self, row: Row, name: str) -> str:
         value = row.get(name)
@@ -51,7 +54,7 @@ class Table:
 
     def _fit(self, rows: list[Row]) -> None:
         """Choose columns and widths; where the terminal is too narrow, texts are cut and columns left out."""
-        wanted = {n: max([width(clean(n)), *(width(self._cell(row, n)) for row in rows)]) for n in self._names}
+        wanted = {n: max([width(self._heading(n)), *(width(self._cell(row, n)) for row in rows)]) for n in self._names}
         if self._style.columns is None:
             self._widths = [min(wanted[name], MOST_PADDING) for name in self._names]
             return
@@ -88,7 +91,7 @@ class Table:
 
 
 def _whole(name: str) -> bool:
-    return name in ("id", "uri", "seq", "at") or name.endswith(("_id", "Id", "_at", "At"))
+    return name in ("id", "uri", "seq", "at", "status") or name.endswith(("_id", "Id", "_at", "At"))
 
 
 def _cut(name: str, text: str, room: int) -> str:

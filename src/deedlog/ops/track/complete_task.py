@@ -67,7 +67,7 @@ class Completed(TypedDict):
     waits=True,
     examples=(
         "deedlog task complete task-5 success 'The middleware verifies tokens' --metadata.tests-status passed",
-        "deedlog task complete task-5 failed --outcome @outcome.json",
+        "deedlog task complete task-5 failed 'Nothing worked' --outcome.next-steps 'Ask upstream'",
     ),
 )
 def complete_task(

@@ -24,7 +24,7 @@ class Logged(TypedDict):
     words="decision log",
     everyday=3,
     examples=(
-        "deedlog decision log task-5 library_choice 'Which JWT library?' jose 'Maintained' --options-considered jose",
+        "deedlog decision log task-5 library_choice 'Which library?' jose 'It is typed'",
     ),
 )
 def log_decision(

@@ -12,6 +12,7 @@ from deedlog.ports import Context
 from deedlog.work.lookup import every
 from deedlog.work.reading import duration, files_of, status_of
 
+MOST_TASKS = 500
 MOST_CHARACTERS = 25_000  # of the rows by themselves: nesting takes some more
 
 
@@ -46,7 +47,6 @@ def task_tree(
     workflow_id: Annotated[
         str | None, Field("The workflow; if left out the newest in progress, else the newest", max_length=80)
     ] = None,
-    limit: Annotated[int, Field("At most this many tasks", minimum=1, maximum=500)] = 200,
 ) -> Tree:
     """Show the tasks of a workflow as a tree, with status, duration and what was logged on each."""
     workflow = ctx.ledger.get(Workflow, workflow_id) if workflow_id else _newest(ctx)
@@ -55,7 +55,7 @@ def task_tree(
     tasks = list(every(ctx.ledger, Task, {"workflow_id": workflow.id}, oldest=True))
     described = _Described(ctx, workflow)
     ordered = list(_in_order(tasks))
-    rows = page.fitting([described.row(task) for task, _ in ordered[:limit]], room=MOST_CHARACTERS)
+    rows = page.fitting([described.row(task) for task, _ in ordered[:MOST_TASKS]], room=MOST_CHARACTERS)
     answer: Tree = {
         "workflow_id": workflow.id,
         "name": workflow.name,
