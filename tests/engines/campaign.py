@@ -19,7 +19,8 @@ from itertools import count
 from typing import Any
 
 from deedlog.app import App
-from deedlog.core.workflow import Workflow
+from deedlog.core.kinds import KINDS
+from deedlog.core.task import Task
 from deedlog.ports import EventQuery
 from deedlog.store.database import Database
 from deedlog.store.ledger import SqlLedger
@@ -85,11 +86,11 @@ class Writer:
 
     def _call(self, app: App, turn: int, key: str) -> Any:
         said = caller(f"writer {self._number}", idempotency_key=key)
-        if turn % 3 == 0:
+        if turn % 4 == 0:
             return app.call("start_workflow", {"name": key}, said)
-        if turn % 3 == 1:
+        if turn % 4 == 1:
             return app.call("complete_workflow", {"workflow_id": self._workflow, "summary": key}, said)
-        return app.call("bulk_start", {"name": key}, said)
+        return app.call("bulk_start" if turn % 4 == 2 else "bulk_track", {"name": key}, said)
 
     def kill(self) -> None:
         killed(self._child)
@@ -138,11 +139,15 @@ def violations(database: Database, told: list[Told]) -> list[str]:
             continue
         if op.answer != one["answer"]:
             found.append(f"{one['key']} was answered otherwise")
-        names = one["answer"].get("workflow_ids") or [one["answer"]["workflow_id"]]
+        answer = one["answer"]
+        names = answer.get("workflow_ids") or answer.get("made") or [answer["workflow_id"]]
         events = ledger.events(EventQuery(op_id=op.op_id))
         if sorted(event.entity_id for event in events) != sorted(names):
             found.append(f"{one['key']} is half there")
-        found += [f"{name} of {one['key']} is lost" for name in names if ledger.find_one(Workflow, name) is None]
+        lost = [event for event in events if ledger.find_one(KINDS[event.entity], event.entity_id) is None]
+        found += [f"{event.entity_id} of {one['key']} is lost" for event in lost]
+        if "number" in answer and ledger.get(Task, f"task-{answer['number']}").id != answer["made"][0]:
+            found.append(f"{one['key']} was told another's number")
     return found
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar
 
 from deedlog.core.entry import Op
+from deedlog.core.errors import Overtaken
 from deedlog.core.task import Session, Task
 from deedlog.core.uid import uid
 from deedlog.core.value import Entity
 from deedlog.ports import Gone, Ledger
 
+Result = TypeVar("Result")
 MOMENTS = count(1_736_935_200_000_000)  # no two things have the same id, whichever store they are made in
 
 
@@ -44,3 +47,12 @@ def begun(ledger: Ledger, name: str = "a task") -> Task:
 def numbers(ledger: Ledger, kind: type[Entity]) -> dict[str, int]:
     """The number of everything of one kind, by id."""
     return {one.id: one.fields()["number"] for one in ledger.find(kind, limit=1_000)}
+
+
+def insistent(attempt: Callable[[], Result]) -> Result:
+    """What an attempt gives, repeated as long as somebody else is faster."""
+    while True:
+        try:
+            return attempt()
+        except Overtaken:
+            continue
