@@ -42,6 +42,7 @@ def spoil(engine: Engine, digest: str, store: str = "one", data: str = "x'00'") 
     engine.spoil(f"UPDATE blob SET data = {value} WHERE project = $ AND digest = '{digest}'", store)
 
 
+@pytest.mark.proves("store:blob:checked")
 @pytest.mark.parametrize("data", [b"", b"\x00", PATCH, os.urandom(300_000), b"a" * 5_000_000])
 def test_what_was_kept_is_found_by_its_digest(engine: Engine, data: bytes) -> None:
     digest = engine.ledger().keep(data)
@@ -54,6 +55,7 @@ def test_what_was_kept_is_found_by_its_digest(engine: Engine, data: bytes) -> No
         engine.ledger("two").kept(digest)
 
 
+@pytest.mark.proves("store:blob:checked")
 @pytest.mark.parametrize("digest", ["", "x", "0" * 64, "é" * 200])
 def test_what_was_not_kept_is_not_found(engine: Engine, digest: str) -> None:
     with pytest.raises(NotFound, match="nothing is kept as") as refusal:
@@ -61,6 +63,7 @@ def test_what_was_not_kept_is_not_found(engine: Engine, digest: str) -> None:
     assert len(refusal.value.message) < 150
 
 
+@pytest.mark.proves("store:blob:checked")
 def test_the_largest_blob_fits_and_a_larger_one_is_refused(engine: Engine) -> None:
     ledger = engine.ledger()
     assert len(ledger.kept(ledger.keep(bytes(MOST_BYTES)))) == MOST_BYTES
@@ -69,7 +72,7 @@ def test_the_largest_blob_fits_and_a_larger_one_is_refused(engine: Engine) -> No
     assert kept(engine) == 1
 
 
-@pytest.mark.proves("doctor:verify:damage")
+@pytest.mark.proves("doctor:verify:damage", "store:blob:checked")
 @pytest.mark.parametrize("data", ["x'00'", "x''", "x'789c030000000001'", "x'789c4b040000620062'", "x'789c4b04'"])
 def test_a_damaged_blob_is_refused_told_and_repaired_by_keeping_it_again(engine: Engine, data: str) -> None:
     ledger = engine.ledger()
@@ -88,7 +91,7 @@ def test_a_damaged_blob_is_refused_told_and_repaired_by_keeping_it_again(engine:
     assert ledger.kept(session.patch) == PATCH
 
 
-@pytest.mark.proves("doctor:verify:damage")
+@pytest.mark.proves("doctor:verify:damage", "store:blob:checked")
 def test_a_missing_blob_is_told(engine: Engine) -> None:
     session = ended(engine.ledger())
     engine.spoil(f"DELETE FROM blob WHERE project = $ AND digest = '{session.changes}'")
@@ -96,7 +99,7 @@ def test_a_missing_blob_is_told(engine: Engine) -> None:
     assert problem.startswith(f"blob {session.changes}, which {session.uri} names, is missing")
 
 
-@pytest.mark.proves("export:round-trip")
+@pytest.mark.proves("export:round-trip", "export:blobs")
 def test_an_export_brings_the_blobs_along(engine: Engine) -> None:
     sessions = [ended(engine.ledger(), PATCH + bytes([n])) for n in range(3)]
     unnamed = engine.ledger().keep(b"of a call that died")
@@ -118,7 +121,7 @@ def test_an_export_brings_the_blobs_along(engine: Engine) -> None:
     assert kept(engine, "two") == 4
 
 
-@pytest.mark.proves("export:round-trip", "store:contract:both")
+@pytest.mark.proves("export:round-trip", "store:contract:both", "export:blobs")
 def test_blobs_move_from_sqlite_to_postgresql_and_back(tmp_path: Path, postgres_url: str) -> None:
     local, shared = sqlite_engine(tmp_path), postgres_engine(postgres_url)
     try:
@@ -133,7 +136,7 @@ def test_blobs_move_from_sqlite_to_postgresql_and_back(tmp_path: Path, postgres_
         shared.close()
 
 
-@pytest.mark.proves("export:round-trip")
+@pytest.mark.proves("export:round-trip", "export:blobs")
 def test_an_export_from_before_there_were_blobs_is_imported(engine: Engine) -> None:
     engine.app().call("start_workflow", {"name": "old"}, caller())
     lines = exported(engine)
@@ -141,7 +144,7 @@ def test_an_export_from_before_there_were_blobs_is_imported(engine: Engine) -> N
     assert engine.upkeep("two").merge(iter(lines))["added"] == 1
 
 
-@pytest.mark.proves("import:merge:keeps")
+@pytest.mark.proves("import:merge:keeps", "export:blobs")
 def test_a_store_that_lost_blobs_is_still_exported_and_gets_them_back_by_an_import(engine: Engine) -> None:
     session = ended(engine.ledger())
     engine.upkeep("two").merge(iter(exported(engine)))
@@ -175,7 +178,7 @@ WRONG: dict[str, Callable[[Line, Line], Line]] = {
 }
 
 
-@pytest.mark.proves("import:garbage:refused")
+@pytest.mark.proves("import:garbage:refused", "export:blobs")
 @pytest.mark.parametrize("wrong", WRONG)
 def test_a_line_whose_blob_is_wrong_is_refused_by_its_number(engine: Engine, wrong: str) -> None:
     ended(engine.ledger())
@@ -186,7 +189,7 @@ def test_a_line_whose_blob_is_wrong_is_refused_by_its_number(engine: Engine, wro
     assert (engine.ledger("two").head(), kept(engine, "two")) == (0, 0)
 
 
-@pytest.mark.proves("import:garbage:refused")
+@pytest.mark.proves("import:garbage:refused", "export:blobs")
 def test_an_export_that_lacks_blobs_or_has_too_many_is_refused(engine: Engine) -> None:
     ended(engine.ledger())
     lines = exported(engine)
@@ -196,6 +199,7 @@ def test_an_export_that_lacks_blobs_or_has_too_many_is_refused(engine: Engine) -
     assert kept(engine, "two") == 0
 
 
+@pytest.mark.proves("store:blob:checked")
 def test_a_rebuild_removes_what_nobody_names_and_nothing_else(engine: Engine) -> None:
     ledger = engine.ledger()
     session = ended(ledger)
@@ -217,6 +221,7 @@ def test_a_rebuild_removes_what_nobody_names_and_nothing_else(engine: Engine) ->
     assert engine.upkeep().verify() == []
 
 
+@pytest.mark.proves("store:blob:checked")
 def test_a_call_whose_blobs_a_rebuild_removed_is_refused_and_can_be_repeated(engine: Engine) -> None:
     ledger = engine.ledger()
     running = a_session(1)
@@ -231,6 +236,7 @@ def test_a_call_whose_blobs_a_rebuild_removed_is_refused_and_can_be_repeated(eng
     assert engine.upkeep().verify() == []
 
 
+@pytest.mark.proves("store:blob:checked")
 def test_a_thing_whose_blob_was_lost_can_still_change(engine: Engine) -> None:
     ledger = engine.ledger()
     session = ended(ledger)
@@ -241,6 +247,7 @@ def test_a_thing_whose_blob_was_lost_can_still_change(engine: Engine) -> None:
         commit(ledger, ledger.get(Session, session.id).replace(patch="0" * 64))
 
 
+@pytest.mark.proves("store:blob:checked")
 def test_writers_that_a_rebuild_meets_lose_nothing(engine: Engine) -> None:
     def write(number: int) -> list[str]:
         ledger, patches = engine.ledger(), [f"{number}.{turn}".encode() for turn in range(8)]

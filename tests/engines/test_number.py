@@ -16,6 +16,7 @@ from tests.engines.test_migrate import PROCESSES, at_once
 from tests.engines.tracked import a_session, a_task, begun, commit
 
 
+@pytest.mark.proves("store:number:once")
 def test_numbers_count_up_in_each_kind_and_each_store_by_itself(engine: Engine) -> None:
     ledger, other = engine.ledger(), engine.ledger("two")
     assert [ledger.next_number(Task) for _ in range(3)] == [1, 2, 3]
@@ -25,12 +26,14 @@ def test_numbers_count_up_in_each_kind_and_each_store_by_itself(engine: Engine) 
     assert ledger.head() == 0
 
 
+@pytest.mark.proves("store:number:once")
 def test_no_number_is_given_twice_by_many_processes(engine: Engine) -> None:
     engine.open()
     given = [int(number) for said in at_once("number", engine) for number in said.split()]
     assert sorted(given) == list(range(1, 30 * PROCESSES + 1))
 
 
+@pytest.mark.proves("store:number:once")
 def test_no_number_is_given_twice_by_many_threads_of_one_server(engine: Engine) -> None:
     ledger = engine.ledger()
     with ThreadPoolExecutor(8) as threads:
@@ -38,6 +41,7 @@ def test_no_number_is_given_twice_by_many_threads_of_one_server(engine: Engine) 
     assert sorted(given) == list(range(1, 81))
 
 
+@pytest.mark.proves("store:number:once")
 def test_the_next_number_is_above_every_one_that_is_or_was_there(engine: Engine) -> None:
     ledger = engine.ledger()
     commit(ledger, a_task(40))
@@ -53,6 +57,7 @@ def test_the_next_number_is_above_every_one_that_is_or_was_there(engine: Engine)
     assert engine.ledger("two").next_number(Task) == 41
 
 
+@pytest.mark.proves("store:number:once")
 @pytest.mark.parametrize("name", ["5", "task-5", "005", "task-000000000000005"])
 def test_a_thing_answers_to_its_number_in_every_form(engine: Engine, name: str) -> None:
     ledger = engine.ledger()
@@ -66,6 +71,7 @@ def test_a_thing_answers_to_its_number_in_every_form(engine: Engine, name: str) 
     assert ledger.get(Session, "session-5").number == 5
 
 
+@pytest.mark.proves("store:number:once")
 @pytest.mark.parametrize(
     "name",
     [
@@ -100,6 +106,7 @@ def test_what_is_no_number_of_a_thing_is_not_found_and_named_as_it_was_given(eng
     assert refusal.value.message == f"there is no task {name[:80]!r}"
 
 
+@pytest.mark.proves("store:number:once")
 def test_an_id_that_happens_to_be_all_digits_is_not_taken_for_a_number(engine: Engine) -> None:
     ledger = engine.ledger()
     commit(ledger, a_task(5).replace(id="task-0123456789012345"))
@@ -107,6 +114,7 @@ def test_an_id_that_happens_to_be_all_digits_is_not_taken_for_a_number(engine: E
     assert ledger.find_one(Task, "123456789012345") is None
 
 
+@pytest.mark.proves("store:number:once")
 def test_what_has_no_number_is_not_found_by_one(engine: Engine) -> None:
     ledger = engine.ledger()
     commit(ledger, Workflow(id="wf-1", name="n", created_at=1))
@@ -114,6 +122,7 @@ def test_what_has_no_number_is_not_found_by_one(engine: Engine) -> None:
     assert ledger.get(Workflow, "wf-1").name == "n"
 
 
+@pytest.mark.proves("store:number:once")
 def test_a_number_that_came_by_import_before_its_thing_was_written_is_refused(engine: Engine) -> None:
     ledger = engine.ledger()
     given = ledger.next_number(Task)
@@ -128,6 +137,7 @@ def test_a_number_that_came_by_import_before_its_thing_was_written_is_refused(en
     assert engine.upkeep().verify() == []
 
 
+@pytest.mark.proves("store:number:once")
 def test_of_two_things_written_with_one_number_the_second_is_refused(engine: Engine) -> None:
     ledger = engine.ledger()
     commit(ledger, a_task(1))
@@ -138,6 +148,7 @@ def test_of_two_things_written_with_one_number_the_second_is_refused(engine: Eng
     assert ledger.head() == 1
 
 
+@pytest.mark.proves("store:number:once")
 def test_nobody_changes_a_number_by_writing_it(engine: Engine) -> None:
     ledger = engine.ledger()
     task = begun(ledger)
@@ -147,6 +158,7 @@ def test_nobody_changes_a_number_by_writing_it(engine: Engine) -> None:
     assert ledger.get(Task, task.id) == task
 
 
+@pytest.mark.proves("store:number:once")
 def test_what_an_undo_brings_back_keeps_its_number_or_gets_a_free_one(engine: Engine) -> None:
     ledger, app = engine.ledger(), engine.app()
 

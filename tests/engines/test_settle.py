@@ -32,6 +32,7 @@ def settled(engine: Engine, *stores: str) -> dict[str, int]:
     return found[0]
 
 
+@pytest.mark.proves("import:merge:numbers")
 def test_two_stores_that_both_counted_from_one_agree_after_importing_each_other(engine: Engine) -> None:
     ours = [begun(engine.ledger("one")).id for _ in range(3)]
     theirs = [begun(engine.ledger("two")).id for _ in range(3)]
@@ -54,6 +55,7 @@ def test_two_stores_that_both_counted_from_one_agree_after_importing_each_other(
     assert engine.ledger("one").next_number(Task) == engine.ledger("two").next_number(Task) == 7
 
 
+@pytest.mark.proves("import:merge:numbers")
 def test_two_stores_that_import_each_other_at_the_same_time_agree_in_the_end(engine: Engine) -> None:
     for name in ("one", "two"):
         for _ in range(3):
@@ -67,6 +69,7 @@ def test_two_stores_that_import_each_other_at_the_same_time_agree_in_the_end(eng
     assert len(found) == 12
 
 
+@pytest.mark.proves("import:merge:numbers")
 def test_a_new_number_is_an_op_of_its_own_that_the_log_tells(engine: Engine) -> None:
     theirs = begun(engine.ledger("two"), "theirs")
     ours = begun(engine.ledger("one"), "ours")
@@ -88,6 +91,7 @@ def test_a_new_number_is_an_op_of_its_own_that_the_log_tells(engine: Engine) -> 
     assert settled(engine, "two", "three") == before
 
 
+@pytest.mark.proves("import:merge:numbers")
 def test_a_task_with_another_number_elsewhere_is_still_the_same_task(engine: Engine) -> None:
     """What happens to it in either store fits in the other, whatever it is called there."""
     begun(engine.ledger("two"))
@@ -108,6 +112,7 @@ def test_a_task_with_another_number_elsewhere_is_still_the_same_task(engine: Eng
     settled(engine, "one", "two")
 
 
+@pytest.mark.proves("import:merge:numbers")
 def test_a_change_based_on_the_old_number_is_refused(engine: Engine) -> None:
     begun(engine.ledger("two"))
     begun(engine.ledger("one"))
@@ -121,6 +126,7 @@ def test_a_change_based_on_the_old_number_is_refused(engine: Engine) -> None:
     assert settled(engine, "one")[read.id] == 2
 
 
+@pytest.mark.proves("import:merge:numbers")
 def test_undo_reaches_through_a_new_number(engine: Engine) -> None:
     begun(engine.ledger("two"))
     one, app = engine.ledger("one"), engine.app("one")
@@ -139,6 +145,7 @@ def test_undo_reaches_through_a_new_number(engine: Engine) -> None:
     settled(engine, "one", "two")
 
 
+@pytest.mark.proves("import:merge:numbers")
 def test_a_store_that_two_others_numbered_otherwise_takes_the_higher_numbers(engine: Engine) -> None:
     task = begun(engine.ledger("one"))
     begun(engine.ledger("two"))
@@ -154,6 +161,7 @@ def test_a_store_that_two_others_numbered_otherwise_takes_the_higher_numbers(eng
     assert settled(engine, "one", "two", "three")[task.id] == 5
 
 
+@pytest.mark.proves("import:merge:numbers")
 def test_a_rebuild_parts_what_a_damaged_log_left_with_one_number(engine: Engine) -> None:
     begun(engine.ledger("two"))
     begun(engine.ledger("one"))
@@ -186,6 +194,7 @@ def test_an_id_that_reads_as_a_number_is_refused(engine: Engine) -> None:
         engine.upkeep("two").merge(iter(lines), anyway=True)
 
 
+@pytest.mark.proves("import:merge:numbers")
 def test_tasks_that_begin_while_imports_come_in_get_numbers_of_their_own(engine: Engine) -> None:
     def begin(_: int) -> list[str]:
         ledger = engine.ledger()
@@ -256,6 +265,7 @@ class Stores:
         return sum(self.merge(taker, lines[giver]) for taker in self.names for giver in self.names if giver != taker)
 
 
+@pytest.mark.proves("import:merge:numbers")
 @pytest.mark.parametrize("seed", range(4))
 def test_stores_that_import_each_other_in_any_order_end_with_the_same_numbers(engine: Engine, seed: int) -> None:
     stores = Stores(engine, seed)
