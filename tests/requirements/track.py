@@ -81,6 +81,7 @@ REQUIREMENTS = (
         {
             "track:flow:one-task": "The document's one-task flow gives the right files, duration, scope verdict and warnings.",
             "track:flow:subtasks": "The document's task-with-subtasks flow works.",
+            "track:demo:worked-example": "`deedlog demo track` runs both flows in a scratch repository, reports what came out and leaves nothing behind.",
         },
     ),
     *said_in(

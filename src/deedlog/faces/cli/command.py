@@ -27,6 +27,8 @@ MODULES = {
     "import": "import_",
     "config": "config",
     "config get": "config_get",
+    "demo": "demo",
+    "demo track": "demo_track",
     "completion": "completion",
     "help": "help_",
 }

@@ -9,6 +9,7 @@ import tempfile
 import time
 
 from deedlog.core.errors import Invalid, Part, Unavailable
+from deedlog.faces.cli.refusal import tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,13 +123,15 @@ def _remove(folder: str, *, itself: bool) -> None:
     for _ in range(TRIES):
         for name in os.listdir(folder):
             place = os.path.join(folder, name)
-            shutil.rmtree(place, ignore_errors=True) if _is_folder(place) else os.unlink(place)
+            if os.path.isdir(place) and not os.path.islink(place):
+                shutil.rmtree(place, ignore_errors=True)
+            else:
+                os.unlink(place)
         if not os.listdir(folder):
             break
         time.sleep(PAUSE)
+    else:
+        tell(f"warning: {folder} could not be removed")
+        return
     if itself:
         os.rmdir(folder)
-
-
-def _is_folder(place: str) -> bool:
-    return os.path.isdir(place) and not os.path.islink(place)
