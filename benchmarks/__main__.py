@@ -6,9 +6,9 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from benchmarks import calls, growth, start, wake, writes
+from benchmarks import calls, changes, growth, start, wake, writes
 
-PARTS = {"start": start, "calls": calls, "writes": writes, "wake": wake, "growth": growth}
+PARTS = {"start": start, "calls": calls, "writes": writes, "wake": wake, "growth": growth, "changes": changes}
 
 
 def main() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+from typing import NamedTuple
 
 from deedlog.core.change import ARRIVED, MIXED, TASK
-from deedlog.core.value import Value
 from deedlog.git.provenance import Arrived, arrived, came_with
 from deedlog.git.state import TreeState
 from deedlog.git.status import GITLINK
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Look = Callable[[WorkTree, list[str]], dict[str, State]]
 
 
-class Deed(Value):
+class Deed(NamedTuple):
     """One path: its state at the start, at the end, and what the task found there when it changed it."""
 
     start: State
@@ -30,7 +30,7 @@ class Deed(Value):
     origin: str
 
 
-class Path(Value):
+class Path(NamedTuple):
     """A path that may differ; `head` is its state in the start's HEAD."""
 
     head: State
@@ -96,13 +96,13 @@ def _checked(tree: WorkTree, start: TreeState, end: TreeState, paths: dict[str, 
     """Without what only seems to come or go because other files are ignored than before."""
     gone = [path for path, p in paths.items() if p.start and not p.end and p.start[0] != GITLINK]
     still = {path: state for path, state in look(tree, gone).items() if state} if gone else {}
-    paths |= {path: paths[path].replace(end=state) for path, state in still.items()}
+    paths |= {path: paths[path]._replace(end=state) for path, state in still.items()}
     if start.ignoring == end.ignoring and not any(
         os.path.basename(path) == ".gitignore" and p.start != p.end for path, p in paths.items()
     ):
         return paths
     come = {path: p for path, p in paths.items() if p.end and not p.start and _is_older(tree, path, start.at)}
-    return paths | {path: p.replace(start=p.end) for path, p in come.items()}
+    return paths | {path: p._replace(start=p.end) for path, p in come.items()}
 
 
 def _is_older(tree: WorkTree, path: str, moment: int) -> bool:

@@ -10,6 +10,7 @@ import fcntl
 import marshal
 import os
 import re
+import shutil
 import subprocess
 
 from deedlog.git.repository import config_stamp, stamp
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
     from deedlog.keeping import TreeFolder
 
 MANY = 64  # files that were committed since the copy
-FLAGGED = re.compile(rb"(?:\A|\0)([a-zS]) ([^\0]+)")
+CHUNK = 1024 * 1024
+SOME = 20  # files more or less that differ from it than when it was refreshed
+FLAGGED = re.compile(rb"\0([a-zS]) ([^\0]+)")
 
 
 class PrivateIndex:
@@ -55,6 +58,10 @@ class PrivateIndex:
         """Whether the user's index was written since it was copied."""
         known = self._load()
         return known is None or known.get("theirs") != stamp(self._repository.places["index"])
+
+    def drop(self) -> None:
+        """Let the next look begin with a new copy."""
+        _remove(self._folder.path("index.known"))
 
     def _load(self) -> dict[str, Any] | None:
         try:
@@ -99,13 +106,17 @@ class PrivateIndex:
             return
         with source:
             status = os.fstat(source.fileno())
-            self._folder.put("index", source.read())
+            with open(f"{self.path}.new", "wb") as copy:
+                shutil.copyfileobj(source, copy, CHUNK)
         # git reads files again that changed in the second its index was written: it must not seem younger
-        os.utime(self.path, ns=(status.st_atime_ns, status.st_mtime_ns))
+        os.utime(f"{self.path}.new", ns=(status.st_atime_ns, status.st_mtime_ns))
+        os.replace(f"{self.path}.new", self.path)
 
     def _unflag(self) -> list[str]:
         """Let git look at files it was told not to; returns those that are not there to be looked at."""
-        listed = self._git.run("ls-files", "-v", "-z")
+        listed = b"\0" + self._git.run("ls-files", "-v", "-z")
+        if listed.count(b"\0H ") == listed.count(b"\0") - 1:
+            return []  # as almost always
         flagged = [(tag, name) for tag, name in FLAGGED.findall(listed)]
         assumed = [name for tag, name in flagged if tag.islower()]
         skipped = [] if self._repository.is_sparse else [name for tag, name in flagged if tag in b"Ss"]
@@ -116,9 +127,10 @@ class PrivateIndex:
                 self._git.run("update-index", flag, "-z", "--stdin", stdin=b"\0".join(names) + b"\0")
         return [os.fsdecode(name) for name in absent]
 
-    def refresh(self) -> None:
+    def refresh(self, differing: int) -> None:
         """Let git bring the copy up to date beside us, where the next look would gain from it."""
-        if not self._refresh_due:
+        known = self._load()
+        if known is None or not (self._refresh_due or abs(known.get("differing", 0) - differing) > SOME):
             return
         lock = self._refreshing(wait=False)
         if lock is None:
@@ -142,8 +154,7 @@ class PrivateIndex:
                 )
             )
         self._refresh_due = False
-        if (known := self._load()) and known.get("refresh"):
-            self._folder.put("index.known", marshal.dumps({**known, "refresh": False}))
+        self._folder.put("index.known", marshal.dumps({**known, "refresh": False, "differing": differing}))
 
     def _refreshing(self, *, wait: bool) -> Any:
         file = open(self._folder.path("refresh.lock"), "ab")  # noqa: SIM115

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Tree = dict[bytes, "tuple[bytes, bytes] | Tree"]
 
 TYPES = {b"tree": 2, b"blob": 3}
-LEVEL = 1
+LEVEL = 0  # they are read once or twice, then thrown away
 
 
 class Pack:

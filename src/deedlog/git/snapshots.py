@@ -61,7 +61,7 @@ class GitSnapshots:
             folder.put("known", marshal.dumps(known))
             pin(work, folder.key, snapshot_id, state.head)
             folder.write(snapshot_id, dumped(state))
-            work.index.refresh()
+            work.index.refresh(len(state.overlay))
         return Snapshot(
             id=snapshot_id,
             type="git",

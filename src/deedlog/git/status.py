@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-
-from deedlog.core.value import Value
+from typing import NamedTuple
 
 COMMAND = (
     "status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z",
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     State = tuple[str, str] | None  # mode and object id of a path; None where it is absent
 
 
-class Entry(Value):
+class Entry(NamedTuple):
     """A path that git knows and that differs somewhere between HEAD, the index and the disk.
 
     `disk` is what the index says where the disk agrees with it; `look` is set where only the file itself can
@@ -38,7 +37,7 @@ class Entry(Value):
     is_submodule: bool = False
 
 
-class Status(Value):
+class Status(NamedTuple):
     head: str
     branch: str
     entries: dict[str, Entry]

@@ -61,8 +61,13 @@ class WorkTree:
         now = time.time_ns() // 1000
         reflog = Reflog(self.repository.places["logs/HEAD"])
         with self._folder.lock() if at else _Held():
-            skipped = self.index.prepare(reflog)
-            status = self._status()
+            try:
+                skipped = self.index.prepare(reflog)
+                status = self._status()
+            except GitFailed:  # the copy may be at fault: a machine can lose what was written last
+                self.index.drop()
+                skipped = self.index.prepare(reflog)
+                status = self._status()
             skipped += self._staged(status)
             contents = Contents(self.repository, self.git, known.get(at, {}), pack)
             warnings = [FILTERS_OFF] if self._without_filters else []
