@@ -24,6 +24,7 @@ class Task(Entity):
     kind: ClassVar[str] = "task"
     found_by: ClassVar[tuple[str, ...]] = ("number", "workflow_id", "parent_id", "status", "created_at")
     numbered: ClassVar[bool] = True
+    seen_with: ClassVar[str] = "task tree"
 
     number: int
     workflow_id: str

@@ -62,13 +62,15 @@ class Entity(Value):
 
     `found_by` names the fields a search for such things may name. `sorted_by` is one of them, a
     number: with the id it sorts them from oldest to newest. A `numbered` thing also has a field
-    `number`, one of `found_by`, by which people call it: `task-5`.
+    `number`, one of `found_by`, by which people call it: `task-5`. `seen_with` is the command that
+    shows which there are, where that is not `<kind> list`.
     """
 
     kind: ClassVar[str]
     found_by: ClassVar[tuple[str, ...]]
     sorted_by: ClassVar[str] = "created_at"
     numbered: ClassVar[bool] = False
+    seen_with: ClassVar[str] = ""
 
     id: str
     version: int = 0

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 DEEPEST = 32
 HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
 ID = re.compile(r"(_id|Id)$")
+LAST_WORD = re.compile("[A-Za-z][a-z0-9]*$")
 SNAKE = re.compile(r"_([a-z0-9])")
 
 
@@ -73,12 +74,12 @@ def _known_name(spelling: str, known: Json, where: str) -> str:
 
 
 def _as_id(name: str, value: object) -> object:
-    """For an argument `task_id` both `task://X` and X mean X, and both 5 and "5" mean "5"."""
+    """For an argument `task_id` or `parent_task_id` both `task://X` and X mean X, and both 5 and "5" mean "5"."""
     kind = ID.sub("", name)
     if kind == name or isinstance(value, bool):
         return value
     if isinstance(value, str):
-        return value.removeprefix(f"{kind}://")
+        return value.removeprefix(LAST_WORD.findall(kind)[0].lower() + "://")
     if isinstance(value, int | float) and 0 <= value <= MOST_NUMBER and value == int(value):
         return str(int(value))
     return value

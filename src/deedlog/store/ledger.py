@@ -34,7 +34,7 @@ class SqlLedger:
         if found is None:
             raise NotFound(
                 f"there is no {entity.kind} {entity_id[:80]!r}",
-                hint=f"`deedlog {entity.kind} list` shows them",
+                hint=f"`deedlog {entity.seen_with or entity.kind + ' list'}` shows them",
                 data={f"{entity.kind}_id": entity_id[:80]},
             )
         return found

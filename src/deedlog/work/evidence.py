@@ -46,11 +46,12 @@ def gathered(ctx: Context, task: Task, session: Session, *, or_nothing: bool) ->
         looked = _looked(ctx, session, others)
     except DeedlogError as error:
         if not or_nothing:
-            raise _with_way_out(error) from error
+            _tell_way_out(error)
+            raise
         unknown = f"the changes of {task.ref} are not known: {error.message}"
         return Evidence(session=session, warnings=[unknown], others=others, unknown=unknown)
     tasks = _tasks(ctx, task, looked.others)
-    scopes = {task_id: Scope(found.areas) for task_id, found in tasks.items()}
+    scopes = {task_id: Scope(found.areas, ctx.areas) for task_id, found in tasks.items()}
     rows = rows_of(
         looked.comparison.changes,
         _owners(looked, _workers(ctx, session, looked.others, tasks), scopes),
@@ -62,17 +63,17 @@ def gathered(ctx: Context, task: Task, session: Session, *, or_nothing: bool) ->
         snapshot=looked.end,
         rows=rows,
         patch=looked.comparison.patch,
-        warnings=[*looked.end.warnings, *looked.comparison.warnings],
+        warnings=list(dict.fromkeys([*looked.end.warnings, *looked.comparison.warnings])),
         others=others,
     )
 
 
-def _with_way_out(error: DeedlogError) -> DeedlogError:
-    """The refusal of a session whose changes cannot be told, which says how to end it all the same."""
+def _tell_way_out(error: DeedlogError) -> None:
+    """Let a refusal say how to end a session whose changes cannot be told."""
     way_out = "repeat the call with changes_unknown: true to end the task without its changes"
-    hint = f"{error.hint}; if that does not help, {way_out}" if error.hint else way_out
-    part = Part.GIT if isinstance(error, NotFound) else error.part
-    return type(error)(error.message, hint=hint, part=part, data=error.data)
+    error.hint = f"{error.hint}; if that does not help, {way_out}" if error.hint else way_out
+    if isinstance(error, NotFound):
+        error.part = Part.GIT
 
 
 class Looked(Value):

@@ -1,23 +1,27 @@
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from deedlog.app import App
-from deedlog.testing import Clock
-from tests.conftest import Call
-from tests.ops.track.naive import NaiveSnapshots
+from deedlog.testing import Clock, app_in, caller
+
+Json = dict[str, Any]
 
 
 class Work:
     """A workflow in a folder where tasks change files."""
 
-    def __init__(self, call: Call, tree: Path, snapshots: NaiveSnapshots) -> None:
-        self.call = call
+    def __init__(self, app: App, tree: Path) -> None:
+        self.app = app
         self.tree = tree
-        self.snapshots = snapshots
-        self.workflow_id = str(call("start_workflow", name="Add authentication")["workflow_id"])
+        self.workflow_id: str = self.call("start_workflow", name="Add authentication")["workflow_id"]
+
+    def call(self, name: str, /, **arguments: object) -> Any:
+        return self.app.call(name, arguments, caller())
 
     def write(self, *paths: str, text: str = "new\n") -> None:
         for path in paths:
@@ -25,18 +29,32 @@ class Work:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
 
-    def start(self, name: str = "a task", parent: str | None = None, areas: list[str] | None = None) -> str:
+    def git(self, *words: str) -> str:
+        who = ["-c", "user.name=t", "-c", "user.email=t@example.invalid"]
+        done = subprocess.run(["git", "-C", str(self.tree), *who, *words], check=True, capture_output=True, text=True)
+        return done.stdout
+
+    def start(self, name: str = "a task", *, parent: str | None = None, areas: list[str] | None = None) -> str:
         arguments = {"workflow_id": self.workflow_id, "name": name, "goal": "g", "parent_task_id": parent}
         return str(self.call("start_task", **arguments, areas=areas)["task_id"])
 
-    def complete(self, task_id: str, status: str = "success", **more: object) -> dict[str, object]:
+    def complete(self, task_id: str, status: str = "success", **more: object) -> Json:
         arguments = {"task_id": task_id, "status": status, "outcome": {"summary": "done"}, **more}
-        answer: dict[str, object] = self.call("complete_task", **arguments)
+        answer: Json = self.call("complete_task", **arguments)
         return answer
+
+    def snapshots(self) -> list[str]:
+        """The snapshots that are kept."""
+        kept = [path for path in (self.tree.parent / "snapshots").rglob("snapshots/*") if path.is_file()]
+        return sorted(path.name for path in kept)
 
 
 @pytest.fixture
-def work(app: App, call: Call, tmp_path: Path, clock: Clock) -> Work:
-    snapshots = NaiveSnapshots(tmp_path / "tree", clock)
-    app._open_snapshots = lambda: snapshots
-    return Work(call, tmp_path / "tree", snapshots)
+def work(app: App, tmp_path: Path) -> Work:
+    """In a folder without git."""
+    return Work(app, tmp_path / "tree")
+
+
+@pytest.fixture
+def in_git(repo: Path, tmp_path: Path, clock: Clock) -> Work:
+    return Work(app_in(str(tmp_path / "store"), tree=str(repo), clock=clock), repo)

@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from deedlog.core.errors import Conflict, Invalid, NotFound, Unavailable
+from deedlog.core.task import Session, Task
+from deedlog.testing import Clock
+from tests.ops.track.conftest import Work
+
+
+@pytest.mark.proves("track:start-task:answer", "track:time:iso")
+def test_the_document_s_example_gives_an_id_and_a_snapshot(in_git: Work) -> None:
+    answer = in_git.call(
+        "start_task",
+        workflow_id=in_git.workflow_id,
+        parent_task_id=None,
+        name="Setup JWT middleware",
+        goal="Create middleware to verify JWT tokens",
+        areas=["auth", "middleware"],
+    )
+    assert answer == {
+        "task_id": "task-1",
+        "snapshot_id": in_git.git("rev-parse", "HEAD").strip(),
+        "snapshot_type": "git",
+        "started_at": "2025-01-15T10:00:00Z",
+    }
+
+
+@pytest.mark.proves("track:start-task:answer")
+def test_without_git_the_snapshot_is_one_of_checksums(work: Work) -> None:
+    answer = work.call("start_task", workflow_id=work.workflow_id, name="n", goal="g")
+    assert answer["snapshot_type"] == "checksum"
+    assert answer["snapshot_id"].startswith("checksum-")
+
+
+@pytest.mark.proves("track:start-task:limits", "input:mistake:nothing-written")
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"goal": None}, "goal: is required"),
+        ({"goal": " "}, "goal: must not be empty"),
+        ({"name": ""}, "name: must not be empty"),
+        ({"name": "x" * 201}, "at most 200"),
+        ({"areas": "auth"}, "areas: must be a list"),
+        ({"areas": ["x" * 300] * 50}, "areas: has 15200 characters in all"),
+        ({"workflow_id": None}, "workflow_id: is required"),
+    ],
+)
+def test_a_mistake_is_named_where_it_was_made(work: Work, change: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(Invalid, match=complaint):
+        work.call("start_task", **{"workflow_id": work.workflow_id, "name": "n", "goal": "g", **change})
+    assert work.snapshots() == []
+
+
+@pytest.mark.proves("track:start-task:limits")
+def test_an_unknown_workflow_and_an_unknown_parent_are_named(work: Work) -> None:
+    with pytest.raises(NotFound, match="no workflow 'wf-nope'"):
+        work.call("start_task", workflow_id="wf-nope", name="n", goal="g")
+    with pytest.raises(NotFound, match="no task 'task-9'"):
+        work.start(parent="task-9")
+    assert work.snapshots() == []
+
+
+@pytest.mark.proves("track:start-task:parent", "track:id:both-forms")
+@pytest.mark.parametrize("parent", ["task-1", "1", 1, "task://task-1"])
+def test_a_task_with_a_parent_is_a_subtask(work: Work, parent: Any) -> None:
+    work.start("main")
+    child = work.start("part", parent=parent)
+    assert child == "task-2"
+    assert work.app.ledger.get(Task, child).parent_id == work.app.ledger.get(Task, "task-1").id
+
+
+@pytest.mark.proves("track:start-task:parent")
+def test_a_parent_in_another_workflow_is_refused(work: Work) -> None:
+    parent = work.start()
+    other = work.call("start_workflow", name="other")["workflow_id"]
+    with pytest.raises(Invalid, match="parent_task_id: task-1 belongs to another workflow"):
+        work.call("start_task", workflow_id=other, parent_task_id=parent, name="n", goal="g")
+
+
+@pytest.mark.proves("track:start-task:parent")
+def test_no_subtask_starts_under_a_task_that_has_ended(work: Work) -> None:
+    parent = work.start()
+    work.complete(parent)
+    with pytest.raises(Conflict, match="task-1 is done: no subtask can start under it"):
+        work.start(parent=parent)
+
+
+@pytest.mark.proves("track:start-task:reopens")
+def test_a_task_puts_its_ended_workflow_back_in_progress(work: Work) -> None:
+    work.call("complete_workflow", workflow_id=work.workflow_id, summary="all")
+    answer = work.call("start_task", workflow_id=work.workflow_id, name="n", goal="g")
+    assert answer["warnings"] == [f"workflow {work.workflow_id} had ended as completed; it is in progress again"]
+    read = work.call("workflow_get", workflow_id=work.workflow_id)
+    assert (read["status"], read["summary"], "ended_at" in read) == ("in_progress", "", False)
+
+
+def test_a_task_belongs_to_who_started_it_and_where(in_git: Work, clock: Clock) -> None:
+    clock.turn(seconds=5)
+    in_git.start("n", areas=["auth"])
+    session = in_git.app.ledger.get(Session, "session-1")
+    task = in_git.app.ledger.get(Task, session.task_id)
+    assert (task.name, task.goal, task.areas, task.status) == ("n", "g", ["auth"], "in_progress")
+    assert (session.actor, session.tree, session.branch) == ("tester", str(in_git.tree), "main")
+    assert (session.started_at, session.status) == (clock(), "running")
+
+
+@pytest.mark.proves("track:recover:killed")
+def test_a_start_that_fails_leaves_no_snapshot(in_git: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise Unavailable("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(in_git.app.ledger, "write", broken)
+        with pytest.raises(Unavailable):
+            in_git.start()
+    assert in_git.snapshots() == []
+    assert "deedlog" not in in_git.git("for-each-ref")
+    assert in_git.complete(in_git.start())["files_changed"] == {"added": [], "modified": [], "deleted": []}
+
+
+def test_numbers_are_given_in_the_order_of_starts(work: Work) -> None:
+    assert [work.start() for _ in range(3)] == ["task-1", "task-2", "task-3"]
