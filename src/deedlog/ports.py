@@ -27,7 +27,7 @@ class Gone(Value):
 
 
 class Seen(Value):
-    """What a decision rests on: nothing about `subject` after event `seq`, also nothing that was not there to be read."""
+    """What a decision rests on: nothing about `subject` came after event `seq`, whether or not it was read."""
 
     subject: str
     seq: int
@@ -85,7 +85,7 @@ class Ledger(Protocol):
         before: Key | None = None,
         oldest: bool = False,
     ) -> list[Stored]:
-        """Things whose columns equal `where`, newest (or oldest) first; `before` is the sort key of the last one seen."""
+        """Things whose columns equal `where`, newest (or oldest) first; `before` is the key of the last one seen."""
 
     def next_number(self, entity: type[Entity]) -> int:
         """A number for a new numbered thing. Never given twice; one that is not used is lost."""
@@ -154,16 +154,6 @@ class Upkeep(Protocol):
     def close(self) -> None: ...
 
 
-class Listing(Protocol):
-    """What `Snapshots` also tells once both engines do: with it the start of a task finds misspelt areas."""
-
-    def paths(self, tree: str, snapshot_id: str) -> Iterator[str]:
-        """The paths that were there when a snapshot was taken, in any order, each perhaps twice.
-
-        One after another, because whoever asks mostly stops early. Ignored files need not be among them.
-        """
-
-
 class Snapshots(Protocol):
     """The states of work trees: taken at a moment, compared later, whatever happened to the tree in between."""
 
@@ -180,6 +170,12 @@ class Snapshots(Protocol):
         """Let go of the snapshots of a tree that are `done`, and of what was left behind by calls that died.
 
         Those to `keep` stay, and so do young ones: a call may be about to commit what names them.
+        """
+
+    def paths(self, tree: str, snapshot_id: str) -> Iterator[str]:
+        """The paths that were there when a snapshot was taken, in any order, each perhaps twice.
+
+        One after another, because whoever asks mostly stops early. Ignored files need not be among them.
         """
 
 

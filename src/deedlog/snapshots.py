@@ -10,7 +10,7 @@ from deedlog.keeping import TreeFolder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from deedlog.core.change import Comparison, Snapshot
 
@@ -43,6 +43,9 @@ class TreeSnapshots:
 
     def forget(self, tree: str, keep: Sequence[str], done: Sequence[str] = ()) -> None:
         self._engine(tree).forget(tree, keep, done)
+
+    def paths(self, tree: str, snapshot_id: str) -> Iterator[str]:
+        return self._engine(tree).paths(tree, snapshot_id)
 
     def _engine(self, tree: str) -> GitSnapshots | ChecksumSnapshots:
         """A repository may appear or vanish while a task runs: its end is seen as its start was."""

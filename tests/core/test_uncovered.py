@@ -60,10 +60,10 @@ def test_a_defined_area_is_looked_for_by_its_patterns() -> None:
     assert uncovered(["auth", "data"], PATHS, definitions) == {"auth": ""}
 
 
-def test_a_warning_asks_what_was_meant() -> None:
-    assert warnings(uncovered(["auth", "midleware", "billing"], PATHS)) == [
+def test_a_warning_asks_what_was_meant_and_a_new_word_gets_none() -> None:
+    assert warnings(uncovered(["auth", "midleware", "billing", "gone/**"], PATHS)) == [
         "area 'midleware' covers no file yet: did you mean 'middleware'?",
-        "area 'billing' covers no file yet: new, or misspelt?",
+        "area 'gone/**' covers no file yet: new, or misspelt?",
     ]
 
 

@@ -71,8 +71,7 @@ def _judged(change: Change, scope: Scope) -> Json:
         return {}
     names = [name for name in (change.renamed_from, change.renamed_to) if name]
     verdict = scope.judge(change.path, names)
-    reason = verdict.reason(scope.areas).removeprefix(f"{change.path}: ")
-    return {"scope": verdict.verdict, "reason": reason.encode("utf-8", "surrogateescape").decode("utf-8", "replace")}
+    return {"scope": verdict.verdict, "reason": verdict.why(scope.areas)}
 
 
 def files_changed(rows: Sequence[Json]) -> dict[str, list[str]]:

@@ -59,8 +59,9 @@ def uncovered(areas: Sequence[str], paths: Iterable[str], definitions: Definitio
 
 
 def warnings(found: dict[str, str]) -> list[str]:
-    """What to tell about areas that cover nothing."""
-    guess = {area: f"did you mean {word!r}?" if word else "new, or misspelt?" for area, word in found.items()}
+    """What to tell about areas that cover nothing: a word that is like none in the tree is simply new."""
+    told = {area: word for area, word in found.items() if word or not Scope([area]).spellings}
+    guess = {area: f"did you mean {word!r}?" if word else "new, or misspelt?" for area, word in told.items()}
     return [f"area {area!r} covers no file yet: {question}" for area, question in guess.items()]
 
 

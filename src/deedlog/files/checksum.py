@@ -16,7 +16,7 @@ from deedlog.keeping import TreeFolder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from deedlog.core.change import Change
 
@@ -70,6 +70,10 @@ class ChecksumSnapshots:
 
     def forget(self, tree: str, keep: Sequence[str], done: Sequence[str] = ()) -> None:
         TreeFolder(self._folder, tree).forget(keep, done)
+
+    def paths(self, tree: str, snapshot_id: str) -> Iterator[str]:
+        for folder, entries in _read(TreeFolder(self._folder, tree), snapshot_id).folders.items():
+            yield from (f"{folder}/{name}" if folder else name for name in entries)
 
 
 def _read(kept: TreeFolder, snapshot_id: str) -> Manifest:

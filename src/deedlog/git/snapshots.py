@@ -20,7 +20,7 @@ from deedlog.keeping import TreeFolder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from deedlog.git.contents import Known
     from deedlog.git.difference import Look
@@ -100,6 +100,13 @@ class GitSnapshots:
                 folder.put("known", marshal.dumps({}))
             if os.path.isdir(tree):
                 unpin(self._tree(tree), folder.key, left)
+
+    def paths(self, tree: str, snapshot_id: str) -> Iterator[str]:
+        folder = TreeFolder(self._folder, tree)
+        yield from loaded(folder.read(snapshot_id), snapshot_id).paths()
+        work = self._tree(tree)
+        for name in work.git.replace(index=work.index.path).run("ls-files", "-z").split(b"\0"):
+            yield os.fsdecode(name)
 
     def _tree(self, tree: str) -> WorkTree:
         found = self._trees.get(tree)

@@ -123,3 +123,18 @@ def test_a_start_that_fails_leaves_no_snapshot(in_git: Work, monkeypatch: pytest
 
 def test_numbers_are_given_in_the_order_of_starts(work: Work) -> None:
     assert [work.start() for _ in range(3)] == ["task-1", "task-2", "task-3"]
+
+
+def test_an_area_that_looks_misspelt_is_pointed_out_and_a_new_one_is_not(in_git: Work) -> None:
+    in_git.write("src/auth.ts")
+    started = in_git.call(
+        "start_task",
+        workflow_id=in_git.workflow_id,
+        name="x",
+        goal="y",
+        areas=["auth", "srcc", "billing", "lib/**"],
+    )
+    assert started["warnings"] == [
+        "area 'srcc' covers no file yet: did you mean 'src'?",
+        "area 'lib/**' covers no file yet: new, or misspelt?",
+    ]

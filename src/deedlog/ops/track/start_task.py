@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core import uncovered
 from deedlog.core.change import Snapshot
 from deedlog.core.errors import DeedlogError
 from deedlog.core.moment import iso
@@ -51,10 +52,18 @@ def start_task(
     _check(ctx, workflow_id, parent_task_id)
     snapshot = ctx.snapshots.take(ctx.new_id("snap"))
     try:
+        snapshot = snapshot.replace(warnings=[*snapshot.warnings, *_misspelt(ctx, snapshot, said["areas"])])
         return repeated(lambda: _start(ctx, workflow_id, parent_task_id, snapshot, said))
     except DeedlogError:
         forget(ctx, snapshot.tree, [snapshot.id])
         raise
+
+
+def _misspelt(ctx: Context, snapshot: Snapshot, areas: list[str]) -> list[str]:
+    """What to tell about areas that no file belongs to."""
+    if not areas:
+        return []
+    return uncovered.warnings(uncovered.uncovered(areas, ctx.snapshots.paths(snapshot.tree, snapshot.id), ctx.areas))
 
 
 def _check(ctx: Context, workflow_id: str, parent_task_id: str | None) -> tuple[Workflow, str]:
