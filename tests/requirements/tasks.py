@@ -86,6 +86,7 @@ REQUIREMENTS = (
         {
             "style:004:camel": "Tools of 004 answer in camelCase.",
             "error:004:others": "Unexpected failures of 004 are −32603 and database failures −32009.",
+            "task:id:number": "Tools of 004 return a task's number.",
             "task:id:whole": "A task or session number refuses 1.5, NaN and negative numbers.",
             "worker:command:quoted": "No task text can end the quoting of the command that worker_command returns; prompts go by file or stdin.",
             "session:start:group": "A second running session of a task is refused with its own code unless both carry the same sessionGroupId.",

@@ -35,6 +35,11 @@ REQUIREMENTS = (
             "track:start-task:limits": "start_task refuses a missing goal, an empty or over-long name, an unknown workflow and an unknown parent.",
             "track:start-task:parent": "A task with parent_task_id is a subtask of the same workflow; a parent in another workflow is refused.",
             "track:start-task:reopens": "Starting a task in an ended workflow puts the workflow back in progress.",
+        },
+    ),
+    *said_in(
+        "000 §2",
+        {
             "track:snapshot:git": "In a git repository the snapshot is of type git and its id is the hash of HEAD, or the empty tree's before the first commit.",
             "track:snapshot:checksum": "Without git the snapshot is a checksum manifest that ignores what .gitignore would.",
             "track:snapshot:untouched": "Taking a snapshot leaves the user's index, refs, hooks and files as they were.",
@@ -51,7 +56,6 @@ REQUIREMENTS = (
             "track:log:unknown-task": "Logging on an unknown task is refused and named.",
             "track:log:undone": "A mistaken log entry is undone.",
         },
-        later=3,
     ),
     *said_in(
         "000 §6",
@@ -60,17 +64,22 @@ REQUIREMENTS = (
             "track:complete-task:outcome": "outcome and metadata are recorded as given; summary is required and the lists may be empty.",
             "track:change:committed-and-not": "Committed and uncommitted work of the task is reported together, each file once.",
             "track:change:untracked": "A new file that git does not track yet is reported as added.",
+            "track:change:paths": "Odd, non-ASCII and non-UTF-8 paths are reported as they are.",
+            "track:change:shared": "Of two tasks in one tree each gets what changed while it ran alone; the rest is shared and says so.",
+            "track:change:kept": "Line counts and the full patch of a finished task stay readable later, also after gc.",
+        },
+    ),
+    *said_in(
+        "000 §6",
+        {
             "track:change:dirty-before": "What was dirty, staged or untracked before the start and did not change since is not reported.",
             "track:change:net": "What was edited and put back, or added and removed again, is not reported.",
             "track:change:rename": "A rename is the old path deleted and the new one added.",
-            "track:change:paths": "Odd, non-ASCII and non-UTF-8 paths are reported as they are.",
             "track:change:no-commit": "A repository without a commit, with a detached HEAD or a linked worktree is handled.",
             "track:change:history": "After reset, rebase, amend or a branch switch the report stays the net change of the task.",
             "track:change:arrived": "Files that only arrived by merge, pull or checkout are listed apart from the task's own work.",
             "track:change:special": "Mode and symlink changes, submodules, nested repositories, filters and sparse checkouts are handled.",
-            "track:change:shared": "Of two tasks in one tree each gets what changed while it ran alone; the rest is shared and says so.",
             "track:change:checksum": "Without git the manifests of start and end are compared.",
-            "track:change:kept": "Line counts and the full patch of a finished task stay readable later, also after gc.",
             "track:change:random": "On random histories the report equals an independent byte-walk oracle.",
             "track:recover:killed": "A kill between or in start and complete leaves nothing behind in the repository, and the next call recovers.",
         },
@@ -91,7 +100,6 @@ REQUIREMENTS = (
             "track:tree:read": "Tasks are read as a tree with their decisions, issues and milestones.",
             "track:review:queue": "What needs a human (flags, scope warnings) is listed and can be marked as reviewed.",
         },
-        later=3,
     ),
     *said_in(
         "DESIGN §2",
@@ -102,8 +110,7 @@ REQUIREMENTS = (
             "track:complete-task:open-subtasks-refused": "complete_task with open subtasks is refused and names them.",
             "track:workflow:ends-derived": "A workflow whose tasks have all ended has ended: failed if any failed.",
             "track:own-files:apart": "Deedlog's own files never count as changes or scope violations; they are listed apart.",
-            "track:id:both-forms": 'Tools accept a task as 5 and as "task-5"; tools of 000 return the string, tools of 004 the number.',
+            "track:id:both-forms": 'Tools accept a task as 5 and as "task-5"; tools of 000 return the string.',
         },
-        later=3,
     ),
 )

@@ -315,7 +315,6 @@ class TestLostSnapshot:
         assert in_git.complete(task_id, changes_unknown=True)["files_changed"] == NOTHING
 
 
-@pytest.mark.proves("track:recover:killed")
 def test_a_completion_that_fails_can_be_made_again(in_git: Work, monkeypatch: pytest.MonkeyPatch) -> None:
     task_id = in_git.start()
     in_git.write("a.ts")

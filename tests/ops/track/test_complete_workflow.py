@@ -3,6 +3,7 @@ import pytest
 from deedlog.core.errors import Conflict, NotFound
 from deedlog.testing import Clock
 from tests.conftest import Call
+from tests.ops.track.conftest import Work
 
 
 @pytest.mark.proves("track:complete-workflow:ends")
@@ -39,3 +40,23 @@ def test_another_end_is_refused(call: Call) -> None:
 def test_an_unknown_workflow_cannot_end(call: Call) -> None:
     with pytest.raises(NotFound):
         call("complete_workflow", workflow_id="wf-nope")
+
+
+def test_open_tasks_are_named(work: Work) -> None:
+    work.start()
+    work.start()
+    work.complete("task-1")
+    with pytest.raises(Conflict, match="has open tasks: task-2"):
+        work.call("complete_workflow", workflow_id=work.workflow_id)
+    assert work.call("workflow_get", workflow_id=work.workflow_id)["status"] == "in_progress"
+
+
+@pytest.mark.proves("track:workflow:ends-derived")
+def test_what_is_said_replaces_the_end_that_followed_from_the_tasks(work: Work, clock: Clock) -> None:
+    work.complete(work.start(), "failed")
+    clock.turn(seconds=10)
+    answer = work.call("complete_workflow", workflow_id=work.workflow_id, status="partial", summary="half")
+    assert (answer["status"], answer["ended_at"]) == ("partial", "2025-01-15T10:00:10Z")
+    assert work.call("complete_workflow", workflow_id=work.workflow_id, status="partial", summary="half") == answer
+    with pytest.raises(Conflict, match="ended as partial"):
+        work.call("complete_workflow", workflow_id=work.workflow_id)

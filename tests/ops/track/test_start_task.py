@@ -107,7 +107,6 @@ def test_a_task_belongs_to_who_started_it_and_where(in_git: Work, clock: Clock) 
     assert (session.started_at, session.status) == (clock(), "running")
 
 
-@pytest.mark.proves("track:recover:killed")
 def test_a_start_that_fails_leaves_no_snapshot(in_git: Work, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> None:
         raise Unavailable("the disk is full")

@@ -3,6 +3,7 @@ import pytest
 from deedlog.core.errors import NotFound
 from deedlog.testing import Clock
 from tests.conftest import Call
+from tests.ops.track.conftest import Work
 
 
 @pytest.mark.proves("track:workflow:read")
@@ -34,3 +35,14 @@ def test_an_unknown_workflow_is_named(call: Call) -> None:
 def test_the_other_spelling_of_an_argument_is_accepted(call: Call) -> None:
     started = call("start_workflow", name="x")
     assert call("workflow_get", workflowId=started["workflow_id"])["name"] == "x"
+
+
+def test_how_many_tasks_it_has_is_told_by_their_status(work: Work) -> None:
+    for status in ("success", "partial_success", "failed"):
+        work.complete(work.start(), status)
+    work.start()
+    assert work.call("workflow_get", workflow_id=work.workflow_id)["tasks"] == {
+        "done": 2,
+        "failed": 1,
+        "in_progress": 1,
+    }

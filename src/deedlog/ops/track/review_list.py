@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from deedlog.core import page
 from deedlog.core.remark import Review
 from deedlog.core.task import Task
+from deedlog.core.workflow import Workflow
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.reading import review_row
@@ -50,7 +51,7 @@ def review_list(
     if task_id:
         where["task_id"] = ctx.ledger.get(Task, task_id).id
     if workflow_id:
-        where["workflow_id"] = workflow_id
+        where["workflow_id"] = ctx.ledger.get(Workflow, workflow_id).id
     found = ctx.ledger.find(Review, where, limit=limit + 1, before=page.opened(cursor), oldest=True)
     tasks = {id_: ctx.ledger.get(Task, id_) for id_ in {review.task_id for review in found}}
     rows = page.fitting([_row(ctx, review, tasks[review.task_id]) for review in found[:limit]])

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from base64 import b64decode
+
+import pytest
+
+from deedlog.core.errors import Conflict, NotFound
+from deedlog.testing import app_in
+from tests.ops.track.conftest import Work
+
+
+def whole(work: Work, task_id: str) -> bytes:
+    """The patch, page after page."""
+    data, cursor = b"", None
+    while True:
+        page = work.call("task_patch", task_id=task_id, cursor=cursor)
+        assert len(page["patch"]) <= 30_000
+        data += b64decode(page["patch"]) if page.get("encoding") == "base64" else page["patch"].encode()
+        cursor = page.get("next_cursor")
+        if cursor is None:
+            return data
+
+
+@pytest.mark.proves("track:change:kept")
+def test_the_patch_can_be_applied_elsewhere_and_taken_back(in_git: Work) -> None:
+    in_git.git("clone", "-q", ".", "../clone")
+    task_id = in_git.start()
+    in_git.write("README.md", text="hello\nworld\n")
+    in_git.write("many.txt", text="".join(f"line {number} é\n" for number in range(5_000)))
+    (in_git.tree / "image.bin").write_bytes(bytes(range(256)) * 20)
+    in_git.write("latin.txt")
+    (in_git.tree / "latin.txt").write_bytes(b"caf\xe9\n")
+    in_git.complete(task_id)
+    patch = whole(in_git, task_id)
+    clone = in_git.tree.parent / "clone"
+    subprocess.run(["git", "apply"], cwd=clone, input=patch, check=True)
+    for name in ("README.md", "many.txt", "image.bin", "latin.txt"):
+        assert (clone / name).read_bytes() == (in_git.tree / name).read_bytes()
+    subprocess.run(["git", "apply", "--reverse"], cwd=in_git.tree, input=patch, check=True)
+    assert in_git.git("status", "--porcelain") == ""
+
+
+@pytest.mark.proves("track:change:kept", "face:cli:raw")
+def test_the_command_prints_it_byte_by_byte(in_git: Work) -> None:
+    store = in_git.tree / ".git" / "deedlog"
+    work = Work(app_in(str(store), tree=str(in_git.tree)), in_git.tree)
+    task_id = work.start()
+    work.write("many.txt", text="".join(f"line {number} é\n" for number in range(5_000)))
+    (work.tree / "latin.txt").write_bytes(b"caf\xe9\x1b[31m\n")
+    work.complete(task_id)
+    command = [sys.executable, "-m", "deedlog", "task", "patch", task_id]
+    done = subprocess.run(command, cwd=work.tree, capture_output=True, check=True)
+    assert done.stdout == whole(work, task_id)
+    assert b"caf\xe9\x1b[31m\n" in done.stdout
+
+
+def test_without_git_there_is_none_and_a_running_task_has_none_yet(work: Work) -> None:
+    task_id = work.start()
+    with pytest.raises(Conflict, match="in progress"):
+        work.call("task_patch", task_id=task_id)
+    work.write("a.ts")
+    work.complete(task_id)
+    with pytest.raises(NotFound, match="there is no patch of task-1"):
+        work.call("task_patch", task_id=task_id)
