@@ -6,9 +6,11 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import apsw
 import pytest
 
 from deedlog.core.errors import Part, Unavailable
@@ -83,6 +85,23 @@ def test_whoever_comes_while_a_store_is_being_made_finds_it_sound(tmp_path: Path
 
         with ThreadPoolExecutor(8) as threads:
             assert list(threads.map(come, range(8))) == [0] * 8
+
+
+@pytest.mark.proves("store:migrate:at-once", "store:sqlite:queue")
+def test_a_store_is_made_though_somebody_looks_whether_it_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ledger.db").touch()
+    reader = apsw.Connection(str(tmp_path / "ledger.db"))
+    reader.execute("BEGIN; SELECT * FROM sqlite_schema").fetchall()
+
+    def go_away(_seconds: float) -> None:
+        if reader.in_transaction:
+            reader.execute("ROLLBACK")
+
+    monkeypatch.setattr(time, "sleep", go_away)
+    assert SqlLedger(Sqlite(str(tmp_path))).head() == 0
+    assert not reader.in_transaction
 
 
 @pytest.mark.proves("store:migrate:at-once", "store:migrate:backup")

@@ -6,6 +6,8 @@ import os
 import re
 import time
 
+import apsw
+
 from deedlog.store import sqlite
 from deedlog.store.database import broken, moved_on
 from deedlog.store.lock import WriterLock
@@ -15,8 +17,6 @@ from deedlog.store.tables import spelt
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    import apsw
 
 WORDS = {"{text}": "TEXT", "{int}": "INTEGER", "{bytes}": "BLOB", "{kept}": "STRICT, WITHOUT ROWID"}
 UPGRADE_SECONDS = 300.0  # twelve may start at once on a large store: they wait for the first
@@ -35,7 +35,7 @@ def upgrade_sqlite(store: sqlite.Sqlite) -> None:
             return
         if found == 0:
             _refuse_emptied(store, lock)
-            connection.pragma("journal_mode", "WAL")
+            _use_wal(connection)
         else:
             _backup(connection, store.folder, found)
         connection.execute("BEGIN IMMEDIATE")
@@ -53,6 +53,20 @@ def upgrade_sqlite(store: sqlite.Sqlite) -> None:
                 connection.execute("ROLLBACK")
             raise
         lock.mark()
+
+
+def _use_wal(connection: apsw.Connection) -> None:
+    """Who looks just now whether there is a store yet is in the way, and SQLite itself does not wait for them."""
+    end = time.monotonic() + sqlite.BUSY_MS / 1000
+    while True:
+        try:
+            connection.pragma("journal_mode", "WAL")
+        except apsw.BusyError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.005)
+        else:
+            return
 
 
 def _teach_planner(connection: apsw.Connection) -> None:
