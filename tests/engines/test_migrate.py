@@ -17,6 +17,7 @@ from deedlog.core.errors import Part, Unavailable
 from deedlog.core.task import Task
 from deedlog.core.workflow import Workflow
 from deedlog.ports import EventQuery
+from deedlog.store import sqlite
 from deedlog.store.database import Database
 from deedlog.store.ledger import SqlLedger
 from deedlog.store.sqlite import Sqlite
@@ -99,6 +100,7 @@ def test_a_store_is_made_though_somebody_looks_whether_it_is_there(
         if reader.in_transaction:
             reader.execute("ROLLBACK")
 
+    monkeypatch.setattr(sqlite, "BUSY_MS", 0)  # as if SQLite never waited
     monkeypatch.setattr(time, "sleep", go_away)
     assert SqlLedger(Sqlite(str(tmp_path))).head() == 0
     assert not reader.in_transaction

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 WORDS = {"{text}": "TEXT", "{int}": "INTEGER", "{bytes}": "BLOB", "{kept}": "STRICT, WITHOUT ROWID"}
 UPGRADE_SECONDS = 300.0  # twelve may start at once on a large store: they wait for the first
+WAL_SECONDS = 20.0
 BACKUP = re.compile(r"ledger-\d{8}T\d{6}-v\d+\.db(\.part)?")
 BACKUPS_KEPT = 3
 ROWS_SUPPOSED = 1_000_000
@@ -56,8 +57,8 @@ def upgrade_sqlite(store: sqlite.Sqlite) -> None:
 
 
 def _use_wal(connection: apsw.Connection) -> None:
-    """Who looks just now whether there is a store yet is in the way, and SQLite itself does not wait for them."""
-    end = time.monotonic() + sqlite.BUSY_MS / 1000
+    """Who looks just now whether there is a store yet is in the way, and SQLite does not always wait for them."""
+    end = time.monotonic() + WAL_SECONDS
     while True:
         try:
             connection.pragma("journal_mode", "WAL")
