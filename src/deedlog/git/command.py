@@ -72,12 +72,16 @@ class GitMissing(Unavailable):
 
 
 class Git(Value):
-    """git in one work tree. `index` and `objects` are ours; `others` are where the user's objects are."""
+    """git in one work tree. `index` and `objects` are ours; `others` are where the user's objects are.
+
+    `literal` takes paths as they are; the few commands that refuse that need them to start with `./`.
+    """
 
     tree: str
     index: str = ""
     objects: str = ""
     others: tuple[str, ...] = ()
+    literal: bool = True
     settings: dict[str, str] = {}  # noqa: RUF012  # values are never changed in place
 
     def run(self, *arguments: str, stdin: bytes = b"", fine: Sequence[int] = (0,)) -> bytes:
@@ -116,6 +120,8 @@ class Git(Value):
         found = {k: v for k, v in os.environ.items() if not k.startswith("GIT_") or k in KEPT}
         # a tree whose .git has gone must not be taken for a part of the repository around it
         found |= {**QUIET, "GIT_CEILING_DIRECTORIES": os.path.dirname(self.tree)}
+        if not self.literal:
+            del found["GIT_LITERAL_PATHSPECS"]
         if self.index:
             found["GIT_INDEX_FILE"] = self.index
         if self.objects:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import stat
 from typing import NamedTuple
 
 from deedlog.core.change import ARRIVED, MIXED, TASK
+from deedlog.git.ignoring import RULES, ignored_then
 from deedlog.git.provenance import Arrived, arrived, came_with
 from deedlog.git.state import TreeState
 from deedlog.git.status import GITLINK
@@ -50,19 +52,24 @@ def net(
     paths = _paths(tree, start, end)
     for path, (head, _) in came.states.items():
         paths.setdefault(path, Path(head=head, start=head, end=head))
-    paths = _checked(tree, start, end, paths, look)
+    nested = list(_nested(tree, start, end, paths))
+    for path, before, after in nested:
+        if after is None:
+            paths |= _left(path, before, paths)
+    paths = _checked(tree, start, paths, look)
     for path, found in paths.items():
         if deed := _deed(path, found, came):
             yield path, deed
-    for path, before, after in _nested(tree, start, end, paths):
+    for path, before, after in nested:
         if after is None:
-            inner = _vanished(before)
-        else:
-            link = came.states.get(path, (None, None))[1]
-            forced = link[1] if link and link[0] == GITLINK else ""
-            inner = net(tree.inside(path), before, after, look, warnings, forced)
-        for name, deed in inner:
-            yield f"{path}/{name}", deed
+            continue
+        link = came.states.get(path, (None, None))[1]
+        forced = link[1] if link and link[0] == GITLINK else ""
+        inner = net(tree.inside(path), before, after, look, warnings, forced)
+        deeds = {full: deed for name, deed in inner if (full := f"{path}/{name}") not in paths}
+        if path not in start.nested:
+            deeds = _known_before(tree, start, deeds)
+        yield from deeds.items()
 
 
 def touched(tree: WorkTree, start: TreeState, end: TreeState) -> set[str]:
@@ -70,7 +77,7 @@ def touched(tree: WorkTree, start: TreeState, end: TreeState) -> set[str]:
     paths = _paths(tree, start, end)
     found = {path for path, p in paths.items() if p.start != p.end}
     for path, before, after in _nested(tree, start, end, paths):
-        inner = before.paths() if after is None else touched(tree.inside(path), before, after)
+        inner = {*before.paths(), *(before.files or {})} if after is None else touched(tree.inside(path), before, after)
         found |= {f"{path}/{name}" for name in inner}
     return found
 
@@ -92,17 +99,17 @@ def _paths(tree: WorkTree, start: TreeState, end: TreeState) -> dict[str, Path]:
     return found
 
 
-def _checked(tree: WorkTree, start: TreeState, end: TreeState, paths: dict[str, Path], look: Look) -> dict[str, Path]:
-    """Without what only seems to come or go because other files are ignored than before."""
+def _checked(tree: WorkTree, start: TreeState, paths: dict[str, Path], look: Look) -> dict[str, Path]:
+    """Without what only seems to come or go because git ignored it, or does now."""
     gone = [path for path, p in paths.items() if p.start and not p.end and p.start[0] != GITLINK]
     still = {path: state for path, state in look(tree, gone).items() if state} if gone else {}
     paths |= {path: paths[path]._replace(end=state) for path, state in still.items()}
-    if start.ignoring == end.ignoring and not any(
-        os.path.basename(path) == ".gitignore" and p.start != p.end for path, p in paths.items()
-    ):
+    come = [path for path, p in paths.items() if p.end and not p.start and _is_older(tree, path, start.at)]
+    if not come:
         return paths
-    come = {path: p for path, p in paths.items() if p.end and not p.start and _is_older(tree, path, start.at)}
-    return paths | {path: p._replace(start=p.end) for path, p in come.items()}
+    rules = {path: p.start for path, p in paths.items() if os.path.basename(path) == RULES and p.start != p.end}
+    there = ignored_then(tree, come, rules, start.ignoring)  # the others were moved in from elsewhere
+    return paths | {path: paths[path]._replace(start=paths[path].end) for path in there}
 
 
 def _is_older(tree: WorkTree, path: str, moment: int) -> bool:
@@ -110,16 +117,17 @@ def _is_older(tree: WorkTree, path: str, moment: int) -> bool:
         status = os.lstat(os.path.join(tree.root, path))
     except OSError:
         return False
-    return max(status.st_mtime_ns, status.st_ctime_ns) < moment * 1000
+    is_folder = stat.S_ISDIR(status.st_mode)  # a submodule
+    return not is_folder and max(status.st_mtime_ns, status.st_ctime_ns) < moment * 1000
 
 
 def _deed(path: str, found: Path, came: Arrived) -> Deed | None:
     """Who did it: `elsewhere` is what would be there had the task done nothing."""
     elsewhere = came.states.get(path, (None, found.head))[1]
     base, origin = found.start, TASK
-    if elsewhere != found.head:
+    if elsewhere != found.head and (path in came.conflicted or found.start != elsewhere):
         origin = MIXED
-        if found.start in (found.head, elsewhere) and path not in came.conflicted:
+        if found.start == found.head and path not in came.conflicted:
             base = elsewhere
     if found.end == base:
         if found.end == found.start:
@@ -131,16 +139,18 @@ def _deed(path: str, found: Path, came: Arrived) -> Deed | None:
 def _nested(
     tree: WorkTree, start: TreeState, end: TreeState, paths: dict[str, Path]
 ) -> Iterator[tuple[str, TreeState, TreeState | None]]:
-    """Repositories inside this one that may differ: as they were, and as they are; None for one that is gone."""
+    """Repositories inside this one that may differ: as they were, and as they are; None for one that is no more."""
     links = {path for path, p in paths.items() if p.start != p.end and GITLINK in (_mode(p.start), _mode(p.end))}
     for path in sorted({*start.nested, *end.nested, *links}):
         link = paths.get(path) or Path(head=None, start=None, end=None)
         before = start.nested.get(path) or _as_linked(link.start, start)
-        if not os.path.lexists(os.path.join(tree.root, path, ".git")):
-            yield path, before, None
-        elif path in end.nested or _mode(link.end) == GITLINK:
-            yield path, before, end.nested.get(path) or _as_linked(link.end, end)
-        # else it is there and ignored now
+        after = end.nested.get(path)
+        if after is None and _mode(link.end) == GITLINK:
+            after = _as_linked(link.end, end)
+        elif after is None and path not in paths and before.files is None:
+            after = _as_linked((GITLINK, before.head), end)  # a submodule that is clean now
+        there = os.path.lexists(os.path.join(tree.root, path, ".git"))
+        yield path, before, after if there else None
 
 
 def _mode(state: State) -> str:
@@ -150,12 +160,25 @@ def _mode(state: State) -> str:
 def _as_linked(link: State, outer: TreeState) -> TreeState:
     """The state of a repository that is just as the one around it says."""
     head = link[1] if link and link[0] == GITLINK else ""
-    return TreeState(head=head, branch="", at=outer.at, overlay={}, nested={}, reflog=(0, b""), ignoring="")
+    return TreeState(head=head, branch="", at=outer.at, overlay={}, nested={}, reflog=(0, b""), ignoring=b"")
 
 
-def _vanished(before: TreeState) -> Iterator[tuple[str, Deed]]:
-    """What is lost with a repository that is no more."""
+def _known_before(tree: WorkTree, start: TreeState, deeds: dict[str, Deed]) -> dict[str, Deed]:
+    """Without what was there before the folder became a repository, as files of the one around it."""
+    found = dict(deeds)
+    for path, state in tree.heads(start.head, [path for path, deed in deeds.items() if deed.start is None]).items():
+        if state and state == deeds[path].end:
+            del found[path]
+        elif state:
+            found[path] = deeds[path]._replace(start=state, found=state)
+    return found
+
+
+def _left(folder: str, before: TreeState, paths: dict[str, Path]) -> dict[str, Path]:
+    """What a repository that is no more had; its files may still be there, as files of the one around it."""
     states = {**(before.files or {}), **{path: disk for path, (disk, _) in before.overlay.items()}}
-    for path, state in states.items():
-        if state:
-            yield path, Deed(start=state, end=None, found=state, origin=TASK)
+    found = {}
+    for name, state in states.items():
+        path = f"{folder}/{name}"
+        found[path] = Path(head=state, start=state, end=paths[path].end if path in paths else None)
+    return found

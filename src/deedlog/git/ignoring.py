@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 RULES = ".gitignore"
 LINK = "120000"
+HERE = b"./"
 
 
 def excluding(repository: Repository) -> bytes:
@@ -23,9 +24,7 @@ def excluding(repository: Repository) -> bytes:
     return b"\n".join(_text(path) for path in reversed(repository.excludes()))
 
 
-def ignored_then(
-    tree: WorkTree, paths: Collection[str], changed: Mapping[str, State], excludes: bytes
-) -> set[str]:
+def ignored_then(tree: WorkTree, paths: Collection[str], changed: Mapping[str, State], excludes: bytes) -> set[str]:
     """Those of the paths that git ignored. `changed` are the `.gitignore` files that were different, as they were."""
     import tempfile  # few files ask for it
 
@@ -39,10 +38,11 @@ def ignored_then(
             if text := _then(tree, changed[name]) if name in changed else _text(os.path.join(tree.root, name)):
                 _write(scratch, name, text)
         case = tree.repository.config.get("core.ignorecase", "false")
-        git = Git(tree=scratch, settings={"core.excludesFile": os.devnull, "core.ignoreCase": case})
-        asked = b"".join(os.fsencode(path) + b"\0" for path in paths)
+        settings = {"core.excludesFile": os.devnull, "core.ignoreCase": case}
+        git = Git(tree=scratch, settings=settings, literal=False)
+        asked = b"".join(HERE + os.fsencode(path) + b"\0" for path in paths)
         found = git.run("check-ignore", "--no-index", "-z", "--stdin", stdin=asked, fine=(0, 1))
-    return {os.fsdecode(name) for name in found.split(b"\0") if name}
+    return {os.fsdecode(name.removeprefix(HERE)) for name in found.split(b"\0") if name}
 
 
 def _folders(paths: Collection[str]) -> set[str]:
@@ -57,7 +57,7 @@ def _folders(paths: Collection[str]) -> set[str]:
 def _then(tree: WorkTree, state: State) -> bytes:
     if state is None or state[0] == LINK:  # git follows no links to rules
         return b""
-    return tree.git.run("cat-file", "blob", state[1])
+    return tree.git.run("cat-file", "blob", state[1], fine=(0, 128))
 
 
 def _write(folder: str, name: str, data: bytes) -> None:

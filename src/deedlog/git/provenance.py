@@ -96,6 +96,8 @@ class _Replay:
 
     def _after(self, move: Move, current: str) -> str:
         action = move.said.partition(":")[0]
+        if not move.new:  # a branch without a commit yet: the files were left alone, or the task removed them
+            return current
         if action.startswith("commit (merge)"):
             return self._merged(current, self._parents(move.new)[1:])
         if action.startswith(OWN):

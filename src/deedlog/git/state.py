@@ -22,7 +22,7 @@ class TreeState(Value):
 
     `nested` are the repositories inside that differ from what this one knows of them: submodules, and
     repositories that are none of its own; of those `files` lists what their HEAD holds. `ignoring`
-    changes when other files than `.gitignore` say what is ignored.
+    is what other files than `.gitignore` say is ignored.
     """
 
     head: str
@@ -31,7 +31,7 @@ class TreeState(Value):
     overlay: dict[str, tuple[State, State]]
     nested: dict[str, TreeState]
     reflog: Position
-    ignoring: str
+    ignoring: bytes
     files: dict[str, State] | None = None
     warnings: list[str] = []  # noqa: RUF012  # values are never changed in place
 

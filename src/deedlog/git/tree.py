@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import glob
-import hashlib
 import os
 import time
 
 from deedlog.git.command import Git, GitFailed, not_understood
 from deedlog.git.contents import Contents
+from deedlog.git.ignoring import excluding
 from deedlog.git.index import PrivateIndex
 from deedlog.git.reflog import Reflog
 from deedlog.git.repository import Repository, config_stamp, open_repository
@@ -86,7 +86,7 @@ class WorkTree:
             overlay=overlay,
             nested=nested,
             reflog=reflog.position,
-            ignoring=self._ignoring(),
+            ignoring=excluding(self.repository),
             warnings=warnings + contents.warnings,
         )
 
@@ -103,9 +103,13 @@ class WorkTree:
 
     def _parsed(self, git: Git) -> Status:
         try:
-            return parse(git.run(*COMMAND))
+            status = parse(git.run(*COMMAND))
+            if not all(self._is_repository(path) for path in status.nested):
+                # the cache of untracked files does not notice a repository that became a mere folder
+                status = parse(git.replace(settings={**git.settings, "core.untrackedCache": "false"}).run(*COMMAND))
         except ValueError as error:
             raise not_understood(self.root, "status") from error
+        return status
 
     def _staged(self, status: Status) -> list[str]:
         """Paths that only the user's own index has; they need not show otherwise, should they be ignored."""
@@ -124,7 +128,10 @@ class WorkTree:
         for path in status.nested:
             if self._is_other_repository(path):
                 found[path] = True
-        return {path: files for path, files in found.items() if os.path.lexists(os.path.join(self.root, path, ".git"))}
+        return {path: files for path, files in found.items() if self._is_repository(path)}
+
+    def _is_repository(self, path: str) -> bool:
+        return os.path.lexists(os.path.join(self.root, path, ".git"))
 
     def _is_other_repository(self, path: str) -> bool:
         """Whether it is not just another work tree of this repository."""
@@ -161,8 +168,8 @@ class WorkTree:
         skipped: Sequence[str],
     ) -> dict[str, tuple[State, State]]:
         heads: dict[str, State] = {path: entry.head for path, entry in status.entries.items()}
-        heads |= self._heads(status, [path for path, entry in status.entries.items() if entry.head_unsure])
-        heads |= self._heads(status, [*watched, *skipped])
+        heads |= self.heads(status.head, [path for path, entry in status.entries.items() if entry.head_unsure])
+        heads |= self.heads(status.head, [*watched, *skipped])
         disks: dict[str, State] = {path: entry.disk for path, entry in status.entries.items()}
         tracked = [(path, e.mode) for path, e in status.entries.items() if e.look and path not in nested]
         disks |= contents.look(tracked)  # before what is untracked: there may be too much of that to keep
@@ -172,11 +179,12 @@ class WorkTree:
         disks |= {path: (GITLINK, state.head) for path, state in nested.items() if path in heads}
         return {path: (disk, heads.get(path)) for path, disk in disks.items() if disk != heads.get(path)}
 
-    def _heads(self, status: Status, paths: Sequence[str]) -> dict[str, State]:
+    def heads(self, commit: str, paths: Sequence[str]) -> dict[str, State]:
+        """What a commit, "" for none, has of some paths."""
         found: dict[str, State] = dict.fromkeys(paths)
-        for place in range(0, len(paths) if status.head else 0, MOST_ARGUMENTS):
+        for place in range(0, len(paths) if commit else 0, MOST_ARGUMENTS):
             some = paths[place : place + MOST_ARGUMENTS]
-            found |= _listed(self.git.run("ls-tree", "-z", status.head, "--", *some))
+            found |= _listed(self.git.run("ls-tree", "-z", commit, "--", *some))
         return found
 
     def _watched(self, patterns: Sequence[str], status: Status) -> list[str]:
@@ -189,16 +197,6 @@ class WorkTree:
         }
         found -= {*status.untracked, *status.entries}
         return sorted(found)
-
-    def _ignoring(self) -> str:
-        seen = hashlib.blake2b(digest_size=16)
-        for path in self.repository.excludes():
-            try:
-                with open(path, "rb") as file:
-                    seen.update(file.read())
-            except OSError:
-                seen.update(b"\0")
-        return seen.hexdigest()
 
 
 class _Held:
