@@ -7,7 +7,7 @@ from deedlog.faces.cli.terminal import clean, cut, padded, width, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from deedlog.faces.cli.style import Style
@@ -100,7 +100,7 @@ def _task(task: Json, style: Style) -> Iterator[str]:
     for warning in task["verification"]["warnings"]:
         yield from _indented(_text(warning, _inside(style)))
     yield from _indented(_text(_claims(task["git"]), _inside(style)))
-    wrong: list[Row] = [(word, row["path"], row["why"]) for word in ERRORS for row in task["git"][word]]
+    wrong = [(word, row["path"], row["why"]) for word in ERRORS for row in task["git"][word]]
     yield from _indented(_rows(wrong, _inside(style)))
 
 
@@ -129,7 +129,7 @@ def _next(found: Json, style: Style) -> Iterator[str]:
         yield from _text(found["note"], style)
 
 
-def _rows(rows: list[Row], style: Style) -> Iterator[str]:
+def _rows(rows: Sequence[Row], style: Style) -> Iterator[str]:
     """Cells under each other; the last of each row may take several lines."""
     widths = [max(map(width, cells)) for cells in zip(*rows, strict=True)][:-1]
     before = sum(widths) + len(INDENT) * (len(widths) + 1)
