@@ -19,7 +19,7 @@ from deedlog.git.snapshots import GitSnapshots
 from deedlog.testing import app_in, caller
 
 FILES = int(os.environ.get("BENCH_FILES", "100000"))
-PER_FOLDER = 50
+PER_FOLDER = 16  # as in gcc or Linux
 LINES = 30
 FEW, MANY = 10, 1000
 WORDS = [f"{random.Random(number).getrandbits(30):x}" for number in range(2000)]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
-EXAMPLE = re.compile(r"\.(example|sample|template|dist|defaults?)$", re.IGNORECASE)
-SECRET = re.compile(
-    r"""(^|/)(
-        \.env(\..+)? | .+\.env | \.netrc | \.pgpass | \.htpasswd | \.git-credentials
-        | id_(rsa|dsa|ecdsa|ed25519)[^/]* | .+\.(pem|key|p12|pfx|jks|keystore|kdbx|asc)
-    )$""",
-    re.IGNORECASE | re.VERBOSE,
-)
+NAMES = {".env", ".netrc", ".pgpass", ".htpasswd", ".git-credentials", ".npmrc", ".pypirc"}
+ENDINGS = {"env", "pem", "key", "p12", "pfx", "jks", "keystore", "kdbx", "asc"}
+KEYS = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
+EXAMPLES = {"example", "sample", "template", "dist", "default", "defaults", "pub"}
 
 
 def may_be_secret(path: str) -> bool:
-    return bool(SECRET.search(path)) and not EXAMPLE.search(path) and not path.endswith(".pub")
+    name = path.rpartition("/")[2].lower()
+    ending = name.rpartition(".")[2]
+    if ending in EXAMPLES:
+        return False
+    return ending in ENDINGS or name in NAMES or name.startswith((".env.", *KEYS))

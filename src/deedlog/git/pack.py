@@ -9,26 +9,25 @@ import zlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     Tree = dict[bytes, "tuple[bytes, bytes] | Tree"]
 
 TYPES = {b"tree": 2, b"blob": 3}
-LEVEL = 0  # they are read once or twice, then thrown away
+MOST_STORED = 0xFFFF  # bytes in one stored block
 
 
 class Pack:
     """Collects objects, then writes them into an object directory."""
 
     def __init__(self, hash_name: str) -> None:
-        self._hash_name = hash_name
+        self._new_hash: Callable[..., hashlib._Hash] = getattr(hashlib, hash_name)
         self._objects: dict[bytes, tuple[int, bytes]] = {}
         self.size = 0
 
     def add(self, kind: bytes, data: bytes) -> str:
         """Add an object; returns its id."""
-        oid = hashlib.new(self._hash_name, b"%s %d\0" % (kind, len(data)), usedforsecurity=False)
-        oid.update(data)
+        oid = self._new_hash(b"%s %d\0" % (kind, len(data)) + data, usedforsecurity=False)
         self._objects[oid.digest()] = (TYPES[kind], data)
         self.size += len(data)
         return oid.hexdigest()
@@ -37,7 +36,7 @@ class Pack:
         """Add the trees that hold files, given as path → (mode, id); returns the id of the topmost."""
         top: Tree = {}
         for path, (mode, oid) in files.items():
-            *folders, name = os.fsencode(path).split(b"/")
+            *folders, name = path.encode("utf-8", "surrogateescape").split(b"/")
             folder = top
             for part in folders:
                 inner = folder.get(part)
@@ -60,12 +59,12 @@ class Pack:
         """Write everything as one pack with its index; nothing when there is nothing."""
         if not self._objects:
             return
-        pack = hashlib.new(self._hash_name, usedforsecurity=False)
+        pack = self._new_hash(usedforsecurity=False)
         chunks = [struct.pack(">4sII", b"PACK", 2, len(self._objects))]
         places: dict[bytes, tuple[int, int]] = {}
         offset = len(chunks[0])
         for oid, (kind, data) in self._objects.items():
-            entry = _header(kind, len(data)) + zlib.compress(data, LEVEL)
+            entry = _header(kind, len(data)) + _stored(data)
             places[oid] = (zlib.crc32(entry), offset)
             offset += len(entry)
             chunks.append(entry)
@@ -89,7 +88,7 @@ class Pack:
             struct.pack(f">{len(oids)}I", *(places[oid][1] for oid in oids)),
             pack,
         ))  # fmt: skip
-        return body + hashlib.new(self._hash_name, body, usedforsecurity=False).digest()
+        return body + self._new_hash(body, usedforsecurity=False).digest()
 
 
 def _header(kind: int, size: int) -> bytes:
@@ -101,6 +100,14 @@ def _header(kind: int, size: int) -> bytes:
         byte, size = size & 0x7F, size >> 7
     header.append(byte)
     return bytes(header)
+
+
+def _stored(data: bytes) -> bytes:
+    """A zlib stream that is not compressed: it is read once or twice, then thrown away."""
+    if len(data) > MOST_STORED:
+        return zlib.compress(data, 0)
+    size = len(data)
+    return struct.pack("<2sBHH", b"\x78\x01", 1, size, size ^ 0xFFFF) + data + struct.pack(">I", zlib.adler32(data))
 
 
 def _put(path: str, data: bytes) -> None:

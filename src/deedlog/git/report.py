@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import re
 from itertools import islice, pairwise
+from typing import NamedTuple
 
 from deedlog.core.change import ADDED, ARRIVED, DELETED, MODIFIED, Change
 from deedlog.core.secret import may_be_secret
-from deedlog.core.value import Value
 from deedlog.git.command import unquoted
 from deedlog.git.contents import LARGE, UNREADABLE
 from deedlog.git.pack import Pack
@@ -21,9 +21,12 @@ from deedlog.git.status import GITLINK
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from deedlog.git.command import Git
     from deedlog.git.difference import Deed
+
+    Facts = dict[str, Any]
 
 MOST_PATCH = 32 * 1024 * 1024
 MOST_RENAMES = "-l400"
@@ -35,7 +38,7 @@ NOT_IN_PATCH = "left out of the patch: too large"
 BINARY = "binary"
 
 
-class _Section(Value):
+class _Section(NamedTuple):
     """One file of the patch, in one part or two."""
 
     status: str
@@ -59,21 +62,22 @@ class _Section(Value):
 
 def report(git: Git, hash_name: str, deeds: dict[str, Deed]) -> tuple[list[Change], bytes]:
     """The changes, sorted by path, and the patch of those the task made itself."""
-    changes = {path: Change(path=path, status=_status(deed), origin=deed.origin) for path, deed in deeds.items()}
     own = {path: deed for path, deed in deeds.items() if deed.origin != ARRIVED}
     left_out = _left_out(git, own)
-    for path, note in left_out.items():
-        changes[path] = changes[path].replace(note=note)
-    sections = list(_sections(git, hash_name, {path: deed for path, deed in own.items() if path not in left_out}))
+    facts: dict[str, Facts] = {path: {"note": note} for path, note in left_out.items()}
     patch = []
     size = 0
-    for section in sections:
+    for section in _sections(git, hash_name, {path: deed for path, deed in own.items() if path not in left_out}):
         kept = size + sum(map(len, section.texts)) <= MOST_PATCH
         if kept:
             patch += section.texts
             size += sum(map(len, section.texts))
-        _count(changes, section, "" if kept else NOT_IN_PATCH)
-    return [changes[path] for path in sorted(changes)], b"".join(patch)
+        facts |= _facts(section, "" if kept else NOT_IN_PATCH)
+    changes = [
+        Change(path=path, status=_status(deed), origin=deed.origin, **facts.get(path, {}))
+        for path, deed in sorted(deeds.items())
+    ]
+    return changes, b"".join(patch)
 
 
 def _status(deed: Deed) -> str:
@@ -127,12 +131,15 @@ def _sections(git: Git, hash_name: str, own: dict[str, Deed]) -> Iterator[_Secti
         yield _Section(status=status, old=old, new=new, texts=parts)
 
 
-def _count(changes: dict[str, Change], section: _Section, note: str) -> None:
+def _facts(section: _Section, note: str) -> dict[str, Facts]:
+    """What a section tells about its path, or about both paths of a rename."""
     counts = section.counts
-    facts: dict[str, object] = {"note": note or ("" if counts else BINARY)}
+    found: Facts = {"note": note} if counts else {"note": note or BINARY}
     if counts:
-        facts |= {"added": counts[0], "deleted": counts[1]}
-    if section.status == "R":
-        changes[section.old] = changes[section.old].replace(renamed_to=section.new, added=0, deleted=0)
-        facts["renamed_from"] = section.old
-    changes[section.new] = changes[section.new].replace(**facts)
+        found |= {"added": counts[0], "deleted": counts[1]}
+    if section.status != "R":
+        return {section.new: found}
+    return {
+        section.old: {"renamed_to": section.new, "added": 0, "deleted": 0},
+        section.new: {**found, "renamed_from": section.old},
+    }
