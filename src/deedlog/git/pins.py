@@ -47,6 +47,8 @@ def unpin(tree: WorkTree, key: str, keep: Collection[str]) -> None:
     for path in (folder, os.path.dirname(folder), os.path.dirname(os.path.dirname(folder))):
         try:
             os.rmdir(path)
+        except FileNotFoundError:
+            continue  # git did
         except OSError:
             return
 
