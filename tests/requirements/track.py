@@ -35,13 +35,13 @@ REQUIREMENTS = (
             "track:start-task:limits": "start_task refuses a missing goal, an empty or over-long name, an unknown workflow and an unknown parent.",
             "track:start-task:parent": "A task with parent_task_id is a subtask of the same workflow; a parent in another workflow is refused.",
             "track:start-task:reopens": "Starting a task in an ended workflow puts the workflow back in progress.",
+            "track:snapshot:checksum": "Without git the snapshot is a checksum manifest that ignores what .gitignore would.",
         },
     ),
     *said_in(
         "000 §2",
         {
             "track:snapshot:git": "In a git repository the snapshot is of type git and its id is the hash of HEAD, or the empty tree's before the first commit.",
-            "track:snapshot:checksum": "Without git the snapshot is a checksum manifest that ignores what .gitignore would.",
             "track:snapshot:untouched": "Taking a snapshot leaves the user's index, refs, hooks and files as they were.",
         },
         later=3,
@@ -67,6 +67,7 @@ REQUIREMENTS = (
             "track:change:paths": "Odd, non-ASCII and non-UTF-8 paths are reported as they are.",
             "track:change:shared": "Of two tasks in one tree each gets what changed while it ran alone; the rest is shared and says so.",
             "track:change:kept": "Line counts and the full patch of a finished task stay readable later, also after gc.",
+            "track:change:checksum": "Without git the manifests of start and end are compared.",
         },
     ),
     *said_in(
@@ -79,7 +80,6 @@ REQUIREMENTS = (
             "track:change:history": "After reset, rebase, amend or a branch switch the report stays the net change of the task.",
             "track:change:arrived": "Files that only arrived by merge, pull or checkout are listed apart from the task's own work.",
             "track:change:special": "Mode and symlink changes, submodules, nested repositories, filters and sparse checkouts are handled.",
-            "track:change:checksum": "Without git the manifests of start and end are compared.",
             "track:change:random": "On random histories the report equals an independent byte-walk oracle.",
             "track:recover:killed": "A kill between or in start and complete leaves nothing behind in the repository, and the next call recovers.",
         },

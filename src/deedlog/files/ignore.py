@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 
-from deedlog.files.patterns import SPECIAL, Pattern, parse, regex
+from deedlog.core.glob import SIGNS, translated
+from deedlog.files.patterns import Pattern, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,14 +97,14 @@ class Spec:
         head, _, last = pattern.text.rpartition("/")
         if _crosses_slashes(head, pattern.text):
             self.whole_folders.append(_always)
-        elif not SPECIAL.search(last):
+        elif not SIGNS.search(last):
             self.literals.add(last)
         elif not last.strip("*"):
             self.whole_folders.append(_always if pattern.by_name else _folders(head, last))
-        elif last.startswith("*") and not SPECIAL.search(last[1:]):
+        elif last.startswith("*") and not SIGNS.search(last[1:]):
             self.suffixes.add(last[1:])
         else:
-            self.others.append(regex(last))
+            self.others.append(translated(last))
 
 
 def _crosses_slashes(head: str, pattern: str) -> bool:
@@ -119,7 +120,7 @@ def _crosses_slashes(head: str, pattern: str) -> bool:
 def _folders(head: str, last: str) -> Callable[[str], object]:
     """In which folders a pattern that ends in stars may match whatever is there."""
     deeper = "" if last == "*" else ".*"
-    return re.compile(f"{regex(head + '/')}{deeper}" if head else deeper or "/", re.DOTALL).fullmatch
+    return re.compile(f"{translated(head + '/')}{deeper}" if head else deeper or "/", re.DOTALL).fullmatch
 
 
 def _always(_folder: str) -> bool:

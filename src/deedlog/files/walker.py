@@ -78,12 +78,11 @@ class Walk:
                 content = self._gitignore(folder)
                 rules = rules.below(folder, content) if content else rules
             return self._record(folder, entries, rules)
-        except (FileNotFoundError, NotADirectoryError):
-            return []
         except OSError as error:
             if not folder:
                 raise _gone(self._tree) from error
-            self._found.closed.append(folder)
+            if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
+                self._found.closed.append(folder)
             return []
 
     def _record(self, folder: str, entries: list[os.DirEntry[str]], rules: Rules) -> list[tuple[str, Rules]]:
