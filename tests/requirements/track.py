@@ -36,15 +36,9 @@ REQUIREMENTS = (
             "track:start-task:parent": "A task with parent_task_id is a subtask of the same workflow; a parent in another workflow is refused.",
             "track:start-task:reopens": "Starting a task in an ended workflow puts the workflow back in progress.",
             "track:snapshot:checksum": "Without git the snapshot is a checksum manifest that ignores what .gitignore would.",
-        },
-    ),
-    *said_in(
-        "000 §2",
-        {
             "track:snapshot:git": "In a git repository the snapshot is of type git and its id is the hash of HEAD, or the empty tree's before the first commit.",
             "track:snapshot:untouched": "Taking a snapshot leaves the user's index, refs, hooks and files as they were.",
         },
-        later=3,
     ),
     *said_in(
         "000 §3–5",
@@ -68,11 +62,6 @@ REQUIREMENTS = (
             "track:change:shared": "Of two tasks in one tree each gets what changed while it ran alone; the rest is shared and says so.",
             "track:change:kept": "Line counts and the full patch of a finished task stay readable later, also after gc.",
             "track:change:checksum": "Without git the manifests of start and end are compared.",
-        },
-    ),
-    *said_in(
-        "000 §6",
-        {
             "track:change:dirty-before": "What was dirty, staged or untracked before the start and did not change since is not reported.",
             "track:change:net": "What was edited and put back, or added and removed again, is not reported.",
             "track:change:rename": "A rename is the old path deleted and the new one added.",
@@ -83,7 +72,6 @@ REQUIREMENTS = (
             "track:change:random": "On random histories the report equals an independent byte-walk oracle.",
             "track:recover:killed": "A kill between or in start and complete leaves nothing behind in the repository, and the next call recovers.",
         },
-        later=3,
     ),
     *said_in(
         "000 flow",

@@ -1,0 +1,149 @@
+"""The engine killed at one line of its code after the other.
+
+`python -m tests.engines.git.killing CALL KILLS TREE STORE` prints, a JSON line for each kill, what the next call found
+and what lay about in the repository then. It is a process of its own because those that die are forked from it, warm.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import deedlog
+from deedlog.git.snapshots import GitSnapshots
+from tests.engines.campaign import in_child
+from tests.engines.git.repo import Engine, Repo
+from tests.engines.git.trace import OURS
+
+PRODUCT = os.path.dirname(deedlog.__file__)
+Kill = Callable[[Callable[[], object]], None]
+Play = Callable[[Kill], dict[str, str]]
+
+
+def each_line(act: Callable[[], object]) -> None:
+    """Act at every line of the product that this process comes to."""
+
+    def at_line(_frame: FrameType, event: str, _argument: object) -> Any:
+        if event == "line":
+            act()
+        return at_line
+
+    sys.settrace(lambda frame, *_: at_line if frame.f_code.co_filename.startswith(PRODUCT) else None)
+
+
+def lines_of(work: Callable[[], object]) -> int:
+    passed: list[None] = []
+    each_line(lambda: passed.append(None))
+    work()
+    sys.settrace(None)
+    return len(passed)
+
+
+def killed_at(line: int, work: Callable[[], object]) -> bool:
+    """Run it in a process that dies at that line; returns whether it did."""
+    left = iter(range(line))
+
+    def count_down() -> None:
+        if next(left, None) is None:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def doomed() -> None:
+        each_line(count_down)
+        work()
+
+    _, status = os.waitpid(in_child(doomed), 0)
+    return os.WIFSIGNALED(status)
+
+
+class Victim:
+    """A task is running in a repository; every call after its start may die."""
+
+    def __init__(self, repo: Repo) -> None:
+        self._repo = repo
+        self._tree = repo.tree
+        self._number = 0
+        self._store = repo.engine.store
+        self._engine().take("start", self._tree)
+        self._make_changes()
+
+    def _engine(self) -> GitSnapshots:
+        return GitSnapshots(self._store)
+
+    def _make_changes(self) -> None:
+        self._repo.write("new.ts")
+        self._repo.commit({"auth.ts": "other\n"})
+        self._repo.delete("database.ts")
+
+    def first(self, kill: Kill) -> dict[str, str]:
+        """The first snapshot ever of this repository dies."""
+        self._store = f"{self._repo.engine.store}-{self._number}"
+        self._repo.git("reset", "--quiet", "--hard", "HEAD~1")
+        self._repo.git("clean", "-fdq")
+        kill(lambda: self._engine().take("start", self._tree))
+        self._engine().take("start", self._tree)
+        self._make_changes()
+        return self._end(lambda _: None)
+
+    def take(self, kill: Kill) -> dict[str, str]:
+        self._repo.git("commit", "--quiet", "--allow-empty", "--message=x")
+        self._repo.git("reset", "--quiet", "--soft", "HEAD~1")  # so that private state is made anew
+        kill(lambda: self._engine().take(self._name, self._tree))
+        return self._end(lambda _: None)
+
+    def compare(self, kill: Kill) -> dict[str, str]:
+        self._engine().take(self._name, self._tree)
+        kill(lambda: self._engine().compare(self._tree, ["start", self._name]))
+        return self._end(lambda _: None)
+
+    def forget(self, kill: Kill) -> dict[str, str]:
+        return self._end(kill)
+
+    @property
+    def _name(self) -> str:
+        return f"end-{self._number}"
+
+    def _end(self, kill: Kill) -> dict[str, str]:
+        self._engine().take(self._name, self._tree)
+        compared = self._engine().compare(self._tree, ["start", self._name])
+        kill(lambda: self._engine().forget(self._tree, ["start"], [self._name]))
+        self._engine().forget(self._tree, ["start"], [self._name])
+        self._number += 1
+        return {one.path: one.status for one in compared.changes}
+
+    def lying_about(self) -> list[str]:
+        """What is in the repository that git did not put there; refs of ours by their names alone."""
+        folder = self._repo.path / ".git"
+        files = [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()]
+        ours = [Path(name).name for name in files if name.startswith(OURS[1:])]
+        return ours + [name for name in files if name.endswith((".lock", ".tmp")) or "tmp_" in name]
+
+
+def one_kill(victim: Victim, play: Play, line: int) -> dict[str, object]:
+    died: list[bool] = []
+    changes = play(lambda work: died.append(killed_at(line, work)))
+    return {"line": line, "died": died[0], "changes": changes, "left": victim.lying_about()}
+
+
+def main() -> None:
+    call, kills, tree, store = sys.argv[1:]
+    engine = Engine(Path(store).parent, known=False)
+    engine.store = store
+    victim = Victim(Repo(Path(tree), engine))
+    play: Play = getattr(victim, call)
+    counted: list[int] = []
+    play(lambda work: counted.append(lines_of(work)))
+    chance = random.Random(call)
+    for number in range(int(kills)):
+        told = one_kill(victim, play, int((number + chance.random()) * counted[0] / int(kills)))
+        sys.stdout.write(json.dumps(told) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,192 @@
+"""Whose work it is, in the ways agents and people really move it about."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.engines.git.repo import Repo, lines
+
+pytestmark = pytest.mark.proves("track:change:arrived")
+
+
+def away(repo: Repo, name: str = "feature") -> None:
+    repo.git("switch", "--quiet", "--create", name)
+
+
+def back(repo: Repo, name: str = "main") -> None:
+    repo.git("switch", "--quiet", name)
+
+
+@pytest.mark.parametrize("how", ["--ff-only", "--no-ff"])
+def test_its_own_branch_merged_back_is_its_own_work(repo: Repo, how: str) -> None:
+    with repo.task() as task:
+        away(repo)
+        repo.commit({"auth.ts": lines("login"), "new.ts": "1\n"})
+        back(repo)
+        repo.git("merge", "--quiet", "--no-edit", how, "feature")
+    assert task.own == task.net == {"auth.ts": "M", "new.ts": "A"}
+
+
+def test_its_own_commit_on_another_branch_taken_in_by_a_rebase_is_its_own_work(repo: Repo) -> None:
+    away(repo)
+    repo.commit({"pre.ts": "1\n"})
+    with repo.task() as task:
+        back(repo)
+        repo.commit({"new.ts": "1\n"})
+        back(repo, "feature")
+        repo.git("rebase", "--quiet", "main")
+    assert task.own == task.net == {"new.ts": "A"}
+
+
+def test_its_own_commit_pulled_back_from_elsewhere_is_its_own_work(repo: Repo) -> None:
+    repo.clone("other").git("config", "receive.denyCurrentBranch", "updateInstead")
+    with repo.task() as task:
+        repo.commit({"new.ts": "1\n"})
+        repo.git("push", "--quiet", "origin", "main")
+        repo.git("reset", "--quiet", "--hard", "HEAD~1")
+        repo.git("pull", "--quiet", "origin", "main")
+    assert task.own == task.net == {"new.ts": "A"}
+
+
+def test_its_own_branch_taken_over_others_work_keeps_both_apart(repo: Repo) -> None:
+    other = repo.clone("other")
+    with repo.task() as task:
+        away(repo)
+        repo.commit({"auth.ts": lines("login")})
+        back(repo)
+        other.commit({"n.ts": "1\n"})
+        repo.git("pull", "--quiet", "origin", "main")
+        repo.git("merge", "--quiet", "--no-edit", "feature")
+    assert (task.own, task.arrived) == ({"auth.ts": "M"}, {"n.ts": "A"})
+
+
+def test_both_edited_other_lines_of_one_file(repo: Repo) -> None:
+    other = repo.clone("other")
+    with repo.task() as task:
+        repo.commit({"auth.ts": "mine\n" + lines("auth.ts")})
+        other.commit({"auth.ts": lines("auth.ts") + "theirs\n"})
+        repo.git("pull", "--quiet", "--no-edit", "origin", "main")
+    assert task.own == {"auth.ts": "M"}
+    assert task["auth.ts"].origin == "mixed"
+
+
+def test_a_merge_that_deletes_a_file_of_others_is_no_deletion_by_the_task(repo: Repo) -> None:
+    other = repo.clone("other")
+    with repo.task() as task:
+        other.git("rm", "--quiet", "database.ts")
+        other.commit()
+        repo.git("pull", "--quiet", "origin", "main")
+    assert (task.own, task.arrived) == ({}, {"database.ts": "D"})
+
+
+def test_a_squashed_merge_is_the_tasks_own_work(repo: Repo) -> None:
+    away(repo)
+    repo.commit({"feat1.ts": "1\n"})
+    back(repo)
+    with repo.task() as task:
+        repo.git("merge", "--quiet", "--squash", "feature")
+        repo.git("commit", "--quiet", "--message=squashed")
+    assert task.own == {"feat1.ts": "A"}
+
+
+def test_a_file_taken_from_another_branch_is_the_tasks_own_work(repo: Repo) -> None:
+    away(repo)
+    repo.commit({"feat1.ts": "1\n"})
+    back(repo)
+    with repo.task() as task:
+        repo.git("checkout", "feature", "--", "feat1.ts")
+    assert task.own == {"feat1.ts": "A"}
+
+
+def test_a_revert_of_others_work_is_the_tasks_own_work(repo: Repo) -> None:
+    repo.commit({"pre.ts": "1\n"})
+    with repo.task() as task:
+        repo.git("revert", "--no-edit", "HEAD")
+    assert task.own == {"pre.ts": "D"}
+
+
+def test_work_carried_over_a_pull_on_the_stash_stays_its_own(repo: Repo) -> None:
+    other = repo.clone("other")
+    with repo.task() as task:
+        repo.append("auth.ts")
+        repo.write("new.ts")
+        repo.git("stash", "push", "--quiet", "--include-untracked")
+        other.commit({"n.ts": "1\n"})
+        repo.git("pull", "--quiet", "origin", "main")
+        repo.git("stash", "pop", "--quiet")
+    assert (task.own, task.arrived) == ({"auth.ts": "M", "new.ts": "A"}, {"n.ts": "A"})
+
+
+def test_a_branch_made_where_one_stands_brings_nothing(repo: Repo) -> None:
+    with repo.task() as task:
+        away(repo)
+        repo.commit({"new.ts": "1\n"})
+        away(repo, "second")
+        repo.append("auth.ts")
+    assert task.own == task.net == {"new.ts": "A", "auth.ts": "M"}
+
+
+def test_a_merge_given_up_brings_nothing(repo: Repo) -> None:
+    away(repo)
+    repo.commit({"auth.ts": "theirs\n", "feat1.ts": "1\n"})
+    back(repo)
+    repo.commit({"auth.ts": "ours\n"})
+    with repo.task() as task:
+        repo.git("merge", "--quiet", "feature", check=False)
+        repo.git("merge", "--abort")
+        repo.append("database.ts")
+    assert task.own == task.net == {"database.ts": "M"}
+
+
+def test_what_a_conflicted_merge_brought_so_far_has_arrived(repo: Repo) -> None:
+    away(repo)
+    repo.commit({"auth.ts": "theirs\n", "feat1.ts": "1\n"})
+    back(repo)
+    repo.commit({"auth.ts": "ours\n"})
+    with repo.task() as task:
+        repo.git("merge", "--quiet", "feature", check=False)
+    assert task.net == {"auth.ts": "M", "feat1.ts": "A"}
+    assert "auth.ts" in task.own
+
+
+def test_others_commit_dropped_in_an_interactive_rebase_is_the_tasks_doing(repo: Repo) -> None:
+    repo.commit({"one.ts": "1\n"})
+    repo.commit({"two.ts": "2\n"})
+    with repo.task() as task:
+        repo.git("rebase", "--quiet", "--onto", "HEAD~2", "HEAD~1")
+    assert task.own == task.net == {"one.ts": "D"}
+
+
+def test_where_git_keeps_no_log_of_heads_moves_the_net_is_still_right(repo: Repo) -> None:
+    other = repo.clone("other")
+    repo.git("config", "core.logAllRefUpdates", "false")
+    (repo.path / ".git/logs/HEAD").unlink()
+    with repo.task() as task:
+        repo.commit({"auth.ts": lines("login")})
+        other.commit({"n.ts": "1\n"})
+        repo.git("pull", "--quiet", "--no-edit", "origin", "main")
+    assert task.net == {"auth.ts": "M", "n.ts": "A"}
+    assert "auth.ts" in task.own
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_branch_without_a_past_that_keeps_the_files_brings_nothing(repo: Repo, *, committed: bool) -> None:
+    repo.commit({"pre.ts": "1\n"})
+    with repo.task() as task:
+        repo.git("checkout", "--quiet", "--orphan", "fresh")
+        repo.append("auth.ts")
+        if committed:
+            repo.commit()
+    assert task.own == task.net == {"auth.ts": "M"}
+
+
+def test_a_merge_of_before_that_the_task_only_concludes_brings_nothing(repo: Repo) -> None:
+    away(repo)
+    repo.commit({"feat1.ts": "1\n", "src/u.ts": "feature\n"})
+    back(repo)
+    repo.git("merge", "--quiet", "--no-ff", "--no-commit", "feature")
+    with repo.task() as task:
+        repo.write("src/u.ts", "mine\n")
+        repo.commit()
+    assert task.own == task.net == {"src/u.ts": "M"}
+    assert task["src/u.ts"].origin == "task"

@@ -1,0 +1,168 @@
+"""Repositories in unusual states."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+
+from deedlog.core.errors import DeedlogError, Part
+from deedlog.snapshots import TreeSnapshots
+from tests.engines.git.repo import Repo, lines
+
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+EMPTY_TREE_SHA256 = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
+UNCOMMITTED = pytest.mark.proves("track:change:no-commit")
+SPECIAL = pytest.mark.proves("track:change:special")
+
+
+def hash_length(repo: Repo) -> int:
+    return len(repo.head())
+
+
+@pytest.mark.proves("track:snapshot:git")
+def test_a_snapshot_is_named_after_the_commit_it_was_taken_on(repo: Repo) -> None:
+    with repo.task() as task:
+        pass
+    assert (task.start.type, task.start.base, task.start.branch) == ("git", repo.head(), "main")
+    assert os.path.samefile(task.start.tree, repo.tree)
+
+
+@UNCOMMITTED
+@pytest.mark.proves("track:snapshot:git")
+@pytest.mark.parametrize(("options", "base"), [([], EMPTY_TREE), (["--object-format=sha256"], EMPTY_TREE_SHA256)])
+def test_a_repository_without_a_commit(repo: Repo, options: list[str], base: str) -> None:
+    unborn = repo.beside("unborn", *options).seen()
+    unborn.write("old.ts")
+    unborn.write("staged.ts")
+    unborn.git("add", "staged.ts")
+    with unborn.task() as task:
+        unborn.write("n.ts")
+        unborn.append("old.ts")
+    assert task.start.base == base
+    assert task.net == task.own == {"n.ts": "A", "old.ts": "M"}
+
+
+@UNCOMMITTED
+def test_the_first_commit_is_made_during_the_task(repo: Repo) -> None:
+    unborn = repo.beside("unborn").seen()
+    unborn.write("old.ts")
+    with unborn.task() as task:
+        unborn.commit({"n.ts": "1\n"})
+    assert task.net == task.own == {"n.ts": "A"}
+
+
+@UNCOMMITTED
+def test_a_detached_head(repo: Repo) -> None:
+    repo.git("checkout", "--quiet", "--detach")
+    with repo.task() as task:
+        repo.commit({"auth.ts": lines("login")})
+        repo.write("n.ts")
+    assert task.net == task.own == {"auth.ts": "M", "n.ts": "A"}
+    assert task.start.branch == ""
+
+
+@UNCOMMITTED
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_branch_without_a_past_made_by_the_task(repo: Repo, *, committed: bool) -> None:
+    with repo.task() as task:
+        repo.git("switch", "--quiet", "--orphan", "fresh")
+        repo.write("n.ts")
+        if committed:
+            repo.commit()
+    assert task.net == {"auth.ts": "D", "database.ts": "D", "src/u.ts": "D", "n.ts": "A"}
+
+
+@UNCOMMITTED
+def test_a_linked_work_tree(repo: Repo) -> None:
+    repo.git("worktree", "add", "--quiet", "-b", "side", "../linked")
+    linked = Repo(repo.path.parent / "linked", repo.engine).seen()
+    repo.append("database.ts")
+    with linked.task() as task:
+        linked.commit({"auth.ts": lines("login")})
+        linked.write("n.ts")
+        repo.append("src/u.ts")
+    assert task.net == task.own == {"auth.ts": "M", "n.ts": "A"}
+    assert task.start.branch == "side"
+
+
+@UNCOMMITTED
+def test_two_linked_work_trees_have_tasks_of_their_own(repo: Repo) -> None:
+    repo.git("worktree", "add", "--quiet", "-b", "side", "../linked")
+    linked = Repo(repo.path.parent / "linked", repo.engine)
+    with repo.task() as one:
+        repo.append("auth.ts")
+        with linked.task() as two:
+            linked.append("database.ts")
+        repo.append("src/u.ts")
+    assert (one.net, two.net) == ({"auth.ts": "M", "src/u.ts": "M"}, {"database.ts": "M"})
+
+
+@SPECIAL
+def test_a_repository_with_longer_hashes(repo: Repo) -> None:
+    longer = repo.beside("longer", "--object-format=sha256").seen()
+    base = longer.commit({"auth.ts": lines("auth.ts"), "old.ts": lines("old")})
+    longer.append("old.ts")
+    with longer.task() as task:
+        longer.commit({"auth.ts": lines("login")})
+        longer.write("n.ts")
+    assert len(base) == 64
+    assert task.start.base == base
+    assert task.net == task.own == {"auth.ts": "M", "n.ts": "A"}
+    assert b"+login 0" in task.patch
+
+
+@SPECIAL
+def test_a_split_index(repo: Repo) -> None:
+    repo.git("update-index", "--split-index")
+    repo.append("database.ts")
+    repo.git("add", "database.ts")
+    with repo.task() as task:
+        repo.append("auth.ts")
+        repo.git("add", "auth.ts")
+        repo.write("n.ts")
+    assert task.net == {"auth.ts": "M", "n.ts": "A"}
+
+
+@pytest.mark.proves("track:snapshot:git")
+def test_a_bare_repository_is_refused(repo: Repo) -> None:
+    bare = repo.beside("bare", "--bare")
+    with pytest.raises(DeedlogError) as refused:
+        TreeSnapshots(bare.tree, repo.engine.store).take("start")
+    assert refused.value.part is Part.GIT
+    assert bare.refs() == []
+
+
+@pytest.mark.proves("track:snapshot:git")
+def test_a_tree_that_vanished_is_refused_and_never_an_empty_result(repo: Repo) -> None:
+    snapshots = TreeSnapshots(repo.tree, repo.engine.store)
+    snapshots.take("start")
+    shutil.rmtree(repo.path)
+    with pytest.raises(DeedlogError) as refused:
+        snapshots.take("end", repo.tree)
+    assert refused.value.part is Part.GIT
+
+
+@pytest.mark.proves("track:snapshot:git")
+def test_a_repository_that_vanished_from_its_tree_is_refused(repo: Repo) -> None:
+    snapshots = TreeSnapshots(repo.tree, repo.engine.store)
+    snapshots.take("start")
+    shutil.rmtree(repo.path / ".git")
+    with pytest.raises(DeedlogError):
+        TreeSnapshots(repo.tree, repo.engine.store).compare(repo.tree, ["start", "end"])
+
+
+@pytest.mark.proves("track:snapshot:git")
+def test_a_snapshot_that_was_never_taken_is_not_found(repo: Repo) -> None:
+    repo.engine.take("start", repo.tree)
+    with pytest.raises(DeedlogError) as refused:
+        repo.engine.compare(repo.tree, ["start", "never"])
+    assert refused.value.part is Part.GIT
+
+
+def test_a_folder_without_a_repository_has_no_git_snapshot(repo: Repo) -> None:
+    plain = repo.path.parent / "plain"
+    plain.mkdir()
+    assert not repo.engine.opened().serves(str(plain))
+    assert repo.engine.opened().serves(repo.tree)

@@ -1,0 +1,103 @@
+"""An independent account of a tree: every byte of it is read, and git is asked only which names it shows."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import time
+from typing import NamedTuple
+
+from tests.engines.git.repo import scrubbed
+
+
+class File(NamedTuple):
+    mode: str
+    content: bytes
+
+
+class Seen(NamedTuple):
+    """Every file there is, those git shows, when each was last changed or moved by its own name; rules; and when."""
+
+    files: dict[str, File]
+    shown: set[str]
+    changed_at: dict[str, int]
+    excludes: bytes
+    at: int
+
+
+class Truth(NamedTuple):
+    """What is to be reported, and what may or may not be.
+
+    Nobody looks at files that git ignores. Of one that it shows later, written again with the same bytes or moved in
+    within an old folder while rules changed, nobody can tell whether it was there.
+    """
+
+    net: dict[str, str]
+    may_be_new: set[str]
+
+
+def look(tree: str) -> Seen:
+    at = time.time_ns()
+    files: dict[str, File] = {}
+    changed_at: dict[str, int] = {}
+    for folder, subfolders, names in os.walk(tree):
+        for name in [*names, *(one for one in subfolders if os.path.islink(os.path.join(folder, one)))]:
+            place = os.path.join(folder, name)
+            facts = os.lstat(place)
+            if name != ".git" and (file := _read(place, facts.st_mode)):
+                path = os.path.relpath(place, tree)
+                files[path] = file
+                changed_at[path] = facts.st_ctime_ns
+        subfolders[:] = [name for name in subfolders if name != ".git"]
+    excludes = os.path.join(tree, ".git/info/exclude")
+    return Seen(files, _shown(tree), changed_at, _bytes(excludes) if os.path.isfile(excludes) else b"", at)
+
+
+def _read(place: str, mode: int) -> File | None:
+    if stat.S_ISLNK(mode):
+        return File("link", os.fsencode(os.readlink(place)))
+    if not stat.S_ISREG(mode):
+        return None
+    return File("program" if mode & stat.S_IXUSR else "file", _bytes(place))
+
+
+def _bytes(place: str) -> bytes:
+    with open(place, "rb") as file:
+        return file.read()
+
+
+def _shown(tree: str) -> set[str]:
+    """Tracked now or in HEAD, or untracked and not ignored; in repositories inside as well."""
+    listed = _names(tree, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    inside = {name.rstrip("/") for name in listed if name.endswith("/")}
+    shown = {name for name in listed if not name.endswith("/")} | _names(
+        tree, "ls-tree", "-r", "-z", "--name-only", "HEAD"
+    )
+    for name in inside:
+        shown |= {f"{name}/{path}" for path in _shown(os.path.join(tree, name))}
+    return shown
+
+
+def _names(tree: str, *command: str) -> set[str]:
+    done = subprocess.run(["git", *command], cwd=tree, env=scrubbed(), capture_output=True, check=False)
+    return set(filter(None, os.fsdecode(done.stdout).split("\0")))
+
+
+def truth(before: Seen, after: Seen) -> Truth:
+    net: dict[str, str] = {}
+    may_be_new: set[str] = set()
+    for path in before.shown | after.shown:
+        old, new = before.files.get(path), after.files.get(path)
+        was_hidden = old is not None and path not in before.shown
+        rewritten = was_hidden and old == new and before.changed_at[path] != after.changed_at[path]
+        moved_in = old is None and new is not None and after.changed_at[path] < before.at
+        if rewritten or (moved_in and rules(before) != rules(after)):
+            may_be_new.add(path)
+        elif old != new and (new is not None or not was_hidden):
+            net[path] = "D" if new is None else "A" if old is None or was_hidden else "M"
+    return Truth(net, may_be_new)
+
+
+def rules(seen: Seen) -> object:
+    return seen.excludes, {path: file for path, file in seen.files.items() if path.endswith(".gitignore")}
