@@ -12,6 +12,7 @@ import os
 import time
 
 from deedlog.core.errors import NotFound, Part, Unavailable
+from deedlog.process import is_dead, this_process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class TreeFolder:
 
     def write(self, snapshot_id: str, data: bytes) -> None:
         """Keep a snapshot. It is on disk, whole, when this returns."""
-        self._put(self._place(snapshot_id), _header(data) + data)
+        self._put(self._place(snapshot_id), _header(data, this_process().encode()) + data)
 
     def read(self, snapshot_id: str) -> bytes:
         """What was kept, or `NotFound` when it is not there or no longer whole."""
@@ -102,6 +103,15 @@ class TreeFolder:
     def ids(self) -> list[str]:
         """The snapshots there are."""
         return sorted(name for name in _names(self._snapshots) if not name.endswith(UNFINISHED))
+
+    def abandoned(self) -> list[str]:
+        """The snapshots whose takers are dead: what these have not committed by now, they never will."""
+        found = []
+        for name in self.ids():
+            taker = _taker(os.path.join(self._snapshots, name))
+            if taker and is_dead(taker):
+                found.append(name)
+        return found
 
     def forget(self, keep: Sequence[str], done: Sequence[str] = ()) -> list[str]:
         """Remove all snapshots but those to `keep` and young ones that are not `done`; returns which went.
@@ -168,14 +178,24 @@ class TreeLock:
         os.close(self._file)
 
 
-def _header(data: bytes) -> bytes:
-    return MAGIC + binascii.crc32(data).to_bytes(CHECKSUM, "big")
+def _header(data: bytes, taker: bytes) -> bytes:
+    return MAGIC + taker + b"\n" + binascii.crc32(data).to_bytes(CHECKSUM, "big")
 
 
 def _checked(kept: bytes) -> bytes | None:
     """What stands behind the header, if that is right."""
-    data = kept[len(MAGIC) + CHECKSUM :]
-    return data if kept[: len(MAGIC) + CHECKSUM] == _header(data) else None
+    taker, _, rest = kept.removeprefix(MAGIC).partition(b"\n")
+    data = rest[CHECKSUM:]
+    return data if kept.startswith(_header(data, taker)) else None
+
+
+def _taker(path: str) -> str:
+    """The process that took a snapshot; empty for one that cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.readline().decode().strip() if file.readline() == MAGIC else ""
+    except OSError:
+        return ""
 
 
 def _write_all(file: int, data: bytes) -> None:

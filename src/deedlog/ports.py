@@ -172,6 +172,9 @@ class Snapshots(Protocol):
         Those to `keep` stay, and so do young ones: a call may be about to commit what names them.
         """
 
+    def abandoned(self, tree: str) -> list[str]:
+        """The snapshots whose takers are dead. Ask before reading what is committed: such one cannot commit later."""
+
     def paths(self, tree: str, snapshot_id: str) -> Iterator[str]:
         """The paths that were there when a snapshot was taken, in any order, each perhaps twice.
 

@@ -44,6 +44,9 @@ class TreeSnapshots:
     def forget(self, tree: str, keep: Sequence[str], done: Sequence[str] = ()) -> None:
         self._engine(tree).forget(tree, keep, done)
 
+    def abandoned(self, tree: str) -> list[str]:
+        return TreeFolder(self._folder, tree).abandoned()
+
     def paths(self, tree: str, snapshot_id: str) -> Iterator[str]:
         return self._engine(tree).paths(tree, snapshot_id)
 

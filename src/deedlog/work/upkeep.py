@@ -19,9 +19,10 @@ def forget(ctx: Context, tree: str, snapshot_ids: Iterable[str]) -> None:
     What is left behind when this fails, the next one removes: the call it belongs to has done its work.
     """
     try:
+        abandoned = ctx.snapshots.abandoned(tree)
         active = running(ctx.ledger, tree)
         around = {other.id: other for session in active for other in (session, *neighbours(ctx.ledger, session))}
         keep = needed(active, around.values())
-        ctx.snapshots.forget(tree, keep, sorted(set(snapshot_ids).difference(keep)))
+        ctx.snapshots.forget(tree, keep, sorted({*snapshot_ids, *abandoned}.difference(keep)))
     except DeedlogError:
         return

@@ -1,0 +1,50 @@
+"""Which process did something, and whether it still lives."""
+
+from __future__ import annotations
+
+import os
+
+START_TIME = 19  # of the words behind the name in /proc/<pid>/stat
+
+
+def this_process() -> str:
+    """A mark of this process that no other one has: its number is given again, its start is not."""
+    return f"{os.getpid()} {_started(os.getpid())} {_space()}"
+
+
+def is_dead(mark: str) -> bool:
+    """Whether the process of a mark is certainly gone; of one on another machine nobody here can tell."""
+    pid, started, space = mark.split(" ", 2)
+    if space != _space():
+        return False
+    if started:
+        return _started(int(pid)) != started
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        pass
+    return False
+
+
+def _started(pid: int) -> str:
+    """When a process started, where the system tells; empty where it does not, or there is none."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            words = file.read().rpartition(")")[2].split()
+    except OSError:
+        return ""
+    return "" if words[0] == "Z" else words[START_TIME]
+
+
+def _space() -> str:
+    """Where the numbers of processes mean the same: a machine since its start, or a container on it."""
+    found = [os.uname().nodename]
+    try:
+        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+            found.append(file.read().strip())
+        found.append(os.readlink("/proc/self/ns/pid"))
+    except OSError:
+        pass
+    return " ".join(found)
