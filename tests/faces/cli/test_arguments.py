@@ -307,12 +307,12 @@ def test_a_text_alone_stands_for_an_object_that_needs_just_one() -> None:
 
 @pytest.mark.proves("face:cli:object-parts")
 def test_mistakes_in_parts_of_an_object_are_named() -> None:
-    with pytest.raises(Invalid, match="--outcome.summary: given twice"):
+    with pytest.raises(Invalid, match=r"--outcome\.summary: given twice"):
         read("t", "x", "--outcome.summary", "y", schema=OUTCOME)
-    with pytest.raises(Invalid, match="--outcome.tests.count: must be a whole number"):
+    with pytest.raises(Invalid, match=r"--outcome\.tests\.count: must be a whole number"):
         read("t", "x", "--outcome.tests.count", "y", schema=OUTCOME)
-    with pytest.raises(Invalid, match="outcome.summary: is required"):
+    with pytest.raises(Invalid, match=r"outcome\.summary: is required"):
         read("t", "--outcome.next-steps", "y", schema=OUTCOME)
-    with pytest.raises(Invalid, match="no option '--outcome.sumary'") as refusal:
+    with pytest.raises(Invalid, match=r"no option '--outcome\.sumary'") as refusal:
         read("t", "--outcome.sumary", "y", schema=OUTCOME)
     assert refusal.value.hint == "did you mean '--outcome.summary'?"

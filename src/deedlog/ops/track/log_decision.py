@@ -23,9 +23,7 @@ class Logged(TypedDict):
     capability="tracking",
     words="decision log",
     everyday=3,
-    examples=(
-        "deedlog decision log task-5 library_choice 'Which library?' jose 'It is typed'",
-    ),
+    examples=("deedlog decision log task-5 library_choice 'Which library?' jose 'It is typed'",),
 )
 def log_decision(
     ctx: Context,
