@@ -280,7 +280,7 @@ def test_a_rename_out_of_an_excluded_place_stays_out() -> None:
         ("docs !docs/old/", "docs/old/a.md", "'!docs/old/' takes it out"),
         ("!docs/old/", "src/x.ts", "no area was declared that would leave it out"),
         ("auth", "src/authentication/x.ts", "no declared area (auth) covers it; 'authentication' is near area 'auth'"),
-        ("login", "src/auth/x.ts", "no declared area (login) covers it; 'auth' is near area 'login'"),
+        ("oauth", "src/auth/x.ts", "no declared area (oauth) covers it; 'auth' is near area 'oauth'"),
         (
             "authentication",
             "auth.ts",

@@ -20,7 +20,7 @@ MOST_CHOICES = 64
 MOST_IN_EITHER_NUMBER = 3
 LEAST_BEGINNING, LEAST_SHORTENED = 3, 4
 SYNONYMS = (
-    "auth authn authz authentication authorization authorisation oauth login signin",
+    "auth authn authz authentication authorization authorisation oauth",
     "backend server",
     "config configuration setting",
     "db database",
