@@ -172,6 +172,9 @@ class Snapshots(Protocol):
         Those to `keep` stay, and so do young ones: a call may be about to commit what names them.
         """
 
+    def here(self, tree: str) -> list[str]:
+        """The snapshots of a tree that this machine has. Another one may have a tree of the same name."""
+
     def abandoned(self, tree: str) -> list[str]:
         """The snapshots whose takers are dead. Ask before reading what is committed: such one cannot commit later."""
 

@@ -47,6 +47,9 @@ class TreeSnapshots:
     def abandoned(self, tree: str) -> list[str]:
         return TreeFolder(self._folder, tree).abandoned()
 
+    def here(self, tree: str) -> list[str]:
+        return TreeFolder(self._folder, tree).ids()
+
     def paths(self, tree: str, snapshot_id: str) -> Iterator[str]:
         return self._engine(tree).paths(tree, snapshot_id)
 

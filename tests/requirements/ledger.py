@@ -6,6 +6,7 @@ REQUIREMENTS = (
         "foundation",
         {
             "ledger:write:one-transaction": "Rows, events and the op of a call are committed together or not at all.",
+            "ledger:write:seen": "A write that rests on what was read is refused when more was recorded about it meanwhile.",
             "ledger:write:racing": "Of two writers that read the same version one wins and the other gets Conflict with a hint.",
             "ledger:key:same-call-once": "A write repeated with its idempotency key happens once and returns the first answer, also when both run at once.",
             "ledger:key:other-arguments": "An idempotency key that stood for other arguments is refused.",

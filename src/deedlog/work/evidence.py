@@ -88,30 +88,26 @@ class Looked(Value):
 
 def _looked(ctx: Context, session: Session, others: list[Session]) -> Looked:
     end = ctx.snapshots.take(ctx.new_id("snap"), session.tree)
+    here = set(ctx.snapshots.here(session.tree))
+    found = [other for other in others if _was_here(other, session, end, here)]
+    parting = between(found, session.snapshot_at, end.at)
     try:
-        return _compared(ctx, session, end, others)
+        names = [session.snapshot_id, *(boundary.snapshot_id for boundary in parting), end.id]
+        comparison = ctx.snapshots.compare(session.tree, names)
     except DeedlogError:
         forget(ctx, session.tree, [end.id])
         raise
+    return Looked(session=session, end=end, comparison=comparison, parting=parting, others=found)
 
 
-def _compared(ctx: Context, session: Session, end: Snapshot, others: list[Session]) -> Looked:
-    """The comparison with the start.
+def _was_here(other: Session, session: Session, end: Snapshot, here: set[str]) -> bool:
+    """Whether another session was at work in this very tree while this one was.
 
-    A session whose snapshot is not here was at work elsewhere, in a tree of the same name on another
-    machine, or had ended before this one could begin.
+    One whose snapshots are not here was in a tree of the same name on another machine, or had ended
+    before this one could begin.
     """
-    while True:
-        parting = between(others, session.snapshot_at, end.at)
-        names = [session.snapshot_id, *(boundary.snapshot_id for boundary in parting), end.id]
-        try:
-            comparison = ctx.snapshots.compare(session.tree, names)
-            return Looked(session=session, end=end, comparison=comparison, parting=parting, others=others)
-        except NotFound as lost:
-            gone = {found.session_id for found in parting if found.snapshot_id == lost.data.get("snapshot_id")}
-            if not gone:
-                raise
-            others = [other for other in others if other.id not in gone]
+    needed = {boundary.snapshot_id for boundary in between([other], session.snapshot_at, end.at)}
+    return needed <= here if needed else other.snapshot_id in here
 
 
 def _tasks(ctx: Context, task: Task, others: Iterable[Session]) -> dict[str, Task]:

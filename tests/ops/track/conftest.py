@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import subprocess
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from deedlog.app import App
+from deedlog.core.errors import DeedlogError
 from deedlog.testing import Clock, app_in, caller
 
 Json = dict[str, Any]
@@ -47,6 +50,36 @@ class Work:
         """The snapshots that are kept."""
         kept = [path for path in (self.tree.parent / "snapshots").rglob("snapshots/*") if path.is_file()]
         return sorted(path.name for path in kept)
+
+
+def at_once(work: Work, act: Callable[[int], object]) -> list[object]:
+    """What two calls return or refuse that have both read everything when the first of them writes."""
+    both_have_read = threading.Barrier(2)
+    ledger = work.app.ledger
+    write = ledger.write
+    outcomes: list[object] = [None, None]
+    here = threading.local()
+
+    def late_write(*arguments: Any, **more: Any) -> Any:
+        if not hasattr(here, "waited"):
+            here.waited = True
+            both_have_read.wait(timeout=20)
+        return write(*arguments, **more)
+
+    def run(number: int) -> None:
+        try:
+            outcomes[number] = act(number)
+        except DeedlogError as refusal:
+            outcomes[number] = refusal
+
+    ledger.write = late_write  # type: ignore[method-assign]
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=30)
+    ledger.write = write  # type: ignore[method-assign]
+    return outcomes
 
 
 @pytest.fixture

@@ -2,15 +2,13 @@ from __future__ import annotations
 
 import json
 import shutil
-import threading
-from collections.abc import Callable
 
 import pytest
 
 from deedlog.core.errors import Conflict, DeedlogError, Invalid, NotFound, Part, Unavailable
 from deedlog.core.task import Session, Task
 from deedlog.testing import Clock, app_in, caller
-from tests.ops.track.conftest import Json, Work
+from tests.ops.track.conftest import Json, Work, at_once
 
 OUTCOME = {
     "summary": "JWT middleware créé et testé avec succès",
@@ -227,37 +225,6 @@ class TestWorkflow:
         main = work.start()
         outcomes = at_once(work, lambda number: work.complete(main) if number else work.start(parent=main))
         assert len([outcome for outcome in outcomes if isinstance(outcome, Conflict)]) == 1
-
-
-def at_once(work: Work, act: Callable[[int], object]) -> list[object]:
-    """What two calls return or refuse that have both read everything when the first of them writes."""
-    both_have_read = threading.Barrier(2)
-    waiting = {"first": True}
-    ledger = work.app.ledger
-    write = ledger.write
-    outcomes: list[object] = [None, None]
-    seen = threading.local()
-
-    def late_write(*arguments: object, **more: object) -> object:
-        if not getattr(seen, "waited", False) and waiting["first"]:
-            seen.waited = True
-            both_have_read.wait(timeout=20)
-        return write(*arguments, **more)  # type: ignore[arg-type]
-
-    def run(number: int) -> None:
-        try:
-            outcomes[number] = act(number)
-        except DeedlogError as refusal:
-            outcomes[number] = refusal
-
-    ledger.write = late_write  # type: ignore[method-assign,assignment]
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=30)
-    ledger.write = write  # type: ignore[method-assign]
-    return outcomes
 
 
 @pytest.mark.proves("track:complete-task:repeat")

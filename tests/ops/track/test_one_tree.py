@@ -149,15 +149,18 @@ class TestSubtasks:
 
 def test_a_task_whose_snapshots_are_elsewhere_is_no_neighbour(in_git: Work) -> None:
     """As with a shared store: another machine can have a tree of the same name."""
-    a = in_git.start("here")
-    elsewhere = in_git.start("there")
-    snapshot = in_git.app.ledger.get(Session, "2").snapshot_id
-    (kept,) = (in_git.tree.parent / "snapshots").rglob(f"snapshots/{snapshot}")
-    kept.unlink()
+    before = in_git.start("there, before")
+    here = in_git.start("here")
+    after = in_git.start("there, after")
+    for number in ("1", "3"):
+        snapshot = in_git.app.ledger.get(Session, number).snapshot_id
+        (kept,) = (in_git.tree.parent / "snapshots").rglob(f"snapshots/{snapshot}")
+        kept.unlink()
     in_git.write("a.ts")
-    answer = in_git.complete(a)
+    answer = in_git.complete(here)
     assert (added(answer), "shared" in answer) == (["a.ts"], False)
-    in_git.complete(elsewhere, changes_unknown=True)
+    for task_id in (before, after):
+        in_git.complete(task_id, changes_unknown=True)
 
 
 def test_without_git_it_is_the_same(work: Work) -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from deedlog.core.errors import Conflict, Invalid, NotFound, Unavailable
 from deedlog.core.task import Session, Task
-from deedlog.testing import Clock
-from tests.ops.track.conftest import Work
+from deedlog.testing import Clock, caller
+from tests.ops.track.conftest import Work, at_once
 
 
 @pytest.mark.proves("track:start-task:answer", "track:time:iso")
@@ -137,3 +137,11 @@ def test_an_area_that_looks_misspelt_is_pointed_out_and_a_new_one_is_not(in_git:
         "area 'srcc' covers no file yet: did you mean 'src'?",
         "area 'lib/**' covers no file yet: new, or misspelt?",
     ]
+
+
+def test_the_same_call_twice_at_once_is_one_start_and_one_snapshot(in_git: Work) -> None:
+    arguments = {"workflow_id": in_git.workflow_id, "name": "n", "goal": "g"}
+    with_key = caller(idempotency_key="k")
+    one, other = at_once(in_git, lambda _: in_git.app.call("start_task", arguments, with_key))
+    assert one == other
+    assert in_git.snapshots() == [in_git.app.ledger.find(Session, limit=5)[0].snapshot_id]

@@ -143,7 +143,7 @@ def _end(ctx: Context, task: Task, session: Session, said: dict[str, Any], evide
         **kept(ctx, evidence),
         ended_at=ctx.now,
         counts=account.counts(evidence.rows),
-        verification=page.shortened(verified, STORED_CHARACTERS),
+        verification=page.condensed(verified, STORED_CHARACTERS),
     )
     return ctx.commit(
         over,

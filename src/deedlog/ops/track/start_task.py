@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import uncovered
-from deedlog.core.change import Snapshot
+from deedlog.core.change import Snapshot, shown
 from deedlog.core.errors import DeedlogError
 from deedlog.core.moment import iso
 from deedlog.core.task import Session, Task, check_parent, fitting
@@ -97,7 +97,7 @@ def _start(
         workflow_id=workflow.id,
         actor=ctx.actor,
         tree=snapshot.tree,
-        branch=snapshot.branch,
+        branch=shown(snapshot.branch),
         snapshot_id=snapshot.id,
         snapshot_type=snapshot.type,
         base=snapshot.base,
@@ -118,4 +118,7 @@ def _start(
         answer["warnings"] = warnings
     opened = reopen(workflow)
     values = [task, session, *([] if opened == workflow else [opened])]
-    return ctx.commit(*values, answer=answer, seen=Seen(subject=workflow.uri, seq=seen))
+    stored = ctx.commit(*values, answer=answer, seen=Seen(subject=workflow.uri, seq=seen))
+    if stored != answer:  # the same call, with the same key, was faster
+        forget(ctx, snapshot.tree, [snapshot.id])
+    return stored
