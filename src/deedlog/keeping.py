@@ -184,9 +184,9 @@ def _header(data: bytes, taker: bytes) -> bytes:
 
 def _checked(kept: bytes) -> bytes | None:
     """What stands behind the header, if that is right."""
-    taker, _, rest = kept.removeprefix(MAGIC).partition(b"\n")
-    data = rest[CHECKSUM:]
-    return data if kept.startswith(_header(data, taker)) else None
+    end = kept.find(b"\n", len(MAGIC))
+    data = kept[end + 1 + CHECKSUM :]
+    return data if end > 0 and kept.startswith(_header(data, kept[len(MAGIC) : end])) else None
 
 
 def _taker(path: str) -> str:

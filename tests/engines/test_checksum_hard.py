@@ -11,14 +11,14 @@ import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from deedlog.core.errors import NotFound, Part, Unavailable
 from deedlog.files import checksum, reading, walker
 from deedlog.files.checksum import ChecksumSnapshots
-from deedlog.files.manifest import KEY, RACY, Manifest, mark
+from deedlog.files.ignore import Rules
+from deedlog.files.manifest import KEY, RACY, READ, Manifest, mark
 from deedlog.files.reading import MILLISECOND, SECOND, Window
 from deedlog.keeping import TreeFolder
 from tests.engines.folder import Folder, statuses
@@ -86,7 +86,17 @@ def test_a_file_changed_just_before_may_change_again_unseen(
     window = Window(NOW, network=network)
     assert window.racy(long_ago, changed) is racy
     assert window.racy(changed, long_ago) is racy
-    assert not racy or max(changed, long_ago) >= window.wide
+
+
+def test_a_clock_that_was_set_back_makes_one_look_again(tree: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as ahead:
+        ahead.setattr(checksum, "Window", NothingIsRacy)
+        tree.take()
+    tree.take()
+    entries = [entry for files in kept(tree, "s-1").folders.values() for entry in files.values()]
+    assert {mark(entry) for entry in entries} <= {READ, RACY}
+    tree.write("a.txt", "THIS IS a.txt\n")
+    assert tree.changed() == {"a.txt": "modified"}
 
 
 def while_reading(monkeypatch: pytest.MonkeyPatch, happens: Callable[[int], None]) -> None:
@@ -162,14 +172,14 @@ def between(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], None]) -> Non
 
 def after_listing(monkeypatch: pytest.MonkeyPatch, folder: str, happens: Callable[[], None]) -> None:
     """Let something happen after a folder was listed, before its files are looked at."""
-    seen = walker._seen
+    suspect = Rules.suspect
 
-    def listed(entries: Any, inside: str, *rest: Any) -> Iterator[Any]:
+    def listed(rules: Rules, inside: str, names: list[str]) -> set[str]:
         if inside == folder:
             happens()
-        return seen(entries, inside, *rest)
+        return suspect(rules, inside, names)
 
-    monkeypatch.setattr(walker, "_seen", listed)
+    monkeypatch.setattr(Rules, "suspect", listed)
 
 
 def test_what_vanishes_during_the_walk_is_not_there(tree: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,13 +238,21 @@ def reachable() -> Iterator[Path]:
 def as_ordinary_user(place: Path, story: Callable[[Path], None]) -> str:
     """Run it in a child for whom permissions count; what it prints."""
     code = (
-        "import os, sys; from pathlib import Path; from tests.engines import test_checksum_hard as told;"
+        "import os; from pathlib import Path; from tests.engines import test_checksum_hard as told; told.rehearse();"
         f"os.geteuid() or (os.chown({str(place)!r}, {NOBODY}, {NOBODY}), os.setuid({NOBODY}));"
         f"told.{story.__name__}(Path({str(place)!r}))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def rehearse() -> None:
+    """Import what is needed while Python's own files can be read."""
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Folder(Path(folder))
+        tree.take()
+        tree.end()
 
 
 def unreadable_files(place: Path) -> None:

@@ -34,13 +34,13 @@ class ChecksumSnapshots:
     def take(self, snapshot_id: str, tree: str) -> Snapshot:
         place = os.path.realpath(tree)
         kept = TreeFolder(self._folder, place)
-        start = time.time_ns()
-        window = Window(start, network=project.is_network(place))
-        walk = Walk(place, self._store, window, Manifest.decode(kept.shared(NEWEST) or b"") or Manifest(0))
-        found = walk.run(start, watch_ignored=bool(kept.ids()))
+        earlier = Manifest.decode(kept.shared(NEWEST) or b"") or Manifest(0)
+        window = Window(time.time_ns(), network=project.is_network(place))
+        walk = Walk(place, window, earlier, own=_inside(self._store, place))
+        found = walk.run(watch_ignored=bool(kept.ids()))
         kept.write(snapshot_id, found.encode())
         kept.share(snapshot_id, NEWEST)
-        at = start // 1000
+        at = found.at // 1000
         return Snapshot(
             id=snapshot_id,
             type="checksum",
@@ -74,6 +74,11 @@ class ChecksumSnapshots:
     def paths(self, tree: str, snapshot_id: str) -> Iterator[str]:
         for folder, entries in _read(TreeFolder(self._folder, tree), snapshot_id).folders.items():
             yield from (f"{folder}/{name}" if folder else name for name in entries)
+
+
+def _inside(path: str, folder: str) -> str:
+    """The path from a folder, if it leads into it."""
+    return path.removeprefix(f"{folder}/") if path.startswith(f"{folder}/") else ""
 
 
 def _read(kept: TreeFolder, snapshot_id: str) -> Manifest:

@@ -37,8 +37,9 @@ def _candidates(one: Manifest, other: Manifest) -> Iterator[tuple[str, bytes | N
         if before != after:
             prefix = f"{folder}/" if folder else ""
             for name in before.keys() | after.keys():
-                if before.get(name) != after.get(name):
-                    yield prefix + name, before.get(name), after.get(name)
+                old, new = before.get(name), after.get(name)
+                if old != new and not (old and new and len(old) == MARK and new.startswith(old + READ)):
+                    yield prefix + name, old, new
 
 
 def _out_of_sight(path: str, before: bytes | None, after: bytes | None, one: Manifest, other: Manifest) -> bool:

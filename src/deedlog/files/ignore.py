@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 NEVER_LOOKED_INTO = frozenset(
     {".git", ".deedlog", ".hg", ".svn", ".jj", ".bzr", "CVS", "_darcs", ".pijul", ".fslckout"}
 )
+PLAIN_SET = re.compile(r"([^\[\\]*)\[([A-Za-z0-9]+)\]([^\[\\]*)")
 WITHOUT_A_GITIGNORE = b"""
 node_modules/
 bower_components/
@@ -38,27 +39,33 @@ __pycache__/
 
 
 class Rules:
-    """The rules in force in a folder, the nearest first.
-
-    Nearly every name matches no pattern. `literals`, `suffixes` and `others` tell at the price of a
-    few comparisons which names may match one; only those are judged by `ignores`. A name that is
-    not ASCII may always match, and so may every name in a folder that `all_suspect` in.
-    """
+    """The rules in force in a folder, the nearest first. Only what is `suspect` need be judged by `ignores`."""
 
     def __init__(self, specs: tuple[Spec, ...]) -> None:
         self._specs = specs
-        self.literals = NEVER_LOOKED_INTO.union(*(spec.literals for spec in specs))
-        self.suffixes = tuple({suffix for spec in specs for suffix in spec.suffixes})
-        others = [other for spec in specs for other in spec.others]
-        self.others = re.compile("|".join(others), re.DOTALL).fullmatch if others else None
-        self._whole_folders = [(spec, holds) for spec in specs for holds in spec.whole_folders]
+        hints = [spec.hints for spec in specs]
+        self._literals = NEVER_LOOKED_INTO.union(*(hint.literals for hint in hints))
+        self._beginnings = tuple({text for hint in hints for text in hint.beginnings})
+        self._endings = tuple({text for hint in hints for text in hint.endings})
+        others = [text for hint in hints for text in hint.others]
+        self._others = re.compile("|".join(others), re.DOTALL).fullmatch if others else None
+        self._folders = [(spec, holds) for spec in specs for holds in spec.hints.folders]
 
     def below(self, folder: str, content: bytes) -> Rules:
         """The rules with those of a `.gitignore` in `folder` before them."""
         return Rules((Spec(folder, parse(content)), *self._specs))
 
-    def all_suspect(self, folder: str) -> bool:
-        return any(holds(spec.relative(_bytewise(folder)) + "/") for spec, holds in self._whole_folders)
+    def suspect(self, folder: str, names: list[str]) -> set[str]:
+        """The names in a folder that some pattern may match: nearly always none, which must cost little to tell."""
+        if any(holds(spec.relative(_bytewise(folder)) + "/") for spec, holds in self._folders):
+            return set(names)
+        literals, beginnings, endings, others = self._literals, self._beginnings, self._endings, self._others
+        found = {
+            name
+            for name in names
+            if name in literals or name.endswith(endings) or name.startswith(beginnings) or not name.isascii()
+        }
+        return found.union(filter(others, names)) if others else found
 
     def ignores(self, path: str, *, is_folder: bool) -> bool:
         """Judge a path whose folder is not ignored itself."""
@@ -77,34 +84,58 @@ class Rules:
 
 
 class Spec:
-    """One `.gitignore`: its patterns, the last one first, and how to tell quickly that none of them matches."""
+    """One `.gitignore`: its patterns, the last one first."""
 
     def __init__(self, folder: str, patterns: list[Pattern]) -> None:
         self._cut = len(_bytewise(folder)) + 1 if folder else 0
         self.patterns = patterns[::-1]
-        self.literals: set[str] = set()
-        self.suffixes: set[str] = set()
-        self.others: list[str] = []
-        self.whole_folders: list[Callable[[str], object]] = []
+        self.hints = Hints()
         for pattern in patterns:
             if not pattern.negative:
-                self._hint(pattern)
+                self.hints.add(pattern)
 
     def relative(self, path: str) -> str:
         return path[self._cut :]
 
-    def _hint(self, pattern: Pattern) -> None:
+
+class Hints:
+    """What the names have in common that some patterns match, in forms that are quick to check.
+
+    A pattern may also match whatever is in certain folders.
+    """
+
+    def __init__(self) -> None:
+        self.literals: set[str] = set()
+        self.beginnings: set[str] = set()
+        self.endings: set[str] = set()
+        self.others: list[str] = []
+        self.folders: list[Callable[[str], object]] = []
+
+    def add(self, pattern: Pattern) -> None:
         head, _, last = pattern.text.rpartition("/")
         if _crosses_slashes(head, pattern.text):
-            self.whole_folders.append(_always)
-        elif not SIGNS.search(last):
-            self.literals.add(last)
+            self.folders.append(_always)
         elif not last.strip("*"):
-            self.whole_folders.append(_always if pattern.by_name else _folders(head, last))
-        elif last.startswith("*") and not SIGNS.search(last[1:]):
-            self.suffixes.add(last[1:])
+            self.folders.append(_always if pattern.by_name else _folders(head, last))
         else:
-            self.others.append(translated(last))
+            for name in _spelt_out(last):
+                self._add_name(name)
+
+    def _add_name(self, name: str) -> None:
+        if not SIGNS.search(name):
+            self.literals.add(name)
+        elif name[0] == "*" and not SIGNS.search(name, 1):
+            self.endings.add(name[1:])
+        elif name[-1] == "*" and not SIGNS.search(name[:-1]):
+            self.beginnings.add(name[:-1])
+        else:
+            self.others.append(translated(name))
+
+
+def _spelt_out(name: str) -> list[str]:
+    """`*.py[co]` as `*.pyc` and `*.pyo`: plain ends are quicker to check."""
+    found = PLAIN_SET.fullmatch(name)
+    return [found[1] + char + found[3] for char in found[2]] if found else [name]
 
 
 def _crosses_slashes(head: str, pattern: str) -> bool:

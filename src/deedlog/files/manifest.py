@@ -23,6 +23,7 @@ KEY = Struct("<qqqQI")
 MARK = KEY.size
 CONTENT = KEY.size + 1
 READ, RACY, LINK = b"h", b"r", b"l"
+pack_read = Struct(KEY.format + "c").pack  # a key and READ
 
 
 def key(found: stat_result) -> bytes:

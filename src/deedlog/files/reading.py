@@ -24,15 +24,16 @@ class Window:
     """
 
     def __init__(self, start: int, *, network: bool) -> None:
+        self.start = start
         self._narrow = start - 20 * MILLISECOND
+        self._wide = start - 2 * SECOND
         self._network = network
-        self.wide = start - 2 * SECOND
 
     def racy(self, modified: int, changed: int) -> bool:
         newest = max(modified, changed)
         if newest >= self._narrow:
             return True
-        return newest >= self.wide and (self._network or not (modified % SECOND or changed % SECOND))
+        return newest >= self._wide and (self._network or not (modified % SECOND or changed % SECOND))
 
 
 def link(path: str, found: os.stat_result) -> bytes:

@@ -8,44 +8,47 @@ Which contents are read does not depend on how long anything takes:
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
 from deedlog.core.errors import Part, Unavailable
 from deedlog.files.ignore import Rules, rules_at_root
-from deedlog.files.manifest import CONTENT, MARK, RACY, Manifest, key
+from deedlog.files.manifest import READ, Manifest, key, mark, pack_read
 from deedlog.files.reading import link, read, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from deedlog.files.reading import Window
 
 GITIGNORE = ".gitignore"
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 BUDGET = 512 << 20
 OPENING = 16 << 10  # opening a file costs as much as reading so many bytes of it
 
 
 class Walk:
-    """One walk over `tree`, leaving out `own`, the store's folder. `earlier` is a snapshot from before."""
+    """One walk over `tree`. `earlier` is the snapshot before; `own` is a folder in the tree to leave out."""
 
-    def __init__(self, tree: str, own: str, window: Window, earlier: Manifest) -> None:
+    def __init__(self, tree: str, window: Window, earlier: Manifest, own: str = "") -> None:
         self._tree = tree
-        self._own = own
         self._window = window
         self._earlier = earlier
+        self._own = own
+        self._known = earlier.folders if earlier.at <= window.start else {}  # else the clock was set back
+        self._found = Manifest(window.start)
         self._must: list[str] = []
         self._may: list[tuple[int, str]] = []
 
-    def run(self, at: int, *, watch_ignored: bool) -> Manifest:
+    def run(self, *, watch_ignored: bool) -> Manifest:
         """The manifest. `watch_ignored`: what an earlier snapshot has stays in sight, whatever the rules say now."""
-        self._found = Manifest(at)
         root = self._root()
         waiting = [("", rules_at_root(self._gitignore("")))]
         while waiting:
             folder, rules = waiting.pop()
-            waiting += self._enter(folder, rules)
+            if not folder or folder != self._own:
+                waiting += self._enter(folder, rules)
         if watch_ignored:
             self._look_at_ignored()
         self._read()
@@ -72,52 +75,65 @@ class Walk:
     def _enter(self, folder: str, rules: Rules) -> list[tuple[str, Rules]]:
         """Record the files of a folder; returns the folders in it."""
         try:
-            with os.scandir(self._path(folder)) as listing:
-                entries = list(listing)
-            if folder and any(entry.name == GITIGNORE for entry in entries):
-                content = self._gitignore(folder)
-                rules = rules.below(folder, content) if content else rules
-            return self._record(folder, entries, rules)
+            opened = os.open(self._path(folder), FOLDER)
+            try:
+                return self._record(folder, opened, rules)
+            finally:
+                os.close(opened)
         except OSError as error:
             if not folder:
                 raise _gone(self._tree) from error
-            if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
+            if error.errno not in NOT_THERE:
                 self._found.closed.append(folder)
             return []
 
-    def _record(self, folder: str, entries: list[os.DirEntry[str]], rules: Rules) -> list[tuple[str, Rules]]:
+    def _record(self, folder: str, opened: int, rules: Rules) -> list[tuple[str, Rules]]:
+        """Most files are as they were: what this does for each of them is most of what a snapshot costs."""
+        with os.scandir(opened) as listing:
+            entries = list(listing)
+        names = [entry.name for entry in entries]
+        if folder and GITIGNORE in names and (content := self._gitignore(folder)):
+            rules = rules.below(folder, content)
+        prefix = f"{folder}/" if folder else ""
+        earlier = self._known.get(folder, {})
         files: dict[str, bytes] = {}
         inside = []
-        prefix = f"{folder}/" if folder else ""
-        earlier = self._earlier.folders.get(folder, {})
-        for entry, is_folder in _seen(entries, folder, prefix, rules):
-            name = entry.name
-            if not is_folder:
-                try:
-                    found = entry.stat(follow_symlinks=False)
-                    recorded = self._entry(prefix + name, found, earlier.get(name))
-                except FileNotFoundError:
-                    continue
-                if recorded:
-                    files[name] = recorded
-            elif entry.path != self._own:
+        suspect = rules.suspect(folder, names)
+        for entry, name in zip(entries, names, strict=True):
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if name in suspect and rules.ignores(prefix + name, is_folder=is_folder):
+                continue
+            if is_folder:
                 inside.append((prefix + name, rules))
+                continue
+            try:
+                found = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+            before = earlier.get(name, b"")
+            unchanged = pack_read(
+                found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_mode, READ
+            )
+            if before.startswith(unchanged):
+                files[name] = before
+            elif new := self._entry(prefix + name, found, before):
+                files[name] = new
         if files:
             self._found.folders[folder] = files
         return inside
 
-    def _entry(self, path: str, found: os.stat_result, before: bytes | None) -> bytes | None:
+    def _entry(self, path: str, found: os.stat_result, before: bytes) -> bytes | None:
         """The entry of a path, as far as it is known without reading. None for what is neither file nor link."""
-        mode = found.st_mode
-        if not stat.S_ISREG(mode):
-            return link(self._path(path), found) if stat.S_ISLNK(mode) else None
+        if stat.S_ISLNK(found.st_mode):
+            return link(self._path(path), found)
+        if not stat.S_ISREG(found.st_mode):
+            return None
         its_key = key(found)
-        modified, changed = found.st_mtime_ns, found.st_ctime_ns
-        if (changed >= self._window.wide or modified >= self._window.wide) and self._window.racy(modified, changed):
+        if self._window.racy(found.st_mtime_ns, found.st_ctime_ns):
             self._must.append(path)
-        elif before is None or len(before) == MARK:
+        elif not mark(before):
             self._may.append((found.st_size, path))
-        elif before.startswith(its_key) and before[MARK:CONTENT] != RACY:
+        elif before.startswith(its_key) and mark(before) == READ:
             return before
         else:
             self._must.append(path)
@@ -134,7 +150,7 @@ class Walk:
             if self._found.entry(path) is not None:
                 continue
             try:
-                entry = self._entry(path, os.lstat(self._path(path)), self._earlier.entry(path))
+                entry = self._entry(path, os.lstat(self._path(path)), self._earlier.entry(path) or b"")
             except OSError:
                 continue
             if entry:
@@ -161,26 +177,6 @@ class Walk:
             files[name] = entry
         else:
             files.pop(name, None)
-
-
-def _seen(
-    entries: list[os.DirEntry[str]], folder: str, prefix: str, rules: Rules
-) -> Iterator[tuple[os.DirEntry[str], bool]]:
-    """What is not ignored, and whether it is a folder."""
-    literals, suffixes, others = rules.literals, rules.suffixes, rules.others
-    all_suspect = rules.all_suspect(folder)
-    for entry in entries:
-        name = entry.name
-        is_folder = entry.is_dir(follow_symlinks=False)
-        suspect = (
-            all_suspect
-            or name in literals
-            or name.endswith(suffixes)
-            or not name.isascii()
-            or (others and others(name))
-        )
-        if not (suspect and rules.ignores(prefix + name, is_folder=is_folder)):
-            yield entry, is_folder
 
 
 def _gone(tree: str) -> Unavailable:
