@@ -270,17 +270,17 @@ def test_a_git_that_fails_is_said_and_nothing_is_left(outside: Cli, tmp_path: Pa
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_interrupted_it_leaves_nothing(outside: Cli, tmp_path: Path, number: signal.Signals) -> None:
     """A git that waits holds it in the middle of its work."""
-    reached, go_on = tmp_path / "reached", tmp_path / "go on"
-    for pipe in (reached, go_on):
+    reached, endless = tmp_path / "reached", tmp_path / "endless"
+    for pipe in (reached, endless):
         os.mkfifo(pipe)
     program = tmp_path / "bin/git"
     program.parent.mkdir()
     program.write_text(
-        '#!/bin/sh\ncase "$*" in *merge*) echo > "$REACHED"; exec cat "$GO_ON";; esac\n'
+        '#!/bin/sh\ncase "$*" in *merge*) echo > "$REACHED"; exec cat "$ENDLESS";; esac\n'
         'PATH="${PATH#*:}" exec git "$@"\n'
     )
     program.chmod(0o755)
-    more = {"PATH": f"{program.parent}:{os.environ['PATH']}", "REACHED": str(reached), "GO_ON": str(go_on)}
+    more = {"PATH": f"{program.parent}:{os.environ['PATH']}", "REACHED": str(reached), "ENDLESS": str(endless)}
     process = subprocess.Popen(
         [*COMMAND, "demo", "track"],
         cwd=outside.folder,
@@ -288,9 +288,9 @@ def test_interrupted_it_leaves_nothing(outside: Cli, tmp_path: Path, number: sig
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    assert reached.read_text() == "\n"
-    process.send_signal(number)
-    with open(go_on, "wb"):
+    with open(endless, "r+b", buffering=0):
+        assert reached.read_text() == "\n"
+        process.send_signal(number)
         out, errors = process.communicate(timeout=DEADLINE)
     assert (process.returncode, out, errors) == (128 + number, b"", b"")
     assert left_behind(outside) == []
