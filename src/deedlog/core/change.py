@@ -45,14 +45,18 @@ class Comparison(Value):
     """What differs between the first and the last of several snapshots of one tree.
 
     `changes` are sorted by path and include what arrived. `touched` has, for each pair of
-    neighbouring snapshots, the paths that differ between them. `patch` holds the task's own work,
-    in git's format; empty without git.
+    neighbouring snapshots, the paths that differ between them. `patches` holds what did not arrive,
+    a piece for each path (of a rename, the new one) in git's format and order; nothing without git.
     """
 
     changes: list[Change]
     touched: list[list[str]]
-    patch: bytes = b""
+    patches: dict[str, bytes] = {}  # noqa: RUF012
     warnings: list[str] = []  # noqa: RUF012
+
+    @property
+    def patch(self) -> bytes:
+        return b"".join(self.patches.values())
 
 
 def is_deedlogs(path: str) -> bool:

@@ -60,24 +60,25 @@ class _Section(NamedTuple):
         return added, deleted
 
 
-def report(git: Git, hash_name: str, deeds: dict[str, Deed]) -> tuple[list[Change], bytes]:
-    """The changes, sorted by path, and the patch of those the task made itself."""
+def report(git: Git, hash_name: str, deeds: dict[str, Deed]) -> tuple[list[Change], dict[str, bytes]]:
+    """The changes, sorted by path, and the patch of those the task made itself, piece by piece."""
     own = {path: deed for path, deed in deeds.items() if deed.origin != ARRIVED}
     left_out = _left_out(git, own)
     facts: dict[str, Facts] = {path: {"note": note} for path, note in left_out.items()}
-    patch = []
+    patches = {}
     size = 0
     for section in _sections(git, hash_name, {path: deed for path, deed in own.items() if path not in left_out}):
-        kept = size + sum(map(len, section.texts)) <= MOST_PATCH
+        piece = b"".join(section.texts)
+        kept = size + len(piece) <= MOST_PATCH
         if kept:
-            patch += section.texts
-            size += sum(map(len, section.texts))
+            patches[section.new] = piece
+            size += len(piece)
         facts |= _facts(section, "" if kept else NOT_IN_PATCH)
     changes = [
         Change(path=path, status=_status(deed), origin=deed.origin, **facts.get(path, {}))
         for path, deed in sorted(deeds.items())
     ]
-    return changes, b"".join(patch)
+    return changes, patches
 
 
 def _status(deed: Deed) -> str:

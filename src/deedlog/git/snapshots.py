@@ -80,13 +80,13 @@ class GitSnapshots:
             warnings = [text for state in states[-1:] for text in state.warnings]
             deeds = dict(net(work, states[0], states[-1], _looking(folder), warnings))
             git = work.git.replace(others=_places(work, states))
-            changes, patch = report(git, work.repository.hash_name, deeds)
+            changes, patches = report(git, work.repository.hash_name, deeds)
         others = len(states) - 2  # who began or ended in between
         parts = [touched(work, *pair) for pair in pairwise(states)] if others else [set()]
         # what is the same at both ends and yet the task's work shows in no interval: it may be of any
         anywhere = {change.path for change in changes}.difference(*parts)
         return Comparison(
-            changes=changes, touched=[sorted(part | anywhere) for part in parts], patch=patch, warnings=warnings
+            changes=changes, touched=[sorted(part | anywhere) for part in parts], patches=patches, warnings=warnings
         )
 
     def forget(self, tree: str, keep: Sequence[str], done: Sequence[str] = ()) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from deedlog.core.account import declares, rows_of
+from deedlog.core.account import MINE, declares, rows_of
 from deedlog.core.attribution import OWN, Owner, Worker, between, boundaries, intervals_of, owner
 from deedlog.core.entry import dumps
 from deedlog.core.errors import DeedlogError, NotFound, Part
@@ -62,10 +62,16 @@ def gathered(ctx: Context, task: Task, session: Session, *, or_nothing: bool) ->
         session=session,
         snapshot=looked.end,
         rows=rows,
-        patch=looked.comparison.patch,
+        patch=_own_patch(looked.comparison, rows),
         warnings=list(dict.fromkeys([*looked.end.warnings, *looked.comparison.warnings])),
         others=others,
     )
+
+
+def _own_patch(comparison: Comparison, rows: list[dict[str, Any]]) -> bytes:
+    """The pieces of the task's own work and its subtasks'."""
+    own = {change.path for change, row in zip(comparison.changes, rows, strict=True) if row["by"] in MINE}
+    return b"".join(piece for path, piece in comparison.patches.items() if path in own)
 
 
 def _tell_way_out(error: DeedlogError) -> None:

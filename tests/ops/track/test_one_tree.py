@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from deedlog.core.errors import NotFound
 from deedlog.core.task import Session
 from tests.ops.track.conftest import Json, Work
 
@@ -172,3 +173,28 @@ def test_without_git_it_is_the_same(work: Work) -> None:
     answer = work.complete(a)
     assert (added(answer), answer["shared"]) == (["a.ts"], [{"path": "b.ts", "with": [b]}])
     assert work.snapshots() == []
+
+
+def test_a_task_somebody_forgot_is_pointed_out_at_the_next_start(in_git: Work) -> None:
+    arguments = {"workflow_id": in_git.workflow_id, "name": "n", "goal": "g"}
+    forgotten = in_git.start("forgotten")
+    (warning,) = in_git.call("start_task", **arguments)["warnings"]
+    assert warning.startswith(f"also in progress in this work tree: {forgotten} (since 2025-01-15T10:00:00Z); what")
+    in_git.complete(forgotten, "failed")
+    assert "warnings" not in in_git.call("start_task", **arguments, parent_task_id="task-2")
+
+
+def test_the_patch_has_the_task_s_own_work_and_its_subtasks(in_git: Work) -> None:
+    main = in_git.start("main")
+    in_git.write("own.ts")
+    part = in_git.start("part", parent=main)
+    in_git.write("part.ts")
+    in_git.complete(part)
+    other = in_git.start("other")
+    in_git.write("shared.ts", ".deedlog/config.toml")
+    in_git.complete(other)
+    in_git.complete(main)
+    patch = in_git.call("task_patch", task_id=main)["patch"]
+    assert [line for line in patch.splitlines() if line.startswith("+++")] == ["+++ b/own.ts", "+++ b/part.ts"]
+    with pytest.raises(NotFound, match="no patch of task-3"):
+        in_git.call("task_patch", task_id=other)

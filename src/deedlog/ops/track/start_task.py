@@ -10,8 +10,10 @@ from deedlog.core.task import Session, Task, check_parent, fitting
 from deedlog.core.workflow import Workflow, reopen
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Seen
-from deedlog.work.lookup import repeated, running
+from deedlog.work.lookup import above, repeated, running
 from deedlog.work.upkeep import forget
+
+MOST_NAMED = 3
 
 
 class Started(TypedDict):
@@ -81,7 +83,7 @@ def _start(
 ) -> Started:
     seen = ctx.ledger.head()
     workflow, parent_id = _check(ctx, workflow_id, parent_task_id)
-    beside = [other.id for other in running(ctx.ledger, snapshot.tree)]
+    beside = running(ctx.ledger, snapshot.tree)
     task = Task(
         id=ctx.new_id("task"),
         number=ctx.ledger.next_number(Task),
@@ -90,11 +92,28 @@ def _start(
         created_at=ctx.now,
         **said,
     )
-    session = Session(
+    answer: Started = {
+        "task_id": task.ref,
+        "snapshot_id": snapshot.base,
+        "snapshot_type": snapshot.type,
+        "started_at": iso(ctx.now),
+    }
+    if warnings := [*snapshot.warnings, *_also_at_work(ctx, task, snapshot, beside), *_reopened(workflow)]:
+        answer["warnings"] = warnings
+    opened = reopen(workflow)
+    values = [task, _session(ctx, task, snapshot, beside), *([] if opened == workflow else [opened])]
+    stored = ctx.commit(*values, answer=answer, seen=Seen(subject=workflow.uri, seq=seen))
+    if stored != answer:  # the same call, with the same key, was faster
+        forget(ctx, snapshot.tree, [snapshot.id])
+    return stored
+
+
+def _session(ctx: Context, task: Task, snapshot: Snapshot, beside: list[Session]) -> Session:
+    return Session(
         id=ctx.new_id("session"),
         number=ctx.ledger.next_number(Session),
         task_id=task.id,
-        workflow_id=workflow.id,
+        workflow_id=task.workflow_id,
         actor=ctx.actor,
         tree=snapshot.tree,
         branch=shown(snapshot.branch),
@@ -103,22 +122,24 @@ def _start(
         base=snapshot.base,
         snapshot_at=snapshot.at,
         started_at=ctx.now,
-        beside=beside,
+        beside=[other.id for other in beside],
     )
-    answer: Started = {
-        "task_id": task.ref,
-        "snapshot_id": snapshot.base,
-        "snapshot_type": snapshot.type,
-        "started_at": iso(session.started_at),
-    }
-    warnings = list(snapshot.warnings)
-    if workflow.ended_at is not None:
-        warnings.append(f"workflow {workflow.id} had ended as {workflow.status}; it is in progress again")
-    if warnings:
-        answer["warnings"] = warnings
-    opened = reopen(workflow)
-    values = [task, session, *([] if opened == workflow else [opened])]
-    stored = ctx.commit(*values, answer=answer, seen=Seen(subject=workflow.uri, seq=seen))
-    if stored != answer:  # the same call, with the same key, was faster
-        forget(ctx, snapshot.tree, [snapshot.id])
-    return stored
+
+
+def _reopened(workflow: Workflow) -> list[str]:
+    if workflow.ended_at is None:
+        return []
+    return [f"workflow {workflow.id} had ended as {workflow.status}; it is in progress again"]
+
+
+def _also_at_work(ctx: Context, task: Task, snapshot: Snapshot, beside: list[Session]) -> list[str]:
+    """What to tell about other tasks in the tree: one that somebody forgot would share whatever changes from now on."""
+    if not beside:
+        return []
+    here, over_it = ctx.snapshots.here(snapshot.tree), above(ctx.ledger, task, {})
+    others = [other for other in beside if other.task_id not in over_it and other.snapshot_id in here]
+    found = [f"{ctx.ledger.get(Task, o.task_id).ref} (since {iso(o.started_at)})" for o in others[-MOST_NAMED:]]
+    if not found:
+        return []
+    named = ", ".join([*reversed(found), *(["…"] if len(others) > MOST_NAMED else [])])
+    return [f"also in progress in this work tree: {named}; what changes meanwhile may be shared. Complete what is over"]
