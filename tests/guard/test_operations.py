@@ -116,6 +116,12 @@ def test_the_generated_catalog_is_current() -> None:
     assert {op.name: op for op in catalog.load()} == fresh
 
 
+def test_the_everyday_ones_come_first_in_the_order_of_the_protocol() -> None:
+    first = ["start_workflow", "start_task", "log_decision", "log_issue", "log_milestone", "complete_task"]
+    assert [op.name for op in catalog.load()][: len(first)] == first
+    assert [op.name for op in catalog.load() if op.everyday] == first
+
+
 @pytest.mark.proves("operation:catalog:budget")
 def test_the_tool_list_stays_within_its_budget() -> None:
     """Four characters are about one token."""

@@ -100,3 +100,12 @@ def test_the_last_events_that_fit_are_the_newest(call: Call) -> None:
 def test_why_something_was_done_is_told(app: App, call: Call) -> None:
     app.call("start_workflow", {"name": "x"}, caller(cause="ticket 7"))
     assert call("event_list")["events"][0]["cause"] == "ticket 7"
+
+
+@pytest.mark.parametrize("subject", ["task://1", "task://task-1"])
+def test_what_people_call_by_its_number_is_found_by_it(call: Call, subject: str) -> None:
+    workflow_id = call("start_workflow", name="x")["workflow_id"]
+    task_id = call("start_task", workflow_id=workflow_id, name="n", goal="g")["task_id"]
+    call("log_milestone", task_id=task_id, message="m")
+    kinds = [event["kind"] for event in call("event_list", subject=subject)["events"]]
+    assert kinds == ["session.created", "task.created", "milestone.created"]

@@ -145,3 +145,11 @@ def test_the_same_call_twice_at_once_is_one_start_and_one_snapshot(in_git: Work)
     one, other = at_once(in_git, lambda _: in_git.app.call("start_task", arguments, with_key))
     assert one == other
     assert in_git.snapshots() == [in_git.app.ledger.find(Session, limit=5)[0].snapshot_id]
+
+
+def test_a_task_is_found_by_its_name_its_goal_and_its_number(work: Work) -> None:
+    work.call("start_task", workflow_id=work.workflow_id, name="Setup JWT", goal="Verify every token")
+    for words in ("jwt", "every token", "task-1"):
+        (hit,) = work.call("ledger_search", query=words)["hits"]
+        assert (hit["kind"], hit["title"]) == ("task", "Setup JWT")
+        assert work.call("task_report", task_id=hit["uri"])["goal"] == "Verify every token"

@@ -40,6 +40,9 @@ SESSION = """\
 An example session:
   deedlog init
   deedlog workflow start 'Add authentication'
+  deedlog task start wf-… 'Setup JWT' 'Verify tokens' --areas auth
+  deedlog task complete task-1 success 'Tokens are verified'
+  deedlog task tree
   deedlog events --follow
   deedlog undo"""
 

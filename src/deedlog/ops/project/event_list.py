@@ -4,6 +4,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page
 from deedlog.core.entry import Event
+from deedlog.core.kinds import KINDS
 from deedlog.core.moment import iso
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, EventQuery
@@ -53,8 +54,9 @@ def event_list(
     To follow it, repeat the call with from_seq = next_seq and a wait_ms. An event with applied = false
     came by import and did not fit what was already there: it is kept, and changed nothing.
     """
+    about = _uri(ctx, subject) if subject else None
     query = EventQuery(
-        after=from_seq, limit=limit, last=last, subject=subject, kind=kind, actor=actor, operation=operation
+        after=from_seq, limit=limit, last=last, subject=about, kind=kind, actor=actor, operation=operation
     )
     seen = ctx.ledger.head()
     found = ctx.ledger.events(query)
@@ -62,6 +64,14 @@ def event_list(
         found = ctx.ledger.next_events(query, wait_ms / 1000, ctx.peer.cancelled)
     rows = page.fitting([_row(event) for event in found], last=last)
     return {"events": rows, "next_seq": rows[-1]["seq"] if rows else max(from_seq, seen)}
+
+
+def _uri(ctx: Context, subject: str) -> str:
+    """The URI by which events know a thing that people call by its number: `task://5`."""
+    kind, _, name = subject.partition("://")
+    entity = KINDS.get(kind)
+    found = ctx.ledger.find_one(entity, name) if entity and entity.numbered else None
+    return found.uri if found else subject
 
 
 def _row(event: Event) -> Row:
