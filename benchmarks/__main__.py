@@ -6,9 +6,17 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from benchmarks import calls, changes, growth, start, wake, writes
+from benchmarks import calls, changes, growth, plain, start, wake, writes
 
-PARTS = {"start": start, "calls": calls, "writes": writes, "wake": wake, "growth": growth, "changes": changes}
+PARTS = {
+    "start": start,
+    "calls": calls,
+    "writes": writes,
+    "wake": wake,
+    "growth": growth,
+    "changes": changes,
+    "plain": plain,
+}
 
 
 def main() -> None:

@@ -93,8 +93,8 @@ def test_a_clock_that_was_set_back_makes_one_look_again(tree: Folder, monkeypatc
         ahead.setattr(checksum, "Window", NothingIsRacy)
         tree.take()
     tree.take()
-    entries = [entry for files in kept(tree, "s-1").folders.values() for entry in files.values()]
-    assert {mark(entry) for entry in entries} <= {READ, RACY}
+    found = kept(tree, "s-1")
+    assert {mark(found.entry(path) or b"") for path in found.paths()} <= {READ, RACY}
     tree.write("a.txt", "THIS IS a.txt\n")
     assert tree.changed() == {"a.txt": "modified"}
 
@@ -328,13 +328,7 @@ def test_the_smallest_files_are_read_first_and_the_rest_later(tree: Folder, monk
     for expected in ({"a.txt", "sizes/small"}, {"a.txt", "b.txt", "sizes/small", "src/c.txt"}):
         tree.take()
         found = kept(tree, tree.ids[-1])
-        read = {
-            f"{folder}/{name}" if folder else name
-            for folder, files in found.folders.items()
-            for name, entry in files.items()
-            if mark(entry)
-        }
-        assert read == expected
+        assert {path for path in found.paths() if mark(found.entry(path) or b"")} == expected
 
 
 def test_a_snapshot_between_may_know_what_the_first_does_not(tree: Folder, monkeypatch: pytest.MonkeyPatch) -> None:

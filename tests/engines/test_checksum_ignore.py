@@ -39,8 +39,7 @@ def tree(tmp_path: Path) -> Folder:
 
 
 def seen(tree: Path) -> set[str]:
-    found = Walk(str(tree), Window(0, network=False), Manifest(0)).run(watch_ignored=False)
-    return {f"{folder}/{name}" if folder else name for folder, files in found.folders.items() for name in files}
+    return set(Walk(str(tree), Window(0, network=False), Manifest(0)).run(watch_ignored=False).paths())
 
 
 def seen_by_git(tree: Path) -> set[str]:

@@ -72,8 +72,7 @@ class ChecksumSnapshots:
         TreeFolder(self._folder, tree).forget(keep, done)
 
     def paths(self, tree: str, snapshot_id: str) -> Iterator[str]:
-        for folder, entries in _read(TreeFolder(self._folder, tree), snapshot_id).folders.items():
-            yield from (f"{folder}/{name}" if folder else name for name in entries)
+        return _read(TreeFolder(self._folder, tree), snapshot_id).paths()
 
 
 def _inside(path: str, folder: str) -> str:

@@ -31,10 +31,9 @@ def differences(one: Manifest, other: Manifest) -> dict[str, Change]:
 
 
 def _candidates(one: Manifest, other: Manifest) -> Iterator[tuple[str, bytes | None, bytes | None]]:
-    nothing: dict[str, bytes] = {}
-    for folder in one.folders.keys() | other.folders.keys():
-        before, after = one.folders.get(folder, nothing), other.folders.get(folder, nothing)
-        if before != after:
+    for folder in one.folders() | other.folders():
+        if one.differs(other, folder):
+            before, after = one.files(folder), other.files(folder)
             prefix = f"{folder}/" if folder else ""
             for name in before.keys() | after.keys():
                 old, new = before.get(name), after.get(name)
@@ -67,8 +66,7 @@ def learn(one: Manifest, paths: Sequence[str], later: Manifest) -> None:
     for path in paths:
         unread, read = one.entry(path), later.entry(path)
         if unread and read and read[:MARK] == unread and mark(read) == READ:
-            folder, _, name = path.rpartition("/")
-            one.folders[folder][name] = read
+            one.put(path, read)
 
 
 def with_renames(found: dict[str, Change], one: Manifest, other: Manifest) -> list[Change]:

@@ -14,9 +14,10 @@ from struct import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from os import stat_result
 
-    Folders = dict[str, dict[str, bytes]]
+    Files = dict[str, bytes]
 
 FORMAT = b"checksum 1\n"
 KEY = Struct("<qqqQI")
@@ -58,34 +59,75 @@ def _shape(mode: int) -> int:
 
 
 class Manifest:
-    """`folders` has the entries by folder and name, `rules` what the `.gitignore` of each folder says.
+    """The entries by folder and name; `rules` has what the `.gitignore` of each folder says.
 
     `ignored` are paths with an entry only because an earlier snapshot has one: rules that are newer
     than that leave them out. `closed` are the folders that could not be looked into.
+
+    The entries of a folder stay packed until somebody asks for them: of two manifests most are equal.
     """
 
     def __init__(
         self,
         at: int,
-        folders: Folders | None = None,
+        packed: dict[str, bytes] | None = None,
         rules: dict[str, bytes] | None = None,
         ignored: set[str] | None = None,
         closed: list[str] | None = None,
     ) -> None:
         self.at = at
-        self.folders: Folders = folders if folders is not None else {}
+        self._packed = packed if packed is not None else {}
+        self._open: dict[str, Files] = {}
         self.rules = rules if rules is not None else {}
         self.ignored = ignored if ignored is not None else set()
         self.closed = closed if closed is not None else []
 
+    def folders(self) -> set[str]:
+        return {*self._packed, *self._open}
+
+    def files(self, folder: str) -> Files:
+        """The entries of a folder by name. Whoever changes them changes the manifest."""
+        found = self._open.get(folder)
+        if found is None:
+            packed = self._packed.get(folder)
+            found = self._open[folder] = marshal.loads(packed) if packed else {}  # noqa: S302  # it is whole, see `decode`
+        return found
+
     def entry(self, path: str) -> bytes | None:
         folder, _, name = path.rpartition("/")
-        return self.folders.get(folder, {}).get(name)
+        return self.files(folder).get(name)
+
+    def paths(self) -> Iterator[str]:
+        for folder in self.folders():
+            prefix = f"{folder}/" if folder else ""
+            yield from (prefix + name for name in self.files(folder))
+
+    def add(self, folder: str, files: Files, earlier: Manifest) -> None:
+        """Add a folder's entries: packed already, if they are those of an earlier manifest."""
+        if files == earlier.files(folder) and folder in earlier._packed:
+            self._packed[folder] = earlier._packed[folder]
+        else:
+            self._open[folder] = files
+
+    def put(self, path: str, entry: bytes | None) -> None:
+        folder, _, name = path.rpartition("/")
+        if entry:
+            self.files(folder)[name] = entry
+        else:
+            self.files(folder).pop(name, None)
+
+    def differs(self, other: Manifest, folder: str) -> bool:
+        """Whether a folder's entries may differ, without opening equal ones."""
+        mine, others = self._packed.get(folder), other._packed.get(folder)
+        return not mine or mine != others
 
     def encode(self) -> bytes:
-        return FORMAT + marshal.dumps((self.at, self.folders, self.rules, self.ignored, self.closed), 4)
+        """As bytes; folders without a file are left out."""
+        opened = {folder: marshal.dumps(files, 4) for folder, files in self._open.items() if files}
+        packed = {folder: files for folder, files in self._packed.items() if folder not in self._open}
+        return FORMAT + marshal.dumps((self.at, packed | opened, self.rules, self.ignored, self.closed), 4)
 
     @classmethod
     def decode(cls, data: bytes) -> Manifest | None:
-        """None if another engine wrote it. That it is whole has been checked."""
+        """None if another engine wrote it. That it is whole has been checked by who read it."""
         return cls(*marshal.loads(memoryview(data)[len(FORMAT) :])) if data.startswith(FORMAT) else None  # noqa: S302

@@ -36,7 +36,7 @@ class Walk:
         self._window = window
         self._earlier = earlier
         self._own = own
-        self._known = earlier.folders if earlier.at <= window.start else {}  # else the clock was set back
+        self._known = earlier if earlier.at <= window.start else Manifest(0)  # the clock may have been set back
         self._found = Manifest(window.start)
         self._must: list[str] = []
         self._may: list[tuple[int, str]] = []
@@ -95,7 +95,7 @@ class Walk:
         if folder and GITIGNORE in names and (content := self._gitignore(folder)):
             rules = rules.below(folder, content)
         prefix = f"{folder}/" if folder else ""
-        earlier = self._known.get(folder, {})
+        earlier = self._known.files(folder)
         files: dict[str, bytes] = {}
         inside = []
         suspect = rules.suspect(folder, names)
@@ -119,7 +119,7 @@ class Walk:
             elif new := self._entry(prefix + name, found, before):
                 files[name] = new
         if files:
-            self._found.folders[folder] = files
+            self._found.add(folder, files, self._known)
         return inside
 
     def _entry(self, path: str, found: os.stat_result, before: bytes) -> bytes | None:
@@ -143,9 +143,7 @@ class Walk:
         """Paths of the earlier snapshot that newer rules leave out."""
         watched = set(self._earlier.ignored)
         if self._earlier.rules != self._found.rules:
-            for folder, files in self._earlier.folders.items():
-                prefix = f"{folder}/" if folder else ""
-                watched.update(prefix + name for name in files.keys() - self._found.folders.get(folder, {}).keys())
+            watched.update(self._earlier.paths())
         for path in watched:
             if self._found.entry(path) is not None:
                 continue
@@ -154,29 +152,21 @@ class Walk:
             except OSError:
                 continue
             if entry:
-                self._put(path, entry)
+                self._found.put(path, entry)
                 self._found.ignored.add(path)
 
     def _read(self) -> None:
         left = BUDGET
         for path in self._must:
-            self._put(path, read(self._path(path), self._window))
+            self._found.put(path, read(self._path(path), self._window))
         for size, path in sorted(self._may) if self._costs_more(left) else self._may:
             left -= size + OPENING
             if left < 0:
                 break
-            self._put(path, read(self._path(path), self._window))
+            self._found.put(path, read(self._path(path), self._window))
 
     def _costs_more(self, budget: int) -> bool:
         return sum(size for size, _ in self._may) + OPENING * len(self._may) > budget
-
-    def _put(self, path: str, entry: bytes | None) -> None:
-        folder, _, name = path.rpartition("/")
-        files = self._found.folders.setdefault(folder, {})
-        if entry:
-            files[name] = entry
-        else:
-            files.pop(name, None)
 
 
 def _gone(tree: str) -> Unavailable:
