@@ -119,11 +119,12 @@ class TreeFolder:
         A young one may have been taken by a call that has yet to commit what names it.
         """
         gone = []
-        for name in set(_names(self._snapshots)).difference(keep):
+        for name in set(self.ids()).difference(keep):
             path = os.path.join(self._snapshots, name)
-            over = name in done or _age(path) >= GRACE
-            if over and _remove(path) and not name.endswith(UNFINISHED):
+            if (name in done or _age(path) >= GRACE) and _remove(path):
                 gone.append(name)
+        for folder in (self.folder, self._snapshots):
+            _clear(folder)
         return sorted(gone)
 
     def _unfinished(self, path: str) -> str:
@@ -217,6 +218,14 @@ def _names(folder: str) -> list[str]:
         return os.listdir(folder)
     except FileNotFoundError:
         return []
+
+
+def _clear(folder: str) -> None:
+    """Remove what killed processes left half written."""
+    for name in _names(folder):
+        path = os.path.join(folder, name)
+        if name.endswith(UNFINISHED) and _age(path) >= GRACE:
+            _remove(path)
 
 
 def _age(path: str) -> float:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from deedlog import project
 from deedlog.core.errors import NotFound, Part, Unavailable
 from deedlog.files import checksum, reading, walker
 from deedlog.files.checksum import ChecksumSnapshots
@@ -369,6 +370,53 @@ def test_what_was_known_from_before_may_be_damaged(tree: Folder, damage: bytes) 
     newest.write_bytes(damage)
     tree.write("a.txt", "changed\n")
     assert tree.changed() == {"a.txt": "modified"}
+
+
+def test_a_clock_of_another_machine_is_trusted_less(tree: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[bool] = []
+
+    class Noting(Window):
+        def __init__(self, start: int, *, network: bool) -> None:
+            super().__init__(start, network=network)
+            told.append(network)
+
+    monkeypatch.setattr(checksum, "Window", Noting)
+    for kind in ("ext4", "nfs4"):
+        monkeypatch.setattr(project, "_file_system", lambda _path, kind=kind: kind)
+        tree.take()
+    assert told == [False, True]
+
+
+TAKER = """
+import sys
+from itertools import count
+from deedlog.files.checksum import ChecksumSnapshots
+engine = ChecksumSnapshots(sys.argv[1])
+for number in count():
+    engine.take(f"s-of-{sys.argv[3]}-{number}", sys.argv[2])
+    print(number, flush=True)
+"""
+
+
+def test_a_process_killed_while_it_takes_one_does_no_harm(tree: Folder) -> None:
+    tree.take()
+    tree.write("a.txt", "changed\n")
+    for killed in range(5):
+        command = [sys.executable, "-c", TAKER, str(tree.trees), str(tree.path), str(killed)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as taker:
+            assert taker.stdout
+            for _ in range(killed + 1):
+                assert taker.stdout.readline()
+            taker.kill()
+        tree.ids = ["s-0"]
+        tree.engine.take("s-last", str(tree.path))
+        tree.ids.append("s-last")
+        assert statuses(tree.compare()) == {"a.txt": "modified"}
+    kept_now = TreeFolder(str(tree.trees), str(tree.path)).ids()
+    assert {"s-0", "s-last"} < set(kept_now)
+    for name in kept_now:
+        tree.ids = ["s-0", name]
+        assert statuses(tree.compare()) in ({}, {"a.txt": "modified"})
 
 
 def test_many_may_take_snapshots_of_one_folder_at_the_same_time(tree: Folder) -> None:

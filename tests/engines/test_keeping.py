@@ -109,12 +109,13 @@ def test_what_is_done_is_forgotten_at_once_unless_it_is_to_be_kept(kept: TreeFol
 
 def test_what_a_killed_call_left_half_written_goes_when_it_is_old(kept: TreeFolder) -> None:
     kept.write("snap-1", b"x")
-    for name in ("old-1.7-ab.tmp", "new-1.7-ab.tmp"):
+    for name in ("old-1.7-ab.tmp", "new-1.7-ab.tmp", "../newest.7-ab.tmp"):
         Path(kept.path(f"snapshots/{name}")).write_bytes(b"half")
-    grow_old(kept, "old-1.7-ab.tmp")
+    grow_old(kept, "old-1.7-ab.tmp", "../newest.7-ab.tmp")
     assert kept.ids() == ["snap-1"]
     assert kept.forget([]) == []
     assert sorted(os.listdir(kept.path("snapshots"))) == ["new-1.7-ab.tmp", "snap-1"]
+    assert os.listdir(kept.folder) == ["snapshots"]
 
 
 def test_nothing_to_forget_is_no_failure(kept: TreeFolder) -> None:
