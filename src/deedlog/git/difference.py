@@ -125,10 +125,11 @@ def _deed(path: str, found: Path, came: Arrived) -> Deed | None:
     """Who did it: `elsewhere` is what would be there had the task done nothing."""
     elsewhere = came.states.get(path, (None, found.head))[1]
     base, origin = found.start, TASK
-    if elsewhere != found.head and (path in came.conflicted or found.start != elsewhere):
+    theirs = came.conflicted.get(path)
+    if elsewhere != found.head and (theirs or found.start != elsewhere):
         origin = MIXED
-        if found.start == found.head and path not in came.conflicted:
-            base = elsewhere
+        if found.start == found.head and (theirs is None or found.end in theirs):
+            base = found.end if theirs else elsewhere
     if found.end == base:
         if found.end == found.start:
             return None

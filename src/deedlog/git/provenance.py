@@ -12,6 +12,7 @@ import os
 from deedlog.core.value import Value
 from deedlog.git.command import GitFailed
 from deedlog.git.reflog import Move, Reflog
+from deedlog.git.status import state
 from deedlog.git.trees import tree_difference
 
 TYPE_CHECKING = False
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from deedlog.git.status import State
     from deedlog.git.tree import WorkTree
 
+THEIRS = b"3"  # of the three sides of a conflict
 OWN = ("commit", "cherry-pick", "revert", "am")
 TOO_OLD = "this git cannot tell what arrived by merge or pull (2.38 or newer can): all of it counts as the task's"
 
@@ -30,11 +32,12 @@ TOO_OLD = "this git cannot tell what arrived by merge or pull (2.38 or newer can
 class Arrived(Value):
     """The paths that differ between the start's HEAD and what it would be now without the task: then, and so.
 
-    `conflicted` are those git could not merge by itself: what became of them is the task's work too.
+    `conflicted` are those git could not merge by itself, with what others had there: what became of them is the
+    task's work too, unless it is just that.
     """
 
     states: dict[str, tuple[State, State]]
-    conflicted: frozenset[str] = frozenset()
+    conflicted: dict[str, set[State]] = {}  # noqa: RUF012
     warnings: list[str] = []  # noqa: RUF012  # values are never changed in place
 
 
@@ -51,15 +54,14 @@ def arrived(tree: WorkTree, start: TreeState, end: TreeState) -> Arrived:
         if error.code != replay.unknown_command:
             raise
         return NOTHING.replace(warnings=[TOO_OLD])
-    return came_with(tree, start.head, without, frozenset(replay.conflicted))
+    return came_with(tree, start.head, without).replace(conflicted=replay.conflicted)
 
 
-def came_with(tree: WorkTree, start: str, without: str, conflicted: frozenset[str] = frozenset()) -> Arrived:
+def came_with(tree: WorkTree, start: str, without: str) -> Arrived:
     """What came because HEAD would be at `without` now."""
     if without == start:
         return NOTHING
-    differing = tree_difference(tree.git, start, without, tree.repository.empty_tree)
-    return Arrived(states=differing, conflicted=conflicted)
+    return Arrived(states=tree_difference(tree.git, start, without, tree.repository.empty_tree))
 
 
 def _moves(tree: WorkTree, start: TreeState, end: TreeState) -> list[Move] | None:
@@ -81,7 +83,7 @@ class _Replay:
         self._git: Git = tree.git.replace(settings={**tree.git.settings, "user.name": "-", "user.email": "-"})
         self._start = start
         self._without = {start.head: start.head}  # commits HEAD was at, and what it would have been instead
-        self.conflicted: set[str] = set()
+        self.conflicted: dict[str, set[State]] = {}
 
     def run(self, moves: list[Move] | None, end: TreeState) -> str:
         """The commit HEAD would be at; "" for none."""
@@ -91,7 +93,8 @@ class _Replay:
         for move in moves:
             if move.new != move.old:
                 current = self._after(move, current)
-            self._without[move.new] = current
+            if not move.starts_rebase:  # which only passes by
+                self._without[move.new] = current
         return current
 
     def _after(self, move: Move, current: str) -> str:
@@ -104,15 +107,20 @@ class _Replay:
             return current
         if "(abort)" in action or action.startswith("reset"):
             return self._reset(move, current)
-        if "(start)" in action:
+        if move.starts_rebase:
             return self._merged(current, [move.new])
         if action.startswith(("merge", "pull")) and not action.endswith(")"):
-            return self._merged(current, self._parents(move.new)[1:] or [move.new])
+            return self._merged(current, self._taken_in(move))
         if action.startswith(("rebase", "pull")):
             return current
         if action.startswith("checkout"):
             return self._without.get(move.new, move.new)
         return self._unnamed(move, current)
+
+    def _taken_in(self, move: Move) -> list[str]:
+        """What a merge merged; one that only went forward may have come to somebody's merge."""
+        first, *others = self._parents(move.new) or [""]
+        return others if others and first == move.old else [move.new]
 
     def _reset(self, move: Move, current: str) -> str:
         if move.new in self._without:
@@ -143,14 +151,24 @@ class _Replay:
 
     def _merge(self, ours: str, theirs: str) -> str:
         code, out = self._git.ask(
-            "merge-tree", "--write-tree", "--no-messages", "--name-only", "-z", "--allow-unrelated-histories",
+            "merge-tree", "--write-tree", "--no-messages", "-z", "--allow-unrelated-histories",
             ours, theirs, fine=(0, 1),
         )  # fmt: skip
-        tree, *names = out.split(b"\0")
+        tree, *rows = out.split(b"\0")
         if code:
-            self.conflicted |= {os.fsdecode(name) for name in names if name}
+            self._note_conflicts(rows)
         made = self._git.run("commit-tree", tree.decode(), "-p", ours, "-p", theirs, "-m", "-")
         return made.decode().strip()
+
+    def _note_conflicts(self, rows: list[bytes]) -> None:
+        found: dict[str, State] = {}
+        for row in filter(None, rows):
+            facts, _, name = row.partition(b"\t")
+            mode, oid, stage = facts.split(b" ")
+            path = os.fsdecode(name)
+            found[path] = state(mode, oid) if stage == THEIRS else found.get(path)
+        for path, their_state in found.items():
+            self.conflicted.setdefault(path, set()).add(their_state)
 
     def _by_identity(self, head: str) -> str:
         """Without a log: what others committed, or what was committed before the start, came from elsewhere."""

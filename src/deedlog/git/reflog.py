@@ -27,6 +27,10 @@ class Move(Value):
     def is_commit(self) -> bool:
         return self.said.startswith(COMMITS)
 
+    @property
+    def starts_rebase(self) -> bool:
+        return "(start)" in self.said.partition(":")[0]
+
 
 class Reflog:
     """The log as it is now. `head` is the commit it leads to; "" where there is no log."""

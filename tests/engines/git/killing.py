@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import sys
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from typing import Any
 
 import deedlog
 from deedlog.git.snapshots import GitSnapshots
+from deedlog.testing import app_in, caller
 from tests.engines.campaign import in_child
 from tests.engines.git.repo import Engine, Repo
 from tests.engines.git.trace import OURS
@@ -118,14 +120,60 @@ class Victim:
         return {one.path: one.status for one in compared.changes}
 
     def lying_about(self) -> list[str]:
-        """What is in the repository that git did not put there; refs of ours by their names alone."""
-        folder = self._repo.path / ".git"
-        files = [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()]
-        ours = [Path(name).name for name in files if name.startswith(OURS[1:])]
-        return ours + [name for name in files if name.endswith((".lock", ".tmp")) or "tmp_" in name]
+        return lying_about(self._repo.path / ".git")
 
 
-def one_kill(victim: Victim, play: Play, line: int) -> dict[str, object]:
+def lying_about(folder: Path) -> list[str]:
+    """What is in the repository that git did not put there; refs of ours by their names alone."""
+    files = [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()]
+    ours = [Path(name).name for name in files if name.startswith(OURS[1:])]
+    return ours + [name for name in files if name.endswith((".lock", ".tmp")) or "tmp_" in name]
+
+
+class Tracker:
+    """Whole operations die, and are called again as a client does that heard no answer."""
+
+    def __init__(self, repo: Repo) -> None:
+        self._repo = repo
+        self._store = f"{repo.engine.store}-ledger"
+        self._number = 0
+        self._workflow = self._call("start_workflow", name="kills")["workflow_id"]
+
+    def _call(self, name: str, /, **arguments: object) -> Any:
+        app = app_in(self._store, tree=self._repo.tree)
+        answer = app.call(name, arguments, caller(idempotency_key=f"{name}-{self._number}"))
+        app.close()
+        return answer
+
+    def _start(self) -> Any:
+        return self._call("start_task", workflow_id=self._workflow, name="task", goal="goal")
+
+    def start_task(self, kill: Kill) -> dict[str, str]:
+        kill(self._start)
+        return self._complete(self._start(), lambda _: None)
+
+    def complete_task(self, kill: Kill) -> dict[str, str]:
+        return self._complete(self._start(), kill)
+
+    def _complete(self, started: Any, kill: Kill) -> dict[str, str]:
+        self._repo.append("auth.ts")
+        self._repo.commit({f"committed-{self._number}.ts": "1\n"})
+        self._repo.write("left.ts", f"{self._number}\n")
+        said = {"task_id": started["task_id"], "status": "success", "outcome": {"summary": "done"}}
+        kill(lambda: self._call("complete_task", **said))
+        answer = self._call("complete_task", **said)
+        kept = self._call("task_changes", task_id=started["task_id"])["changes"]
+        assert {one["path"] for one in kept} == {path for paths in answer["files_changed"].values() for path in paths}
+        self._number += 1
+        return {
+            re.sub(r"-\d+", "", path): status for status, paths in answer["files_changed"].items() for path in paths
+        }
+
+    def lying_about(self) -> list[str]:
+        return lying_about(self._repo.path / ".git")
+
+
+def one_kill(victim: Victim | Tracker, play: Play, line: int) -> dict[str, object]:
     died: list[bool] = []
     changes = play(lambda work: died.append(killed_at(line, work)))
     return {"line": line, "died": died[0], "changes": changes, "left": victim.lying_about()}
@@ -135,7 +183,7 @@ def main() -> None:
     call, kills, tree, store = sys.argv[1:]
     engine = Engine(Path(store).parent, known=False)
     engine.store = store
-    victim = Victim(Repo(Path(tree), engine))
+    victim = (Tracker if call.endswith("_task") else Victim)(Repo(Path(tree), engine))
     play: Play = getattr(victim, call)
     counted: list[int] = []
     play(lambda work: counted.append(lines_of(work)))

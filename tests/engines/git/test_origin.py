@@ -190,3 +190,40 @@ def test_a_merge_of_before_that_the_task_only_concludes_brings_nothing(repo: Rep
         repo.commit()
     assert task.own == task.net == {"src/u.ts": "M"}
     assert task["src/u.ts"].origin == "task"
+
+
+def test_a_conflict_settled_by_taking_what_others_have_leaves_nothing_of_the_task(repo: Repo) -> None:
+    other = repo.clone("other")
+    other.commit({"auth.ts": "theirs\n"})
+    with repo.task() as task:
+        repo.commit({"auth.ts": "mine\n"})
+        repo.git("pull", "--quiet", "origin", "main", check=False)
+        repo.git("checkout", "--theirs", "auth.ts")
+        repo.commit()
+    assert (task.own, task.arrived) == ({}, {"auth.ts": "M"})
+
+
+def test_going_forward_to_somebodys_merge_brings_both_sides_of_it(repo: Repo) -> None:
+    other = repo.clone("other")
+    other.git("switch", "--quiet", "--create", "side")
+    other.commit({"side.ts": "1\n"})
+    back(other)
+    other.commit({"main.ts": "1\n"})
+    other.git("merge", "--quiet", "--no-edit", "side")
+    with repo.task() as task:
+        repo.git("pull", "--quiet", "--ff-only", "origin", "main")
+        repo.append("auth.ts")
+    assert (task.own, task.arrived) == ({"auth.ts": "M"}, {"main.ts": "A", "side.ts": "A"})
+
+
+def test_a_branch_that_was_rebased_upon_is_somebodys_still(repo: Repo) -> None:
+    away(repo)
+    repo.commit({"feat1.ts": "1\n"})
+    back(repo)
+    repo.commit({"pre.ts": "1\n"})
+    with repo.task() as task:
+        repo.git("rebase", "--quiet", "feature")
+        back(repo, "feature")
+        repo.append("auth.ts")
+    assert task.own == {"auth.ts": "M"}
+    assert task.arrived == {"feat1.ts": "A", "pre.ts": "D"}
