@@ -9,7 +9,7 @@ from deedlog.core.attribution import OWN, Owner, Worker, between, boundaries, in
 from deedlog.core.entry import dumps
 from deedlog.core.errors import DeedlogError, NotFound, Part
 from deedlog.core.scope import Scope
-from deedlog.core.task import Session, Task
+from deedlog.core.task import RUNNING, Session, Task
 from deedlog.core.value import Value
 from deedlog.work.lookup import above, neighbours
 from deedlog.work.upkeep import forget
@@ -166,6 +166,16 @@ def kept(ctx: Context, evidence: Evidence) -> dict[str, object]:
         "changes": ctx.ledger.keep(dumps(evidence.rows).encode()) if evidence.rows else "",
         "patch": ctx.ledger.keep(evidence.patch) if evidence.patch else "",
     }
+
+
+def so_far(ctx: Context, task: Task) -> Evidence | None:
+    """What the running session of a task has done until now; None when there is none."""
+    found = ctx.ledger.find(Session, {"task_id": task.id, "status": RUNNING}, limit=1)
+    if not found:
+        return None
+    evidence = gathered(ctx, task, found[0], or_nothing=False)
+    let_go(ctx, evidence)
+    return evidence
 
 
 def let_go(ctx: Context, evidence: Evidence) -> None:

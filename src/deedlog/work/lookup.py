@@ -54,8 +54,8 @@ def ended_session(ledger: Ledger, task: Task) -> Session:
         if session.ended_at is not None:
             return session
     raise Conflict(
-        f"{task.ref} is in progress: its changes are computed when it is completed",
-        hint="complete_task does it",
+        f"nobody has worked on {task.ref} yet: it has no changes",
+        hint="start_task begins the work on a task",
         data={"task_id": task.ref, "status": task.status},
     )
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from deedlog.core.errors import Conflict, Invalid
+from deedlog.core.errors import Invalid
 from tests.ops.track.conftest import Json, Work
 
 
@@ -70,10 +70,16 @@ def test_pages_follow_each_other_without_gaps_or_doubles(work: Work) -> None:
         work.call("task_changes", task_id=task_id, cursor="x")
 
 
-def test_a_running_task_has_no_changes_yet(work: Work) -> None:
-    task_id = work.start()
-    with pytest.raises(Conflict, match="task-1 is in progress: its changes are computed when it is completed"):
-        work.call("task_changes", task_id=task_id)
+def test_of_a_task_in_progress_it_shows_what_changed_so_far(in_git: Work) -> None:
+    task_id = in_git.start(areas=["auth"])
+    assert in_git.call("task_changes", task_id=task_id)["changes"] == []
+    in_git.write("auth.ts")
+    found = in_git.call("task_changes", task_id=task_id)
+    assert [(row["path"], row["scope"]) for row in found["changes"]] == [("auth.ts", "in")]
+    assert found["so_far"] is True
+    assert len(in_git.snapshots()) == 1
+    in_git.write("utils.ts")
+    assert in_git.complete(task_id)["files_changed"]["added"] == ["auth.ts", "utils.ts"]
 
 
 def test_a_task_that_changed_nothing_has_none(work: Work) -> None:

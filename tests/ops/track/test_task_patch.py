@@ -6,7 +6,7 @@ from base64 import b64decode
 
 import pytest
 
-from deedlog.core.errors import Conflict, NotFound
+from deedlog.core.errors import NotFound
 from deedlog.testing import app_in
 from tests.ops.track.conftest import Work
 
@@ -56,10 +56,14 @@ def test_the_command_prints_it_byte_by_byte(in_git: Work) -> None:
     assert b"caf\xe9\x1b[31m\n" in done.stdout
 
 
-def test_without_git_there_is_none_and_a_running_task_has_none_yet(work: Work) -> None:
+def test_of_a_task_in_progress_it_is_the_patch_so_far(in_git: Work) -> None:
+    task_id = in_git.start()
+    in_git.write("a.ts", text="so far\n")
+    assert "+so far" in in_git.call("task_patch", task_id=task_id)["patch"]
+
+
+def test_without_git_there_is_none(work: Work) -> None:
     task_id = work.start()
-    with pytest.raises(Conflict, match="in progress"):
-        work.call("task_patch", task_id=task_id)
     work.write("a.ts")
     work.complete(task_id)
     with pytest.raises(NotFound, match="there is no patch of task-1"):

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from deedlog.core import page
+from deedlog.core import account, page
 from deedlog.core.task import Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
+from deedlog.work.evidence import so_far
 from deedlog.work.lookup import ended_session
 from deedlog.work.reading import changes_of
 
@@ -27,10 +28,11 @@ class Row(TypedDict):
 class Listed(TypedDict):
     changes: list[Row]
     counts: NotRequired[dict[str, int]]
+    so_far: NotRequired[bool]
     next_cursor: NotRequired[str]
 
 
-@operation(Effect.READ, capability="tracking", examples=("deedlog task changes task-5",))
+@operation(Effect.READ, capability="tracking", waits=True, examples=("deedlog task changes task-5",))
 def task_changes(
     ctx: Context,
     *,
@@ -38,18 +40,23 @@ def task_changes(
     limit: Annotated[int, Field("At most this many", minimum=1, maximum=1_000)] = 200,
     cursor: Annotated[str | None, Field("next_cursor of the page before", max_length=400)] = None,
 ) -> Listed:
-    """List the files a completed task changed, with lines, whose change it is and its scope verdict.
+    """List the files a task changed, with lines, whose change it is and its scope verdict.
 
+    Of a task in progress: what it has changed so far.
     `by` says whose: task, subtask, shared (several tasks were at work), other (another task's), arrived
     (by merge, pull or checkout) or deedlog (files it writes itself).
     """
-    session = ended_session(ctx.ledger, ctx.ledger.get(Task, task_id))
+    task = ctx.ledger.get(Task, task_id)
     start, _ = page.opened(cursor) or (0, "")
-    every: Any = changes_of(ctx, session)
+    running = so_far(ctx, task)
+    every: Any = running.rows if running else changes_of(ctx, ended_session(ctx.ledger, task))
+    counts = account.counts(every) if running else ended_session(ctx.ledger, task).counts
     rows = page.fitting(every[start : start + limit])
     answer: Listed = {"changes": rows}
-    if session.counts:
-        answer["counts"] = session.counts
+    if counts:
+        answer["counts"] = counts
+    if running:
+        answer["so_far"] = True
     if start + len(rows) < len(every):
         answer["next_cursor"] = page.cursor((start + len(rows), ""))
     return answer

@@ -7,6 +7,7 @@ from deedlog.core.errors import NotFound
 from deedlog.core.task import Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
+from deedlog.work.evidence import so_far
 from deedlog.work.lookup import ended_session
 
 
@@ -19,6 +20,7 @@ class Patch(TypedDict):
 @operation(
     Effect.READ,
     capability="tracking",
+    waits=True,
     raw="patch",
     examples=("deedlog task patch task-5", "deedlog task patch task-5 | git apply --reverse"),
 )
@@ -28,16 +30,17 @@ def task_patch(
     task_id: Annotated[str, Field("The task, as start_task returned it", min_length=1, max_length=80)],
     cursor: Annotated[str | None, Field("next_cursor of the page before", max_length=400)] = None,
 ) -> Patch:
-    """Read the full patch of a completed task, in git's format, page by page.
+    """Read the full patch of a task, in git's format, page by page; so far, if it is in progress.
 
     A page that is not text has encoding base64.
     """
     task = ctx.ledger.get(Task, task_id)
-    session = ended_session(ctx.ledger, task)
-    if not session.patch:
+    running = so_far(ctx, task)
+    kept = "" if running else ended_session(ctx.ledger, task).patch
+    data = running.patch if running else ctx.ledger.kept(kept) if kept else b""
+    if not data:
         hint = "patches are kept of tasks that changed something in a git repository"
         raise NotFound(f"there is no patch of {task.ref}", hint=hint, data={"task_id": task.ref})
-    data = ctx.ledger.kept(session.patch)
     start, _ = page.opened(cursor) or (0, "")
     text, encoding, end = page.text_of(data, start)
     answer: Patch = {"patch": text}
