@@ -93,10 +93,12 @@ class Looked(Value):
 
 
 def _looked(ctx: Context, session: Session, others: list[Session]) -> Looked:
+    ctx.peer.progress(0, 2, "reading the work tree")
     end = ctx.snapshots.take(ctx.new_id("snap"), session.tree)
     here = set(ctx.snapshots.here(session.tree))
     found = [other for other in others if _was_here(other, session, end, here)]
     parting = between(found, session.snapshot_at, end.at)
+    ctx.peer.progress(1, 2, "comparing it with the start")
     try:
         names = [session.snapshot_id, *(boundary.snapshot_id for boundary in parting), end.id]
         comparison = ctx.snapshots.compare(session.tree, names)

@@ -52,6 +52,7 @@ def start_task(
     """
     said: dict[str, Any] = {"name": name, "goal": goal, "areas": fitting("areas", areas or [])}
     _check(ctx, workflow_id, parent_task_id)
+    ctx.peer.progress(0, 1, "reading the work tree")
     snapshot = ctx.snapshots.take(ctx.new_id("snap"))
     try:
         snapshot = snapshot.replace(warnings=[*snapshot.warnings, *_misspelt(ctx, snapshot, said["areas"])])
