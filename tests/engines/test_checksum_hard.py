@@ -194,6 +194,24 @@ def test_what_vanishes_during_the_walk_is_not_there(tree: Folder, monkeypatch: p
     assert tree.changed() == {"a.txt": "deleted", "src/c.txt": "deleted"}
 
 
+def test_a_link_that_goes_or_becomes_a_file_while_it_is_looked_at(
+    tree: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("gone", "replaced"):
+        os.symlink("a.txt", tree.at(name))
+    tree.take()
+    readlink = os.readlink
+
+    def replace_then_read(path: str) -> str:
+        os.unlink(path)
+        if path.endswith("replaced"):
+            tree.write("replaced")
+        return readlink(path)
+
+    monkeypatch.setattr(os, "readlink", replace_then_read)
+    assert tree.changed() == {"gone": "deleted", "replaced": "modified"}
+
+
 def test_what_vanishes_before_it_is_read_is_not_there(tree: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     tree.write("new.txt")
     between(monkeypatch, lambda: tree.remove("new.txt"))

@@ -147,6 +147,15 @@ def test_what_is_ignored_during_a_task_was_not_deleted(tree: Folder) -> None:
     assert tree.changed() == {".gitignore": "added", "removed.log": "deleted"}
 
 
+def test_new_rules_do_not_hide_that_a_folder_went_behind_a_link(tree: Folder, tmp_path: Path) -> None:
+    tree.write("src/a.txt")
+    tree.take()
+    tree.move("src", "../elsewhere")
+    os.symlink(tmp_path / "elsewhere", tree.at("src"))
+    tree.write(".gitignore", "*.log\n")
+    assert tree.changed() == {".gitignore": "added", "src": "added", "src/a.txt": "deleted"}
+
+
 def test_what_is_ignored_before_and_after_is_not_told_though_an_earlier_snapshot_has_it(tree: Folder) -> None:
     tree.write("x.log")
     tree.take()

@@ -13,7 +13,7 @@ import os
 import stat
 
 from deedlog.core.errors import Part, Unavailable
-from deedlog.files.ignore import Rules, rules_at_root
+from deedlog.files.ignore import Judge, Rules, rules_at_root
 from deedlog.files.manifest import READ, Manifest, key, mark, pack_read
 from deedlog.files.reading import link, read, text
 
@@ -124,11 +124,15 @@ class Walk:
 
     def _entry(self, path: str, found: os.stat_result, before: bytes) -> bytes | None:
         """The entry of a path, as far as it is known without reading. None for what is neither file nor link."""
+        its_key = key(found)
         if stat.S_ISLNK(found.st_mode):
-            return link(self._path(path), found)
+            try:
+                return link(self._path(path), found)
+            except OSError:  # something else by now
+                self._must.append(path)
+                return its_key
         if not stat.S_ISREG(found.st_mode):
             return None
-        its_key = key(found)
         if self._window.racy(found.st_mtime_ns, found.st_ctime_ns):
             self._must.append(path)
         elif not mark(before):
@@ -144,8 +148,9 @@ class Walk:
         watched = set(self._earlier.ignored)
         if self._earlier.rules != self._found.rules:
             watched.update(self._earlier.paths())
+        judge = Judge(self._found.rules)
         for path in watched:
-            if self._found.entry(path) is not None:
+            if self._found.entry(path) is not None or not judge.ignores(path):
                 continue
             try:
                 entry = self._entry(path, os.lstat(self._path(path)), self._earlier.entry(path) or b"")
