@@ -143,13 +143,14 @@ def _nested(
     """Repositories inside this one that may differ: as they were, and as they are; None for one that is no more."""
     links = {path for path, p in paths.items() if p.start != p.end and GITLINK in (_mode(p.start), _mode(p.end))}
     for path in sorted({*start.nested, *end.nested, *links}):
-        link = paths.get(path) or Path(head=None, start=None, end=None)
-        before = start.nested.get(path) or _as_linked(link.start, start)
-        after = end.nested.get(path)
-        if after is None and _mode(link.end) == GITLINK:
-            after = _as_linked(link.end, end)
-        elif after is None and path not in paths and before.files is None:
-            after = _as_linked((GITLINK, before.head), end)  # a submodule that is clean now
+        before, after = start.nested.get(path), end.nested.get(path)
+        if path in paths:
+            link = paths[path]
+            before = before or _as_linked(link.start, start)
+            after = after or (_as_linked(link.end, end) if _mode(link.end) == GITLINK else None)
+        else:  # a submodule is clean where nothing is said of it, and at the same commit
+            before = before or _as_linked((GITLINK, after.head) if after and after.files is None else None, start)
+            after = after or (_as_linked((GITLINK, before.head), end) if before.files is None else None)
         there = os.path.lexists(os.path.join(tree.root, path, ".git"))
         yield path, before, after if there else None
 

@@ -20,6 +20,7 @@ FOLDERS = ["dir", "dir/sub", "other", "build"]
 BRANCHES = ["main", "feature", "third"]
 RULES = ["*.log", "build/", "/dir/d.txt", "sub/", "*.txt", "!x.log", "top", "scratch-*", "other/*"]
 INNER = "inner"  # a repository inside, which the outer one never adds
+SUBMODULE = "lib"  # in some repositories
 SCRATCH = "scratch-"  # files that are never added
 AS_THEY_ARE = [".", f":!{INNER}", f":!{SCRATCH}*"]
 WORDS = ["alpha\n", "beta\n", "gamma\n", "delta\n", "epsilon\n", "tail"]

@@ -17,7 +17,7 @@ from tests.engines.git.walk import File, Seen, look
 def check_patch(place: Path, before: Seen, after: Seen, compared: Comparison) -> list[str]:
     """What is wrong with it. What the task changed on top of others' work has no start state to apply it to."""
     own = [one for one in compared.changes if one.origin != ARRIVED and one.note in ("", BINARY)]
-    if any(one.origin == MIXED or not known(one, before) for one in own):
+    if any(one.origin == MIXED or not known(one, before) or is_submodule(one, before, after) for one in own):
         return []
     paths = [one.path for one in own]
     lay_out(place / "old", before.files, paths)
@@ -30,6 +30,11 @@ def check_patch(place: Path, before: Seen, after: Seen, compared: Comparison) ->
 def known(one: Change, before: Seen) -> bool:
     """Whether the engine could know the file's start; of what git ignored then it could not."""
     return one.path in before.shown or one.path not in before.files
+
+
+def is_submodule(one: Change, *seen: Seen) -> bool:
+    """Whose commit git shows as a line of text, and does not apply."""
+    return any(one.path in moment.files and moment.files[one.path].mode == "submodule" for moment in seen)
 
 
 def lay_out(folder: Path, files: dict[str, File], paths: Iterable[str]) -> None:

@@ -6,7 +6,7 @@ import os
 import shutil
 from collections.abc import Callable
 
-from tests.engines.git.histories import AS_THEY_ARE, BRANCHES, FOLDERS, INNER, RULES, SCRATCH, History, Step
+from tests.engines.git.histories import AS_THEY_ARE, BRANCHES, FOLDERS, INNER, RULES, SCRATCH, SUBMODULE, History, Step
 
 STEPS: list[Step] = []
 FOREIGN: set[str] = set()  # the names of steps that may bring the work of others
@@ -325,3 +325,22 @@ def touch(one: History) -> None:
     if path and not (one.tree / path).is_symlink():
         os.utime(one.tree / path)
         one.tell(f"touch {path!a}")
+
+
+@step(3, foreign=True)
+def in_the_submodule(one: History) -> None:
+    if not (one.tree / SUBMODULE).is_dir():
+        return
+    name = one.chance.choice(["lib.c", "lib.h", "new.c"])
+    what = one.chance.random()
+    if what < 0.5:
+        one.write(f"{SUBMODULE}/{name}", one.content())
+    elif what < 0.6:
+        one.remove(f"{SUBMODULE}/{name}")
+    elif what < 0.8:
+        one.git("add", "--all", at=SUBMODULE)
+        one.git("commit", "--quiet", "--message=inside", at=SUBMODULE)
+    elif what < 0.9:
+        one.git("checkout", "--quiet", one.chance.choice([["--", "."], ["HEAD~1"], ["main"]])[-1], at=SUBMODULE)
+    else:
+        one.git("submodule", "--quiet", "update", "--force")

@@ -92,6 +92,20 @@ def test_variables_of_git_that_leak_from_a_hook(repo: Repo, monkeypatch: pytest.
 
 
 @SPECIAL
+def test_a_watcher_of_files_that_misses_changes(repo: Repo, tmp_path: Path) -> None:
+    watcher = tmp_path / "watcher"
+    watcher.write_text("#!/bin/sh\nprintf 'token\\0'\n")
+    watcher.chmod(0o755)
+    repo.git("config", "core.fsmonitor", str(watcher))
+    repo.git("update-index", "--fsmonitor")
+    repo.git("status")
+    with repo.task() as task:
+        repo.append("auth.ts")
+        repo.write("n.ts")
+    assert task.net == {"auth.ts": "M", "n.ts": "A"}
+
+
+@SPECIAL
 @pytest.mark.parametrize("attributes", ["*.ts -diff\n", "*.ts diff=odd\n", "*.ts binary\n"])
 def test_attributes_that_change_how_git_shows_differences(repo: Repo, attributes: str) -> None:
     repo.git("config", "diff.odd.textconv", "false")

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.proves("track:change:special")
 def lib(repo: Repo) -> Repo:
     """A submodule `lib` of the repository."""
     source = repo.beside("source")
-    source.commit({"lib.c": lines("lib")})
+    source.commit({"lib.c": lines("lib"), "lib.h": lines("header")})
     repo.git("submodule", "--quiet", "add", "../source", "lib")
     repo.commit()
     return Repo(repo.path / "lib", repo.engine)
@@ -80,6 +80,26 @@ def test_a_submodule_that_others_moved_on(repo: Repo, lib: Repo) -> None:
         lib.write("new.c")
     assert task.net == {"lib": "M", "lib/lib.c": "M", "lib/new.c": "A"}
     assert task.own == {"lib/new.c": "A"}
+
+
+def test_a_submodule_that_was_never_checked_out(repo: Repo, lib: Repo) -> None:
+    repo.git("clone", "--quiet", repo.tree, "../bare-bones")
+    bones = Repo(repo.path.parent / "bare-bones", repo.engine).seen()
+    with bones.task() as task:
+        bones.append("auth.ts")
+    assert task.net == {"auth.ts": "M"}
+
+
+def test_a_submodule_in_a_submodule(repo: Repo, lib: Repo) -> None:
+    deeper = repo.beside("deeper")
+    deeper.commit({"deep.c": lines("deep")})
+    lib.git("submodule", "--quiet", "add", deeper.tree, "deep")
+    lib.commit()
+    repo.commit()
+    with repo.task() as task:
+        repo.append("lib/deep/deep.c")
+        repo.write("lib/deep/new.c")
+    assert task.net == {"lib/deep/deep.c": "M", "lib/deep/new.c": "A"}
 
 
 def test_a_submodule_taken_away(repo: Repo, lib: Repo) -> None:

@@ -16,7 +16,7 @@ import pytest
 from deedlog.core.change import ARRIVED, TASK, Comparison
 from deedlog.git.report import BINARY
 from deedlog.git.snapshots import GitSnapshots
-from tests.engines.git.histories import INNER, History
+from tests.engines.git.histories import INNER, SUBMODULE, History
 from tests.engines.git.patches import check_patch
 from tests.engines.git.repo import LETTERS, Engine, Repo, lines, sound
 from tests.engines.git.steps import FOREIGN, STEPS
@@ -32,8 +32,20 @@ PATCHED = 3  # every so manieth task's patch is applied
 
 @pytest.fixture
 def template(tmp_path: Path) -> Path:
-    """Two branches that went different ways, and something in every state."""
-    repo = Repo.init(tmp_path / "template", Engine(tmp_path, known=False))
+    """Two repositories, one with a submodule: two branches that went different ways, something in every state."""
+    engine = Engine(tmp_path, known=False)
+    source = Repo.init(tmp_path / "source", engine)
+    source.commit({"lib.c": lines("lib")})
+    source.commit({"lib.c": lines("better"), "lib.h": lines("header")})
+    (tmp_path / "template").mkdir()
+    filled(Repo.init(tmp_path / "template/plain", engine))
+    outer = Repo.init(tmp_path / "template/outer", engine)
+    outer.git("submodule", "--quiet", "add", source.tree, SUBMODULE)
+    filled(outer)
+    return tmp_path / "template"
+
+
+def filled(repo: Repo) -> None:
     repo.commit({"a.txt": lines("a"), "dir/c.txt": lines("c"), "dir/sub/e.txt": lines("e"), "top": "top\n"})
     repo.git("switch", "--quiet", "--create", "feature")
     repo.commit({"b.txt": lines("b"), "a.txt": "feature\n" + lines("a"), "x.log": "log\n"})
@@ -42,8 +54,8 @@ def template(tmp_path: Path) -> Path:
     repo.write("build/out.o", "out\n")
     repo.write("é 中.txt", "untracked\n")
     repo.append("top")
-    shutil.rmtree(repo.path / ".git/hooks")
-    return repo.path
+    for folder in list(repo.path.rglob("hooks")):
+        shutil.rmtree(folder)
 
 
 @pytest.mark.proves("track:change:random")
@@ -51,9 +63,10 @@ def template(tmp_path: Path) -> Path:
 def test_what_is_reported_is_what_a_reading_of_every_byte_finds(tmp_path: Path, template: Path, part: int) -> None:
     for seed in REPOSITORIES[part::PARTS]:
         place = tmp_path / "place"
-        place.mkdir()
-        shutil.copytree(template, place / "tree", symlinks=True)
-        play(History(seed, place / "tree", STEPS, FOREIGN), str(place / "store"))
+        history = History(seed, place / "tree", STEPS, FOREIGN)
+        kind = history.chance.choice(["plain", "plain", "plain", "outer"])
+        shutil.copytree(template / kind, place / "tree", symlinks=True)
+        play(history, str(place / "store"))
         shutil.rmtree(place)
 
 

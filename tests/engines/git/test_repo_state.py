@@ -114,6 +114,61 @@ def test_a_repository_with_longer_hashes(repo: Repo) -> None:
 
 
 @SPECIAL
+def test_a_repository_whose_git_folder_is_elsewhere(repo: Repo) -> None:
+    apart = repo.beside("apart", "--separate-git-dir=../apart.git")
+    apart.commit({"auth.ts": lines("auth.ts")})
+    with apart.seen().task() as task:
+        apart.commit({"auth.ts": lines("login")})
+        apart.write("n.ts")
+    assert task.net == {"auth.ts": "M", "n.ts": "A"}
+
+
+@SPECIAL
+@pytest.mark.parametrize("how", ["--shared", "--depth=1", "--filter=blob:none"])
+def test_a_clone_that_does_not_have_everything_itself(repo: Repo, how: str) -> None:
+    repo.commit({"auth.ts": lines("login")})
+    repo.git("config", "uploadpack.allowFilter", "true")
+    source = repo.tree if how == "--shared" else f"file://{repo.tree}"
+    repo.git("clone", "--quiet", how, source, "../partial")
+    partial = Repo(repo.path.parent / "partial", repo.engine).seen()
+    with partial.task() as task:
+        repo.commit({"n.ts": "1\n"})
+        partial.commit({"auth.ts": lines("own")})
+        partial.git("pull", "--quiet", "--no-edit", "origin", "main")
+        partial.append("database.ts")
+    assert task.net == {"auth.ts": "M", "database.ts": "M", "n.ts": "A"}
+    assert task.own == {"auth.ts": "M", "database.ts": "M"}
+    assert b"-login 0\n" in task.patch
+
+
+@SPECIAL
+@pytest.mark.parametrize("count", [30, 100])
+def test_many_files_committed_by_the_task(repo: Repo, count: int) -> None:
+    """So many that private state is made anew, or so few that it is not."""
+    for number in range(count):
+        repo.write(f"many/{number}.ts", lines(f"{number}"))
+    repo.commit()
+    with repo.task() as task:
+        repo.commit({f"many/{number}.ts": lines("other") for number in range(1, count)})
+        repo.write("many/1.ts", lines("1"))
+        repo.delete("many/2.ts")
+        repo.append("many/0.ts")
+    wanted = {f"many/{number}.ts": "M" for number in range(count)}
+    del wanted["many/1.ts"]
+    assert task.net == {**wanted, "many/2.ts": "D"}
+
+
+@SPECIAL
+def test_a_commit_that_is_shown_as_another(repo: Repo) -> None:
+    first = repo.head()
+    second = repo.commit({"auth.ts": lines("login")})
+    repo.git("replace", second, first)
+    with repo.task() as task:
+        repo.append("database.ts")
+    assert task.net == {"database.ts": "M"}
+
+
+@SPECIAL
 def test_a_split_index(repo: Repo) -> None:
     repo.git("update-index", "--split-index")
     repo.append("database.ts")

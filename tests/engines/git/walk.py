@@ -50,8 +50,18 @@ def look(tree: str) -> Seen:
                 files[path] = file
                 changed_at[path] = facts.st_ctime_ns
         subfolders[:] = [name for name in subfolders if name != ".git"]
+    shown = _shown(tree)
+    for path in _submodules(tree, shown):
+        files[path] = File("submodule", _said(os.path.join(tree, path), "rev-parse", "HEAD"))
+        changed_at[path] = 0
+        shown |= {f"{path}/{name}" for name in _shown(os.path.join(tree, path))}
     excludes = os.path.join(tree, ".git/info/exclude")
-    return Seen(files, _shown(tree), changed_at, _bytes(excludes) if os.path.isfile(excludes) else b"", at)
+    return Seen(files, shown, changed_at, _bytes(excludes) if os.path.isfile(excludes) else b"", at)
+
+
+def _submodules(tree: str, shown: set[str]) -> list[str]:
+    folders = [path for path in shown if not os.path.islink(os.path.join(tree, path))]
+    return [path for path in folders if os.path.lexists(os.path.join(tree, path, ".git"))]
 
 
 def _read(place: str, mode: int) -> File | None:
@@ -80,8 +90,11 @@ def _shown(tree: str) -> set[str]:
 
 
 def _names(tree: str, *command: str) -> set[str]:
-    done = subprocess.run(["git", *command], cwd=tree, env=scrubbed(), capture_output=True, check=False)
-    return set(filter(None, os.fsdecode(done.stdout).split("\0")))
+    return set(filter(None, os.fsdecode(_said(tree, *command)).split("\0")))
+
+
+def _said(tree: str, *command: str) -> bytes:
+    return subprocess.run(["git", *command], cwd=tree, env=scrubbed(), capture_output=True, check=False).stdout
 
 
 def truth(before: Seen, after: Seen) -> Truth:
