@@ -6,12 +6,13 @@ import os
 import random
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
 from deedlog.files.manifest import Manifest
-from deedlog.files.reading import Window
+from deedlog.files.reading import TICK, Window
 from deedlog.files.walker import Walk
 from tests.engines.folder import Folder, statuses
 
@@ -39,7 +40,7 @@ def tree(tmp_path: Path) -> Folder:
 
 
 def seen(tree: Path) -> set[str]:
-    return set(Walk(str(tree), Window(0, network=False), Manifest(0)).run(watch_ignored=False).paths())
+    return set(Walk(str(tree), Window(0, network=False), Manifest(0)).run(watch_hidden=False).paths())
 
 
 def seen_by_git(tree: Path) -> set[str]:
@@ -147,6 +148,18 @@ def test_what_is_ignored_during_a_task_was_not_deleted(tree: Folder) -> None:
     assert tree.changed() == {".gitignore": "added", "removed.log": "deleted"}
 
 
+def test_what_was_deleted_and_came_back_ignored_was_not_deleted(tree: Folder) -> None:
+    tree.write("x.log")
+    tree.take()
+    tree.remove("x.log")
+    tree.take()
+    tree.write(".gitignore", "*.log\n")
+    tree.write("x.log")
+    tree.take()
+    assert statuses(tree.compare()) == {".gitignore": "added"}
+    assert tree.compare().touched == [["x.log"], [".gitignore"]]
+
+
 def test_new_rules_do_not_hide_that_a_folder_went_behind_a_link(tree: Folder, tmp_path: Path) -> None:
     tree.write("src/a.txt")
     tree.take()
@@ -177,6 +190,8 @@ def test_what_was_ignored_before_is_new_only_if_it_was_written_since(tree: Folde
         tree.write(name)
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere/old").write_text("older than the task\n")
+    while time.time_ns() < os.stat(tmp_path / "elsewhere/old").st_ctime_ns + 2 * TICK:
+        continue  # until the clock of any file system has gone on
     tree.take()
     tree.write(".gitignore", "# nothing\n")
     tree.write("edited.log", "edited\n")

@@ -21,16 +21,37 @@ CONTENTS = [b"", b"a\n", b"b\n", b"c\n", b"aa\n", b"longer than the others\n", b
 Seen = dict[str, tuple[str, bytes]]
 
 
+RULES = ["*.log\nout/\n", "*.log\n", "out/\n", "f\n", "a/\n/b\n", ""]
+
+
+def hidden(path: str, rules: str) -> bool:
+    """Whether one of the few patterns above matches a file or a folder around it."""
+    names = path.split("/")
+    last = len(names) - 1
+    for at, name in enumerate(names):
+        matched = {
+            "*.log": name.endswith(".log"),
+            "out/": name == "out" and at < last,
+            "f": name == "f",
+            "a/": name == "a" and at < last,
+            "/b": name == "b" and at == 0,
+        }
+        if any(matched[pattern] for pattern in rules.splitlines()):
+            return True
+    return False
+
+
+def in_sight(seen: Seen, rules: str) -> Seen:
+    return {path: file for path, file in seen.items() if not hidden(path, rules)}
+
+
 def look(folder: Path) -> Seen:
-    """Every file that the rules (`*.log` and `out/`) let one see, with all its bytes."""
+    """Every file, with all its bytes."""
     found: Seen = {}
     for place, folders, names in os.walk(folder):
         links = [name for name in folders if os.path.islink(os.path.join(place, name))]
-        folders[:] = [name for name in folders if name != "out" and not name.endswith(".log")]
         for name in names + links:
             path = os.path.join(place, name)
-            if name.endswith(".log"):
-                continue
             if os.path.islink(path):
                 found[os.path.relpath(path, folder)] = ("link", os.fsencode(os.readlink(path)))
             elif os.path.isfile(path):
@@ -141,14 +162,14 @@ def test_the_report_equals_a_walk_over_every_byte(tmp_path: Path, part: int, mon
         place = tmp_path / str(seed)
         place.mkdir()
         tree = Folder(place, known=chance.random() < 0.5)
-        tree.write(".gitignore", "*.log\nout/\n")
+        tree.write(".gitignore", RULES[0])
         work = Work(tree, chance)
         work.go_on(chance.randint(0, 25))
-        states = [look(tree.path)]
+        states = [in_sight(look(tree.path), RULES[0])]
         tree.take()
         for _ in range(chance.choice([1, 1, 2, 3])):
             work.go_on(chance.randint(0, 15))
-            states.append(look(tree.path))
+            states.append(in_sight(look(tree.path), RULES[0]))
             tree.take()
         found = tree.compare()
         assert statuses(found) == truth(states[0], states[-1]), f"history {seed}"
@@ -164,3 +185,39 @@ def check_renames(changes: list[Change], before: Seen, after: Seen) -> None:
     pairs = {(c.path, c.renamed_to) for c in changes if c.renamed_to}
     assert pairs == {(c.renamed_from, c.path) for c in changes if c.renamed_from}
     assert all(before[old] == after[new] for old, new in pairs)
+
+
+def may_be_told(path: str, before: Seen, after: Seen, rules: tuple[str, str]) -> set[str | None]:
+    """What may be said of a path when rules came and went: more than one thing if nobody looked at it before."""
+    old, new = before.get(path), after.get(path)
+    if old and not hidden(path, rules[0]):
+        return {None} if old == new else {"modified" if new else "deleted"}
+    if not new or hidden(path, rules[1]):
+        return {None}
+    if not old:
+        return {"added"}
+    return {None, "added"} if old == new else {"added", "modified"}
+
+
+@pytest.mark.parametrize("part", range(3))
+def test_rules_that_come_and_go_change_no_file(tmp_path: Path, part: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "fsync", lambda _file: None)
+    for seed in range(part, HISTORIES, 3):
+        chance = random.Random(seed)
+        place = tmp_path / str(seed)
+        place.mkdir()
+        tree = Folder(place, known=chance.random() < 0.5)
+        work = Work(tree, chance)
+        used: list[str] = []
+        states: list[Seen] = []
+        for _ in range(chance.choice([2, 2, 3, 4])):
+            used.append(chance.choice([*used[-1:], *RULES]))
+            tree.write(".gitignore", used[-1])
+            work.go_on(chance.randint(0, 20))
+            states.append(look(tree.path))
+            tree.take()
+        told = statuses(tree.compare())
+        for path in {*states[0], *states[-1], *told}:
+            allowed = may_be_told(path, states[0], states[-1], (used[0], used[-1]))
+            assert told.get(path) in allowed, f"history {seed}: {path!r}"
+        shutil.rmtree(place)

@@ -37,7 +37,7 @@ class ChecksumSnapshots:
         earlier = Manifest.decode(kept.shared(NEWEST) or b"") or Manifest(0)
         window = Window(time.time_ns(), network=project.is_network(place))
         walk = Walk(place, window, earlier, own=_inside(self._store, place))
-        found = walk.run(watch_ignored=bool(kept.ids()))
+        found = walk.run(watch_hidden=bool(kept.ids()))
         kept.write(snapshot_id, found.encode())
         kept.share(snapshot_id, NEWEST)
         at = found.at // 1000

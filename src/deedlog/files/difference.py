@@ -5,6 +5,7 @@ from __future__ import annotations
 from deedlog.core.change import ADDED, DELETED, MODIFIED, Change
 from deedlog.files.ignore import Judge
 from deedlog.files.manifest import KEY, MARK, READ, Manifest, content, mark, same
+from deedlog.files.reading import TICK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def _candidates(one: Manifest, other: Manifest) -> Iterator[tuple[str, bytes | N
 
 def _out_of_sight(path: str, before: bytes | None, after: bytes | None, one: Manifest, other: Manifest) -> bool:
     """Whether each manifest that has an entry of it has it only for the sake of an earlier one."""
-    return not (before and path not in one.ignored) and not (after and path not in other.ignored)
+    return not (before and path not in one.hidden) and not (after and path not in other.hidden)
 
 
 def _change(path: str, before: bytes | None, after: bytes | None) -> Change | None:
@@ -58,7 +59,7 @@ def _change(path: str, before: bytes | None, after: bytes | None) -> Change | No
 def _came_in_sight(change: Change, after: bytes, since: int) -> Change | None:
     """What new rules let in was there before, unless it changed since."""
     _, modified, changed, _, _ = KEY.unpack_from(after)
-    return change.replace(note=WAS_IGNORED) if max(modified, changed) >= since else None
+    return change.replace(note=WAS_IGNORED) if max(modified, changed) >= since - TICK else None
 
 
 def learn(one: Manifest, paths: Sequence[str], later: Manifest) -> None:

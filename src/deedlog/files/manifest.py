@@ -61,8 +61,8 @@ def _shape(mode: int) -> int:
 class Manifest:
     """The entries by folder and name; `rules` has what the `.gitignore` of each folder says.
 
-    `ignored` are paths with an entry only because an earlier snapshot has one: rules that are newer
-    than that leave them out. `closed` are the folders that could not be looked into.
+    `hidden` are paths that an earlier snapshot has and this one would not: they are gone, or there is
+    an entry all the same, though newer rules leave them out. `closed` are the folders nobody could look into.
 
     The entries of a folder stay packed until somebody asks for them: of two manifests most are equal.
     """
@@ -72,14 +72,14 @@ class Manifest:
         at: int,
         packed: dict[str, bytes] | None = None,
         rules: dict[str, bytes] | None = None,
-        ignored: set[str] | None = None,
+        hidden: set[str] | None = None,
         closed: list[str] | None = None,
     ) -> None:
         self.at = at
         self._packed = packed if packed is not None else {}
         self._open: dict[str, Files] = {}
         self.rules = rules if rules is not None else {}
-        self.ignored = ignored if ignored is not None else set()
+        self.hidden = hidden if hidden is not None else set()
         self.closed = closed if closed is not None else []
 
     def folders(self) -> set[str]:
@@ -125,7 +125,7 @@ class Manifest:
         """As bytes; folders without a file are left out."""
         opened = {folder: marshal.dumps(files, 4) for folder, files in self._open.items() if files}
         packed = {folder: files for folder, files in self._packed.items() if folder not in self._open}
-        return FORMAT + marshal.dumps((self.at, packed | opened, self.rules, self.ignored, self.closed), 4)
+        return FORMAT + marshal.dumps((self.at, packed | opened, self.rules, self.hidden, self.closed), 4)
 
     @classmethod
     def decode(cls, data: bytes) -> Manifest | None:

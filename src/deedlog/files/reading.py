@@ -14,18 +14,19 @@ TRIES = 3
 OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # waits for no pipe, follows no link
 MILLISECOND = 1_000_000
 SECOND = 1_000 * MILLISECOND
+TICK = 20 * MILLISECOND  # no clock of a file system that counts in less than seconds lags more
 
 
 class Window:
     """Tells whether a file may change once more without its times telling.
 
-    A tick of the clock is up to 10 ms. Where both times are whole seconds the file system counts in
-    those, or in twos; on a network file system they are told by another clock than ours.
+    Where both times are whole seconds the file system counts in those, or in twos; on a network
+    file system they are told by another clock than ours.
     """
 
     def __init__(self, start: int, *, network: bool) -> None:
         self.start = start
-        self._narrow = start - 20 * MILLISECOND
+        self._narrow = start - TICK
         self._wide = start - 2 * SECOND
         self._network = network
 

@@ -41,16 +41,16 @@ class Walk:
         self._must: list[str] = []
         self._may: list[tuple[int, str]] = []
 
-    def run(self, *, watch_ignored: bool) -> Manifest:
-        """The manifest. `watch_ignored`: what an earlier snapshot has stays in sight, whatever the rules say now."""
+    def run(self, *, watch_hidden: bool) -> Manifest:
+        """The manifest. `watch_hidden`: what an earlier snapshot has is looked at, whatever the rules say now."""
         root = self._root()
         waiting = [("", rules_at_root(self._gitignore("")))]
         while waiting:
             folder, rules = waiting.pop()
             if not folder or folder != self._own:
                 waiting += self._enter(folder, rules)
-        if watch_ignored:
-            self._look_at_ignored()
+        if watch_hidden:
+            self._look_for_missing()
         self._read()
         if self._root() != root:
             raise _gone(self._tree)
@@ -143,14 +143,12 @@ class Walk:
             self._must.append(path)
         return its_key
 
-    def _look_at_ignored(self) -> None:
-        """Paths of the earlier snapshot that newer rules leave out."""
-        watched = set(self._earlier.ignored)
-        if self._earlier.rules != self._found.rules:
-            watched.update(self._earlier.paths())
+    def _look_for_missing(self) -> None:
+        """Paths of the earlier snapshot that are not in sight: rules that are newer may hide them, now or later."""
         judge = Judge(self._found.rules)
-        for path in watched:
-            if self._found.entry(path) is not None or not judge.ignores(path):
+        for path in self._missing():
+            self._found.hidden.add(path)
+            if not judge.ignores(path):
                 continue
             try:
                 entry = self._entry(path, os.lstat(self._path(path)), self._earlier.entry(path) or b"")
@@ -158,7 +156,15 @@ class Walk:
                 continue
             if entry:
                 self._found.put(path, entry)
-                self._found.ignored.add(path)
+
+    def _missing(self) -> set[str]:
+        missing = {path for path in self._earlier.hidden if self._found.entry(path) is None}
+        for folder in self._earlier.folders():
+            if self._earlier.differs(self._found, folder):
+                prefix = f"{folder}/" if folder else ""
+                names = self._earlier.files(folder).keys() - self._found.files(folder).keys()
+                missing.update(prefix + name for name in names)
+        return missing
 
     def _read(self) -> None:
         left = BUDGET
