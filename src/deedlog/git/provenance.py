@@ -80,6 +80,7 @@ class _Replay:
     unknown_command = 129
 
     def __init__(self, tree: WorkTree, start: TreeState) -> None:
+        self._user: Git = tree.git
         self._git: Git = tree.git.replace(settings={**tree.git.settings, "user.name": "-", "user.email": "-"})
         self._start = start
         self._without = {start.head: start.head}  # commits HEAD was at, and what it would have been instead
@@ -175,12 +176,12 @@ class _Replay:
         if not head:
             return self._start.head
         reach = [head, f"^{self._start.head}"] if self._start.head else [head]
-        own = self._git.run("var", "GIT_COMMITTER_IDENT", fine=(0, 128)).partition(b"<")[2].partition(b">")[0]
+        own = self._user.run("var", "GIT_COMMITTER_IDENT", fine=(0, 128)).partition(b"<")[2].partition(b">")[0]
         rows = self._git.run("rev-list", "--format=%H %ct %ce", "--no-commit-header", *reach).splitlines()
         foreign = []
         for row in rows:
             oid, at, email = row.split(b" ", 2)
-            if int(at) < self._start.at // 1_000_000 or (own not in (b"-", b"") and email != own):
+            if int(at) < self._start.at // 1_000_000 or (own and email != own):
                 foreign.append(oid.decode())
         tips = self._git.run("merge-base", "--independent", *foreign[:500]).decode().split() if foreign else []
         return self._merged(self._start.head, tips)

@@ -157,16 +157,17 @@ def test_others_commit_dropped_in_an_interactive_rebase_is_the_tasks_doing(repo:
     assert task.own == task.net == {"one.ts": "D"}
 
 
-def test_where_git_keeps_no_log_of_heads_moves_the_net_is_still_right(repo: Repo) -> None:
+def test_where_git_keeps_no_log_of_heads_moves_committers_tell_whose_it_is(repo: Repo) -> None:
     other = repo.clone("other")
     repo.git("config", "core.logAllRefUpdates", "false")
     (repo.path / ".git/logs/HEAD").unlink()
+    other.git("config", "user.email", "somebody@example.invalid")
     with repo.task() as task:
         repo.commit({"auth.ts": lines("login")})
         other.commit({"n.ts": "1\n"})
         repo.git("pull", "--quiet", "--no-edit", "origin", "main")
-    assert task.net == {"auth.ts": "M", "n.ts": "A"}
-    assert "auth.ts" in task.own
+    assert task.own == {"auth.ts": "M"}
+    assert task.arrived == {"n.ts": "A"}
 
 
 @pytest.mark.parametrize("committed", [False, True])
