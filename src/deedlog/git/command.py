@@ -67,6 +67,10 @@ def not_understood(tree: str, command: str) -> Unavailable:
     )
 
 
+def _gone(tree: str) -> Unavailable:
+    return Unavailable(f"the work tree {tree} is not there any more", hint="bring it back", part=Part.GIT)
+
+
 class GitMissing(Unavailable):
     """There is no git on this machine."""
 
@@ -94,6 +98,8 @@ class Git(Value):
             # whoever runs us in this tree has been asked about its owner already (project.refuse_foreign_folder)
             done = self._spawn(arguments, stdin, {"safe.directory": "*"})
         if done.returncode not in fine:
+            if not os.path.isdir(self.tree):
+                raise _gone(self.tree)
             raise GitFailed(self.tree, arguments[0], done.returncode, done.stderr)
         return done.returncode, done.stdout
 
@@ -106,9 +112,7 @@ class Git(Value):
             )
         except FileNotFoundError as error:
             if not os.path.isdir(self.tree):
-                raise Unavailable(
-                    f"the work tree {self.tree} is not there any more", hint="bring it back", part=Part.GIT
-                ) from error
+                raise _gone(self.tree) from error
             raise GitMissing("there is no git on this machine", hint="install git", part=Part.GIT) from error
 
     def command(self, arguments: Sequence[str], more: dict[str, str]) -> list[str]:

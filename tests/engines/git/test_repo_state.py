@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from deedlog.core.errors import DeedlogError, Part
+from deedlog.core.errors import DeedlogError, Part, Unavailable
 from deedlog.snapshots import TreeSnapshots
 from tests.engines.git.repo import Repo, lines
 
@@ -194,9 +194,25 @@ def test_a_tree_that_vanished_is_refused_and_never_an_empty_result(repo: Repo) -
     snapshots = TreeSnapshots(repo.tree, repo.engine.store)
     snapshots.take("start")
     shutil.rmtree(repo.path)
-    with pytest.raises(DeedlogError) as refused:
+    with pytest.raises(Unavailable, match="is not there any more") as refused:
         snapshots.take("end", repo.tree)
     assert refused.value.part is Part.GIT
+    assert refused.value.hint == "bring it back"
+
+
+@pytest.mark.proves("track:snapshot:git")
+def test_a_linked_work_tree_that_was_moved_away_is_said_to_be_gone_until_it_is_back(repo: Repo) -> None:
+    repo.git("worktree", "add", "--quiet", "../linked")
+    linked, moved = repo.path.parent / "linked", repo.path.parent / "moved"
+    snapshots = TreeSnapshots(str(linked), repo.engine.store)
+    snapshots.take("start")
+    linked.rename(moved)
+    with pytest.raises(Unavailable, match=f"the work tree {linked} is not there any more"):
+        snapshots.take("end")
+    moved.rename(linked)
+    (linked / "auth.ts").write_text("other\n")
+    snapshots.take("end")
+    assert [one.path for one in snapshots.compare(str(linked), ["start", "end"]).changes] == ["auth.ts"]
 
 
 @pytest.mark.proves("track:snapshot:git")

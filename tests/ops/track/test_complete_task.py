@@ -275,9 +275,10 @@ class TestLostSnapshot:
     def test_a_work_tree_that_is_gone_is_an_error_and_can_be_ended(self, in_git: Work) -> None:
         task_id = in_git.start()
         shutil.rmtree(in_git.tree)
-        with pytest.raises(DeedlogError) as refusal:
+        with pytest.raises(DeedlogError, match="is not there any more") as refusal:
             in_git.complete(task_id)
         assert refusal.value.part is Part.GIT
+        assert refusal.value.hint.startswith("bring it back; if that does not help, repeat")
         assert "changes_unknown: true" in refusal.value.hint
         assert in_git.complete(task_id, changes_unknown=True)["files_changed"] == NOTHING
 
