@@ -52,17 +52,17 @@ def net(
     paths = _paths(tree, start, end)
     for path, (head, _) in came.states.items():
         paths.setdefault(path, Path(head=head, start=head, end=head))
-    nested = list(_nested(tree, start, end, paths))
-    for path, before, after in nested:
-        if after is None:
+    nested = []
+    for path, before, after in _nested(start, end, paths):
+        if after and tree.is_repository(path):
+            nested.append((path, before, after))
+        else:
             paths |= _left(path, before, paths)
     paths = _checked(tree, start, paths, look)
     for path, found in paths.items():
         if deed := _deed(path, found, came):
             yield path, deed
     for path, before, after in nested:
-        if after is None:
-            continue
         link = came.states.get(path, (None, None))[1]
         forced = link[1] if link and link[0] == GITLINK else ""
         inner = net(tree.inside(path), before, after, look, warnings, forced)
@@ -76,8 +76,11 @@ def touched(tree: WorkTree, start: TreeState, end: TreeState) -> set[str]:
     """The paths that differ between two states, whoever did it."""
     paths = _paths(tree, start, end)
     found = {path for path, p in paths.items() if p.start != p.end}
-    for path, before, after in _nested(tree, start, end, paths):
-        inner = {*before.paths(), *(before.files or {})} if after is None else touched(tree.inside(path), before, after)
+    for path, before, after in _nested(start, end, paths):
+        if after and tree.is_repository(path):
+            inner = touched(tree.inside(path), before, after)
+        else:
+            inner = {name for name, _ in _states(before).items() ^ (_states(after).items() if after else set())}
         found |= {f"{path}/{name}" for name in inner}
     return found
 
@@ -138,7 +141,7 @@ def _deed(path: str, found: Path, came: Arrived) -> Deed | None:
 
 
 def _nested(
-    tree: WorkTree, start: TreeState, end: TreeState, paths: dict[str, Path]
+    start: TreeState, end: TreeState, paths: dict[str, Path]
 ) -> Iterator[tuple[str, TreeState, TreeState | None]]:
     """Repositories inside this one that may differ: as they were, and as they are; None for one that is no more."""
     links = {path for path, p in paths.items() if p.start != p.end and GITLINK in (_mode(p.start), _mode(p.end))}
@@ -151,8 +154,7 @@ def _nested(
         else:  # a submodule is clean where nothing is said of it, and at the same commit
             before = before or _as_linked((GITLINK, after.head) if after and after.files is None else None, start)
             after = after or (_as_linked((GITLINK, before.head), end) if before.files is None else None)
-        there = os.path.lexists(os.path.join(tree.root, path, ".git"))
-        yield path, before, after if there else None
+        yield path, before, after
 
 
 def _mode(state: State) -> str:
@@ -178,9 +180,13 @@ def _known_before(tree: WorkTree, start: TreeState, deeds: dict[str, Deed]) -> d
 
 def _left(folder: str, before: TreeState, paths: dict[str, Path]) -> dict[str, Path]:
     """What a repository that is no more had; its files may still be there, as files of the one around it."""
-    states = {**(before.files or {}), **{path: disk for path, (disk, _) in before.overlay.items()}}
     found = {}
-    for name, state in states.items():
+    for name, state in _states(before).items():
         path = f"{folder}/{name}"
         found[path] = Path(head=state, start=state, end=paths[path].end if path in paths else None)
     return found
+
+
+def _states(of: TreeState) -> dict[str, State]:
+    """All that is known of a repository without asking it."""
+    return {**(of.files or {}), **{path: disk for path, (disk, _) in of.overlay.items()}}

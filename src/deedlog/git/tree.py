@@ -104,7 +104,7 @@ class WorkTree:
     def _parsed(self, git: Git) -> Status:
         try:
             status = parse(git.run(*COMMAND))
-            if not all(self._is_repository(path) for path in status.nested):
+            if not all(self.is_repository(path) for path in status.nested):
                 # the cache of untracked files does not notice a repository that became a mere folder
                 status = parse(git.replace(settings={**git.settings, "core.untrackedCache": "false"}).run(*COMMAND))
         except ValueError as error:
@@ -128,9 +128,9 @@ class WorkTree:
         for path in status.nested:
             if self._is_other_repository(path):
                 found[path] = True
-        return {path: files for path, files in found.items() if self._is_repository(path)}
+        return {path: files for path, files in found.items() if self.is_repository(path)}
 
-    def _is_repository(self, path: str) -> bool:
+    def is_repository(self, path: str) -> bool:
         return os.path.lexists(os.path.join(self.root, path, ".git"))
 
     def _is_other_repository(self, path: str) -> bool:

@@ -274,6 +274,17 @@ def test_an_intent_to_add_a_file_that_is_gone(repo: Repo) -> None:
     assert task.net == {"auth.ts": "M"}
 
 
+def test_an_intent_to_add_a_file_that_is_gone_is_given_up(repo: Repo) -> None:
+    repo.write("gone.ts", "")
+    repo.git("add", "--intent-to-add", "gone.ts")
+    repo.delete("gone.ts")
+    with repo.task() as task:
+        repo.git("reset", "--quiet", "--", "gone.ts")
+        repo.commit({"auth.ts": lines("login")})
+        repo.git("reset", "--quiet", "--soft", "HEAD~1")  # so that private state is made anew
+    assert task.net == {"auth.ts": "M"}
+
+
 def next_second(repo: Repo) -> None:
     """Wait until a change of a file bears another second: git compares no finer."""
     probe = repo.path.parent / "probe"
