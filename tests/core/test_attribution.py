@@ -65,7 +65,8 @@ def test_two_sessions_of_one_task_are_one() -> None:
 
 
 def test_a_subtask_and_a_stranger_share_for_the_task_above() -> None:
-    assert whose([ME, PART, BESIDE]) == Owner(by=SHARED, others=["beside"])
+    assert whose([ME, PART, BESIDE]) == Owner(by=SHARED, itself=False, others=["beside"])
+    assert whose([ME, PART, BESIDE], [ME, BESIDE]) == Owner(by=SHARED, others=["beside"])
 
 
 def test_boundaries_are_in_the_order_of_time_and_between_the_ends() -> None:

@@ -6,7 +6,7 @@ and `deleted`; `renamed_from`, `renamed_to`; `tasks` that have a part in it; `sc
 
 from __future__ import annotations
 
-from deedlog.core.attribution import OWN, SHARED, SUBTASK
+from deedlog.core.attribution import OWN, SHARED, SUBTASK, Owner
 from deedlog.core.change import ADDED, ARRIVED, DELETED, MIXED, MODIFIED, is_deedlogs, shown
 from deedlog.core.scope import COMPANION, IN, OPEN, OUT
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
-    from deedlog.core.attribution import Owner
     from deedlog.core.change import Change
     from deedlog.core.scope import Scope
 
@@ -41,37 +40,41 @@ def rows_of(
 
 
 def _row(change: Change, owner_of: Callable[[str], Owner], scope: Scope, refs: Mapping[str, str]) -> Json:
-    by, others = _by(change, owner_of)
+    owner = _owner(change, owner_of)
+    tasks = [refs.get(task_id, task_id) for task_id in owner.others]
     row = {
         "path": shown(change.path),
         "status": change.status,
-        "by": by,
+        "by": owner.by,
         "added": change.added,
         "deleted": change.deleted,
         "renamed_from": shown(change.renamed_from),
         "renamed_to": shown(change.renamed_to),
-        "tasks": [refs.get(task_id, task_id) for task_id in others],
+        "tasks": tasks,
         "note": "; ".join(filter(None, (change.note, "partly arrived" if change.origin == MIXED else ""))),
-        **(_judged(change, scope) if by == OWN else {}),
+        **_judged(change, scope, owner, tasks),
     }
     return {name: value for name, value in row.items() if value not in (None, "", [])}
 
 
-def _by(change: Change, owner_of: Callable[[str], Owner]) -> tuple[str, list[str]]:
+def _owner(change: Change, owner_of: Callable[[str], Owner]) -> Owner:
     if is_deedlogs(change.path):
-        return DEEDLOG, []
-    if change.origin == ARRIVED:
-        return ARRIVED, []
-    owner = owner_of(change.path)
-    return owner.by, owner.others
+        return Owner(by=DEEDLOG)
+    return Owner(by=ARRIVED) if change.origin == ARRIVED else owner_of(change.path)
 
 
-def _judged(change: Change, scope: Scope) -> Json:
-    if not scope.areas:
+def _judged(change: Change, scope: Scope, owner: Owner, tasks: Sequence[str]) -> Json:
+    """The verdict on what the task did; of what it shares only that it strays, because nobody else can be asked."""
+    if not scope.areas or not (owner.by == OWN or (owner.by == SHARED and owner.itself)):
         return {}
     names = [name for name in (change.renamed_from, change.renamed_to) if name]
     verdict = scope.judge(change.path, names)
-    return {"scope": verdict.verdict, "reason": verdict.why(scope.areas)}
+    if owner.by == OWN:
+        return {"scope": verdict.verdict, "reason": verdict.why(scope.areas)}
+    if verdict.verdict != OUT:
+        return {}
+    were = "was" if len(tasks) == 1 else "were"
+    return {"scope": OUT, "reason": f"changed while {_named(tasks)} {were} at work too; {verdict.why(scope.areas)}"}
 
 
 def files_changed(rows: Sequence[Json]) -> dict[str, list[str]]:
@@ -113,7 +116,7 @@ def apart(rows: Sequence[Json]) -> Json:
 
 
 def verification(rows: Sequence[Json], areas: Sequence[str], warnings: Iterable[str]) -> Json:
-    """Whether the task stayed in its areas, by what it did itself."""
+    """Whether the task stayed in its areas, by what it did or may have done itself."""
     unexpected = [row["path"] for row in rows if row.get("scope") == OUT]
     said = [_outside(len(unexpected), areas)] if unexpected else []
     found: Json = {
@@ -135,5 +138,10 @@ def _sharing(rows: Sequence[Json]) -> list[str]:
     if not shared:
         return []
     refs = list(dict.fromkeys(ref for row in shared for ref in row["tasks"]))
-    named = ", ".join([*refs[:MOST_NAMED], *(["…"] if len(refs) > MOST_NAMED else [])])
-    return [f"{len(shared)} file(s) changed while other tasks worked in the same tree ({named}): they are `shared`"]
+    return [
+        f"{len(shared)} file(s) changed while other tasks worked in the same tree ({_named(refs)}): they are `shared`"
+    ]
+
+
+def _named(refs: Sequence[str]) -> str:
+    return ", ".join([*refs[:MOST_NAMED], *(["…"] if len(refs) > MOST_NAMED else [])])

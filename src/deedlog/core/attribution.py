@@ -33,9 +33,13 @@ class Worker(Value):
 
 
 class Owner(Value):
-    """Whose one path is, seen from one task: its own, a subtask's, shared with others, others'."""
+    """Whose one path is, seen from one task: its own, a subtask's, shared with others, others'.
+
+    `itself` is False of a shared one that only tasks under it, not the task itself, may have changed.
+    """
 
     by: str
+    itself: bool = True
     others: list[str] = []  # noqa: RUF012  # the other tasks' ids
 
 
@@ -95,7 +99,9 @@ def owner(
     outside = sorted(found.keys() - {task_id, *below})
     if not outside:
         return Owner(by=OWN) if task_id in found else Owner(by=SUBTASK, others=below)
-    return Owner(by=SHARED if task_id in found or below else OTHER, others=outside)
+    if task_id in found or below:
+        return Owner(by=SHARED, itself=task_id in found, others=outside)
+    return Owner(by=OTHER, others=outside)
 
 
 def _likely(path: str, active: Sequence[Worker], declares: Callable[[str, str], bool]) -> list[Worker]:

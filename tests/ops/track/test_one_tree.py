@@ -82,7 +82,30 @@ def test_declared_areas_tell_whose_a_file_is(in_git: Work) -> None:
     assert (added(of_a), added(of_b), added(of_c)) == (["src/auth/x.ts"], ["src/billing/y.ts"], [])
     assert of_a["shared"] == [{"path": "README.txt", "with": [b, c]}]
     assert [row["by"] for row in in_git.call("task_changes", task_id=a)["changes"]] == ["shared", "task", "other"]
-    assert of_a["verification"]["scope_match"] is True
+    assert of_c["verification"]["scope_match"] is True
+
+
+def test_what_no_area_of_a_task_covers_is_unexpected_although_another_may_have_done_it(in_git: Work) -> None:
+    a = in_git.start("A", areas=["auth"])
+    b = in_git.start("B", areas=["pay"])
+    in_git.write("src/auth/x.ts", "src/pay/y.ts", "rogue.txt", "package-lock.json")
+    of_a, of_b = in_git.complete(a), in_git.complete(b)
+    assert added(of_a) == ["src/auth/x.ts"]
+    assert of_a["shared"] == [{"path": "package-lock.json", "with": [b]}, {"path": "rogue.txt", "with": [b]}]
+    assert of_a["verification"] == {
+        "scope_match": False,
+        "unexpected_files": ["rogue.txt"],
+        "warnings": [
+            "⚠️ 1 file(s) modified outside declared scope (auth)",
+            "2 file(s) changed while other tasks worked in the same tree (task-2): they are `shared`",
+        ],
+        "reasons": ["rogue.txt: changed while task-2 was at work too; no declared area (auth) covers it"],
+    }
+    assert of_b["verification"]["reasons"] == [
+        "rogue.txt: changed while task-1 was at work too; no declared area (pay) covers it"
+    ]
+    assert [(r["task_id"], r["reason"]) for r in in_git.call("review_list")["reviews"]] == [(a, "scope"), (b, "scope")]
+    assert in_git.call("task_changes", task_id=a)["counts"]["unexpected"] == 1
 
 
 def test_a_file_two_tasks_changed_one_after_the_other_is_shared(in_git: Work) -> None:
@@ -139,13 +162,15 @@ class TestSubtasks:
         assert "in_subtasks" not in answer
 
     def test_a_stranger_at_work_beside_a_subtask_shares_with_the_task_above(self, in_git: Work) -> None:
-        main = in_git.start("main")
+        main = in_git.start("main", areas=["docs"])
         part = in_git.start("part", parent=main)
         stranger = in_git.start("stranger")
         in_git.write("x.ts")
         assert in_git.complete(stranger)["shared"] == [{"path": "x.ts", "with": [part]}]
         assert in_git.complete(part)["shared"] == [{"path": "x.ts", "with": [stranger]}]
-        assert in_git.complete(main)["shared"] == [{"path": "x.ts", "with": [stranger]}]
+        of_main = in_git.complete(main)
+        assert of_main["shared"] == [{"path": "x.ts", "with": [stranger]}]
+        assert of_main["verification"]["scope_match"] is True
 
 
 def test_a_task_whose_snapshots_are_elsewhere_is_no_neighbour(in_git: Work) -> None:
