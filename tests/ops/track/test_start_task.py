@@ -97,6 +97,14 @@ def test_a_task_puts_its_ended_workflow_back_in_progress(work: Work) -> None:
     assert (read["status"], read["summary"], "ended_at" in read) == ("in_progress", "", False)
 
 
+@pytest.mark.proves("track:start-task:reopens")
+def test_a_workflow_that_ended_with_its_tasks_goes_on_without_a_word(work: Work) -> None:
+    work.complete(work.start())
+    assert work.call("workflow_get", workflow_id=work.workflow_id)["status"] == "completed"
+    assert "warnings" not in work.call("start_task", workflow_id=work.workflow_id, name="n", goal="g")
+    assert work.call("workflow_get", workflow_id=work.workflow_id)["status"] == "in_progress"
+
+
 def test_a_task_belongs_to_who_started_it_and_where(in_git: Work, clock: Clock) -> None:
     clock.turn(seconds=5)
     in_git.start("n", areas=["auth"])

@@ -128,7 +128,8 @@ def _session(ctx: Context, task: Task, snapshot: Snapshot, beside: list[Session]
 
 
 def _reopened(workflow: Workflow) -> list[str]:
-    if workflow.ended_at is None:
+    """What to tell about a workflow that somebody had ended; one that ended by itself just goes on."""
+    if workflow.ended_at is None or workflow.derived:
         return []
     return [f"workflow {workflow.id} had ended as {workflow.status}; it is in progress again"]
 
