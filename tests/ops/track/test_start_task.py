@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from deedlog.core.entry import Op
 from deedlog.core.errors import Conflict, Invalid, NotFound, Unavailable
 from deedlog.core.task import Session, Task
 from deedlog.testing import Clock, caller
@@ -130,6 +131,32 @@ def test_a_start_that_fails_leaves_no_snapshot(in_git: Work, monkeypatch: pytest
 
 def test_numbers_are_given_in_the_order_of_starts(work: Work) -> None:
     assert [work.start() for _ in range(3)] == ["task-1", "task-2", "task-3"]
+
+
+def test_starts_at_the_same_time_leave_no_number_out(work: Work) -> None:
+    refs = [
+        at_once(work, lambda number: work.start(str(number))),
+        at_once(work, lambda number: work.start(str(number))),
+    ]
+    assert sorted(str(ref) for pair in refs for ref in pair) == ["task-1", "task-2", "task-3", "task-4"]
+    assert sorted(session.number for session in work.app.ledger.find(Session, limit=9)) == [1, 2, 3, 4]
+
+
+def test_a_number_that_came_by_import_meanwhile_is_not_insisted_on(work: Work) -> None:
+    work.start()
+    ledger = work.app.ledger
+    write = ledger.write
+
+    def late(*given: Any, **more: Any) -> Any:
+        ledger.write = write  # type: ignore[method-assign]
+        ledger.write(
+            Op(op_id="op-import", operation="import", effect="write", actor="a", at=1),
+            [Task(id="task-from-elsewhere", number=2, workflow_id=work.workflow_id, name="n", goal="g", created_at=1)],
+        )
+        return write(*given, **more)
+
+    ledger.write = late  # type: ignore[method-assign]
+    assert work.start() == "task-3"
 
 
 def test_an_area_that_looks_misspelt_is_pointed_out_and_a_new_one_is_not(in_git: Work) -> None:

@@ -7,6 +7,7 @@ from deedlog.core.change import Snapshot, shown
 from deedlog.core.errors import DeedlogError
 from deedlog.core.moment import iso
 from deedlog.core.task import Session, Task, check_parent, fitting
+from deedlog.core.value import Entity
 from deedlog.core.workflow import Workflow, reopen
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Seen
@@ -50,13 +51,14 @@ def start_task(
     Call it before you change anything: what changes until complete_task is the task's work. An area is a
     word of the paths it means, or a glob such as src/auth/**; without areas nothing is out of scope.
     """
+    numbers: dict[type[Entity], int] = {}
     said: dict[str, Any] = {"name": name, "goal": goal, "areas": fitting("areas", areas or [])}
     _check(ctx, workflow_id, parent_task_id)
     ctx.peer.progress(0, 1, "reading the work tree")
     snapshot = ctx.snapshots.take(ctx.new_id("snap"))
     try:
         snapshot = snapshot.replace(warnings=[*snapshot.warnings, *_misspelt(ctx, snapshot, said["areas"])])
-        return repeated(lambda: _start(ctx, workflow_id, parent_task_id, snapshot, said))
+        return repeated(lambda: _start(ctx, workflow_id, parent_task_id, snapshot, said, numbers))
     except DeedlogError:
         forget(ctx, snapshot.tree, [snapshot.id])
         raise
@@ -80,14 +82,19 @@ def _check(ctx: Context, workflow_id: str, parent_task_id: str | None) -> tuple[
 
 
 def _start(
-    ctx: Context, workflow_id: str, parent_task_id: str | None, snapshot: Snapshot, said: dict[str, Any]
+    ctx: Context,
+    workflow_id: str,
+    parent_task_id: str | None,
+    snapshot: Snapshot,
+    said: dict[str, Any],
+    numbers: dict[type[Entity], int],
 ) -> Started:
     seen = ctx.ledger.head()
     workflow, parent_id = _check(ctx, workflow_id, parent_task_id)
     beside = running(ctx.ledger, snapshot.tree)
     task = Task(
         id=ctx.new_id("task"),
-        number=ctx.ledger.next_number(Task),
+        number=_number(ctx, Task, numbers),
         workflow_id=workflow.id,
         parent_id=parent_id,
         created_at=ctx.now,
@@ -102,17 +109,25 @@ def _start(
     if warnings := [*snapshot.warnings, *_also_at_work(ctx, task, snapshot, beside), *_reopened(workflow)]:
         answer["warnings"] = warnings
     opened = reopen(workflow)
-    values = [task, _session(ctx, task, snapshot, beside), *([] if opened == workflow else [opened])]
+    session = _session(ctx, task, snapshot, beside, _number(ctx, Session, numbers))
+    values = [task, session, *([] if opened == workflow else [opened])]
     stored = ctx.commit(*values, answer=answer, seen=Seen(subject=workflow.uri, seq=seen))
     if stored != answer:  # the same call, with the same key, was faster
         forget(ctx, snapshot.tree, [snapshot.id])
     return stored
 
 
-def _session(ctx: Context, task: Task, snapshot: Snapshot, beside: list[Session]) -> Session:
+def _number(ctx: Context, entity: type[Entity], numbers: dict[type[Entity], int]) -> int:
+    """The number this call was given at its first attempt; another one only where an import brought it since."""
+    if entity not in numbers or ctx.ledger.find_one(entity, str(numbers[entity])):
+        numbers[entity] = ctx.ledger.next_number(entity)
+    return numbers[entity]
+
+
+def _session(ctx: Context, task: Task, snapshot: Snapshot, beside: list[Session], number: int) -> Session:
     return Session(
         id=ctx.new_id("session"),
-        number=ctx.ledger.next_number(Session),
+        number=number,
         task_id=task.id,
         workflow_id=task.workflow_id,
         actor=ctx.actor,
