@@ -36,6 +36,8 @@ NOT_KEPT = "content not kept: too large, or too much at once"
 NOT_READ = "could not be read: compared by size and times"
 NOT_IN_PATCH = "left out of the patch: too large"
 BINARY = "binary"
+NEW_MODE = b"\nnew mode "
+MODE_LENGTH = 6
 
 
 class _Section(NamedTuple):
@@ -58,6 +60,15 @@ class _Section(NamedTuple):
             elif b"\nGIT binary patch\n" in text or b"\nBinary files " in text:
                 return None
         return added, deleted
+
+    @property
+    def mode_told(self) -> str:
+        """That the mode is another one; in the lines of the file nothing can begin like that."""
+        at = self.texts[0].find(NEW_MODE)
+        if at < 0:
+            return ""
+        start = at + len(NEW_MODE)
+        return f"mode changed to {self.texts[0][start : start + MODE_LENGTH].decode()}"
 
 
 def report(git: Git, hash_name: str, deeds: dict[str, Deed]) -> tuple[list[Change], dict[str, bytes]]:
@@ -135,7 +146,7 @@ def _sections(git: Git, hash_name: str, own: dict[str, Deed]) -> Iterator[_Secti
 def _facts(section: _Section, note: str) -> dict[str, Facts]:
     """What a section tells about its path, or about both paths of a rename."""
     counts = section.counts
-    found: Facts = {"note": note} if counts else {"note": note or BINARY}
+    found: Facts = {"note": "; ".join(filter(None, (note or ("" if counts else BINARY), section.mode_told)))}
     if counts:
         found |= {"added": counts[0], "deleted": counts[1]}
     if section.status != "R":

@@ -9,14 +9,21 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from deedlog.core.change import ARRIVED, MIXED, Change, Comparison
-from deedlog.git.report import BINARY
+from deedlog.git.report import NOT_IN_PATCH, NOT_KEPT, NOT_READ, WITHHELD
 from tests.engines.git.repo import scrubbed
 from tests.engines.git.walk import File, Seen, look
+
+LEFT_OUT = (NOT_IN_PATCH, NOT_KEPT, NOT_READ, WITHHELD)
+
+
+def left_out(change: Change) -> bool:
+    """Whether its content is not in the patch."""
+    return change.note.startswith(LEFT_OUT)
 
 
 def check_patch(place: Path, before: Seen, after: Seen, compared: Comparison) -> list[str]:
     """What is wrong with it. What the task changed on top of others' work has no start state to apply it to."""
-    own = [one for one in compared.changes if one.origin != ARRIVED and one.note in ("", BINARY)]
+    own = [one for one in compared.changes if one.origin != ARRIVED and not left_out(one)]
     if any(one.origin == MIXED or not known(one, before) or is_submodule(one, before, after) for one in own):
         return []
     paths = [one.path for one in own]

@@ -46,6 +46,24 @@ def test_the_patch_makes_the_end_of_the_start(repo: Repo, tmp_path: Path) -> Non
     assert wrong(task, before, look(repo.tree), tmp_path) == []
 
 
+def test_a_change_of_the_mode_is_told_where_no_line_tells_it(repo: Repo) -> None:
+    repo.write("bytes.bin", bytes(range(256)))
+    repo.write("moved.sh", lines("moved"))
+    repo.write("plain.txt", "x\n")
+    repo.commit()
+    with repo.task() as task:
+        repo.write("bytes.bin", bytes(reversed(range(256))))
+        repo.rename("moved.sh", "tool.sh")
+        repo.write("plain.txt", "x\nnew mode 100755\n")
+        for name in ("auth.ts", "bytes.bin", "tool.sh"):
+            (repo.path / name).chmod(0o755)
+    told = {change.path: (change.note, change.added) for change in task.compared.changes}
+    assert told["auth.ts"] == ("mode changed to 100755", 0)
+    assert told["bytes.bin"] == ("binary; mode changed to 100755", None)
+    assert told["tool.sh"] == ("mode changed to 100755", 0)
+    assert told["plain.txt"] == ("", 1)
+
+
 @pytest.mark.parametrize("way", ["file to link", "link to file", "file to folder", "folder to file"])
 def test_a_change_of_the_kind_of_file_is_counted_as_git_does(repo: Repo, tmp_path: Path, way: str) -> None:
     repo.link("link", "auth.ts")

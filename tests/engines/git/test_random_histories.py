@@ -14,10 +14,9 @@ from pathlib import Path
 import pytest
 
 from deedlog.core.change import ARRIVED, TASK, Comparison
-from deedlog.git.report import BINARY
 from deedlog.git.snapshots import GitSnapshots
 from tests.engines.git.histories import INNER, SUBMODULE, History
-from tests.engines.git.patches import check_patch
+from tests.engines.git.patches import check_patch, left_out
 from tests.engines.git.repo import LETTERS, Engine, Repo, lines, sound
 from tests.engines.git.steps import FOREIGN, STEPS
 from tests.engines.git.walk import Seen, look, truth
@@ -112,7 +111,7 @@ def differences(history: History, seen: Sequence[Seen], compared: Comparison) ->
             wrong.append(f"wrong: {letter} {path!a} ({one.origin}) and not {net.get(path, 'the same')}")
         if one.origin != TASK and not history.foreign:
             wrong.append(f"{path!a} came from nowhere")
-        if one.note not in ("", BINARY) and not path.startswith(INNER):  # whose contents may go with it
+        if left_out(one) and not path.startswith(INNER):  # whose contents may go with it
             wrong.append(f"{path!a}: {one.note}")
     return wrong + wrong_intervals(seen, compared, net)
 
