@@ -306,6 +306,11 @@ def test_a_defined_name_says_which_pattern() -> None:
     assert near.hint == "'authentication' is near area 'auth'"
 
 
+def test_a_defined_name_is_not_said_to_be_near_itself() -> None:
+    verdict = judge("src/login/a.ts", ["Login"], {"login": ["app/login/"]})
+    assert (verdict.verdict, verdict.hint) == ("out", "")
+
+
 def test_patterns_are_asked_before_names_and_names_before_words() -> None:
     areas = ["src", "auth", "src/**"]
     assert judge("src/auth/a.ts", areas, AUTH).rule == "pattern"

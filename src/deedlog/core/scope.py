@@ -163,7 +163,7 @@ class Scope:
     def _word_hint(self, word: str) -> str:
         hint = self._near.get(word)
         if hint is None:
-            area = next((area for area, name in self._names.items() if name and near(word, name)), "")
+            area = next((area for area, name in self._names.items() if name and word != name and near(word, name)), "")
             hint = self._near[word] = f"{word!r} is near area {area!r}" if area else ""
         return hint
 
