@@ -33,14 +33,14 @@ def declares(scope: Scope, path: str) -> bool:
 
 
 def rows_of(
-    changes: Sequence[Change], owner_of: Callable[[str], Owner], scope: Scope, refs: Mapping[str, str]
+    changes: Sequence[Change], owner_of: Callable[[Change], Owner], scope: Scope, refs: Mapping[str, str]
 ) -> list[Json]:
-    """A row for each change; `refs` are what people call the tasks."""
+    """A row for each change; `owner_of` says whose a change is, `refs` are what people call the tasks."""
     return [_row(change, owner_of, scope, refs) for change in changes]
 
 
-def _row(change: Change, owner_of: Callable[[str], Owner], scope: Scope, refs: Mapping[str, str]) -> Json:
-    owner = _owner(change, owner_of)
+def _row(change: Change, owner_of: Callable[[Change], Owner], scope: Scope, refs: Mapping[str, str]) -> Json:
+    owner = Owner(by=DEEDLOG) if is_deedlogs(change.path) else owner_of(change)
     tasks = [refs.get(task_id, task_id) for task_id in owner.others]
     row = {
         "path": shown(change.path),
@@ -55,12 +55,6 @@ def _row(change: Change, owner_of: Callable[[str], Owner], scope: Scope, refs: M
         **_judged(change, scope, owner, tasks),
     }
     return {name: value for name, value in row.items() if value not in (None, "", [])}
-
-
-def _owner(change: Change, owner_of: Callable[[str], Owner]) -> Owner:
-    if is_deedlogs(change.path):
-        return Owner(by=DEEDLOG)
-    return Owner(by=ARRIVED) if change.origin == ARRIVED else owner_of(change.path)
 
 
 def _judged(change: Change, scope: Scope, owner: Owner, tasks: Sequence[str]) -> Json:

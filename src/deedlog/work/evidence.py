@@ -5,13 +5,15 @@ from __future__ import annotations
 from itertools import pairwise
 
 from deedlog.core.account import MINE, declares, rows_of
-from deedlog.core.attribution import OWN, Owner, Worker, between, boundaries, intervals_of, owner
+from deedlog.core.attribution import OWN, SUBTASK, Owner, Worker, between, boundaries, intervals_of, owner
+from deedlog.core.change import ARRIVED, shown
 from deedlog.core.entry import dumps
 from deedlog.core.errors import DeedlogError, NotFound, Part
 from deedlog.core.scope import Scope
 from deedlog.core.task import RUNNING, Session, Task
 from deedlog.core.value import Value
 from deedlog.work.lookup import above, neighbours
+from deedlog.work.merged import Merged, merged
 from deedlog.work.upkeep import forget
 
 TYPE_CHECKING = False
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from deedlog.core.attribution import Boundary
-    from deedlog.core.change import Comparison, Snapshot
+    from deedlog.core.change import Change, Comparison, Snapshot
     from deedlog.ports import Context
 
 
@@ -52,20 +54,28 @@ def gathered(ctx: Context, task: Task, session: Session, *, or_nothing: bool) ->
         return Evidence(session=session, warnings=[unknown], others=others, unknown=unknown)
     tasks = _tasks(ctx, task, looked.others)
     scopes = {task_id: Scope(found.areas, ctx.areas) for task_id, found in tasks.items()}
+    arrived = {shown(change.path) for change in looked.comparison.changes if change.origin == ARRIVED}
+    came = merged(ctx, task, session, arrived, {session.id, *(other.id for other in looked.others)})
     rows = rows_of(
         looked.comparison.changes,
-        _owners(looked, _workers(ctx, session, looked.others, tasks), scopes),
+        _owners(looked, _workers(ctx, session, looked.others, tasks), scopes, came),
         scopes[task.id],
-        {task_id: found.ref for task_id, found in tasks.items()},
+        {found.id: found.ref for found in (*tasks.values(), *(task for by in came.tasks.values() for task in by))},
     )
     return Evidence(
         session=session,
         snapshot=looked.end,
         rows=rows,
         patch=_own_patch(looked.comparison, rows),
-        warnings=list(dict.fromkeys([*looked.end.warnings, *looked.comparison.warnings])),
+        warnings=list(dict.fromkeys([*looked.end.warnings, *looked.comparison.warnings, *_not_all(task, came)])),
         others=others,
     )
+
+
+def _not_all(task: Task, came: Merged) -> list[str]:
+    if came.whole:
+        return []
+    return [f"the subtasks of {task.ref} did too much to look through: some of what they did may be told as arrived"]
 
 
 def _own_patch(comparison: Comparison, rows: list[dict[str, Any]]) -> bytes:
@@ -143,17 +153,21 @@ def _workers(ctx: Context, session: Session, others: list[Session], tasks: dict[
     return workers
 
 
-def _owners(looked: Looked, workers: list[Worker], scopes: dict[str, Scope]) -> Callable[[str], Owner]:
-    if not looked.others:
-        return lambda _path: Owner(by=OWN)
+def _owners(looked: Looked, workers: list[Worker], scopes: dict[str, Scope], came: Merged) -> Callable[[Change], Owner]:
     times = [looked.session.snapshot_at, *(boundary.at for boundary in looked.parting), looked.end.at]
     active = [[worker for worker in workers if worker.during(start, end)] for start, end in pairwise(times)]
-    changed_in = intervals_of(looked.comparison.touched)
+    changed_in = intervals_of(looked.comparison.touched) if looked.others else {}
 
     def declared(task_id: str, path: str) -> bool:
         return task_id in scopes and declares(scopes[task_id], path)
 
-    def owner_of(path: str) -> Owner:
+    def owner_of(change: Change) -> Owner:
+        path = change.path
+        if change.origin == ARRIVED:
+            subtasks = came.tasks.get(shown(path), [])
+            return Owner(by=SUBTASK, others=[task.id for task in subtasks]) if subtasks else Owner(by=ARRIVED)
+        if not looked.others:
+            return Owner(by=OWN)
         return owner(path, looked.session.task_id, [active[place] for place in changed_in[path]], declared)
 
     return owner_of
