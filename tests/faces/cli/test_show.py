@@ -174,6 +174,17 @@ def test_what_could_act_on_a_terminal_is_made_visible(hostile: str) -> None:
             assert not any(c in shown for c in hostile if c not in "[2J]0;title31mabevil")
 
 
+@pytest.mark.proves("face:cli:escapes")
+def test_a_name_with_a_line_end_looks_like_no_other() -> None:
+    answer = {"changes": [{"path": "a\nb", "n": 1}, {"path": "a b", "n": 2}]}
+    for style in (PLAIN, Style(80)):
+        assert lines(answer, style) == ["path  n", "a\\nb  1", "a b   2"]
+        assert lines({"paths": ["a\nb", "c"], "n": 1}, style)[0] == "paths: a\\nb, c"
+        long = [f"{'x' * 40}\n{'y' * 20}", "z"]
+        assert lines({"paths": long, "n": 1}, style)[:2] == [f"paths: {'x' * 40}\\n{'y' * 20}", "       z"]
+    assert lines({"summary": "one\ntwo", "n": 1}) == ["summary: one", "         two", "n:       1"]
+
+
 def test_only_a_colourful_style_has_colours() -> None:
     assert "\x1b[1m" in lines({"rows": ROWS}, Style(80, colour=True))[0]
     assert "\x1b" not in "".join(lines({"rows": ROWS}, Style(80)))

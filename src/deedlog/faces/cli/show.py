@@ -6,7 +6,7 @@ nothing is cut, coloured or converted, so that the text is the same everywhere.
 
 from __future__ import annotations
 
-from deedlog.faces.cli.style import Style, in_words, without_unit
+from deedlog.faces.cli.style import Style, in_one_line, in_words, without_unit
 from deedlog.faces.cli.table import Table
 from deedlog.faces.cli.terminal import clean, colourful, columns, padded, width, wrapped
 
@@ -109,7 +109,7 @@ def _field(name: str, head: str, value: Any, style: Style) -> Iterator[str]:
     room = None if style.columns is None else max(style.columns - len(head), LEAST_ROOM)
     text = in_words(value, style, name=name)
     if isinstance(value, list) and len(text) > min(room or ONE_LINE, ONE_LINE):
-        text = "\n".join(in_words(item, style) for item in value)
+        text = "\n".join(in_one_line(item, style) for item in value)
     lines = text.split("\n") if room is None else wrapped(text, room)
     yield style.dim(head) + lines[0]
     for line in lines[1:]:

@@ -34,7 +34,7 @@ class Style:
 
 
 def in_words(value: Any, style: Style, *, name: str = "", brief: bool = False) -> str:
-    """One value, safe to print."""
+    """One value, safe to print; what stands among others is on one line."""
     if style.columns and name != without_unit(name) and isinstance(value, int):
         return lasting(value)
     if isinstance(value, str):
@@ -45,8 +45,13 @@ def in_words(value: Any, style: Style, *, name: str = "", brief: bool = False) -
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list) and not any(isinstance(item, dict | list) for item in value):
-        return ", ".join(in_words(item, style, brief=brief) for item in value)
+        return ", ".join(in_one_line(item, style, brief=brief) for item in value)
     return "" if value is None else clean(json.dumps(value, ensure_ascii=False))
+
+
+def in_one_line(value: Any, style: Style, *, name: str = "", brief: bool = False) -> str:
+    """One value, with ends of lines made visible: a name that has one must not look like another, or like two."""
+    return in_words(value, style, name=name, brief=brief).replace("\n", "\\n")
 
 
 def _moment(text: str) -> datetime | None:

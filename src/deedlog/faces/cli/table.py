@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deedlog.faces.cli.style import in_words, without_unit
+from deedlog.faces.cli.style import in_one_line, without_unit
 from deedlog.faces.cli.terminal import clean, cut, padded, width, wrapped
 
 TYPE_CHECKING = False
@@ -50,7 +50,7 @@ class Table:
         if self._style.columns is not None and isinstance(value, list):
             scheme = str(row.get("kind", "")).partition(".")[0] + "://"  # what the kind says needs no second word
             value = [item.removeprefix(scheme) if isinstance(item, str) else item for item in value]
-        return " ".join(in_words(value, self._style, name=name, brief=True).split("\n"))
+        return in_one_line(value, self._style, name=name, brief=True)
 
     def _fit(self, rows: list[Row]) -> None:
         """Choose columns and widths; where the terminal is too narrow, texts are cut and columns left out."""
