@@ -52,6 +52,7 @@ class Session(Entity):
     """One attempt at one task: where it started from, how it ended, what it changed.
 
     `changes` and `patch` are the digests of what the store keeps of its changes; `counts` sums them up.
+    `changes_unknown` says that it ended although nobody could tell what it changed.
     `beside` are the sessions that were running in its work tree when it started. `result` is the word
     of whoever ended it; `status` follows from it.
     """
@@ -83,6 +84,7 @@ class Session(Entity):
     counts: dict[str, int] = {}  # noqa: RUF012
     verification: dict[str, Any] = {}  # noqa: RUF012
     changes: str = ""
+    changes_unknown: bool = False
     patch: str = ""
 
     @property

@@ -12,6 +12,7 @@ from deedlog.core.errors import DeedlogError, NotFound, Part
 from deedlog.core.scope import Scope
 from deedlog.core.task import RUNNING, Session, Task
 from deedlog.core.value import Value
+from deedlog.ports import EventQuery
 from deedlog.work.lookup import above, neighbours
 from deedlog.work.merged import Merged, merged
 from deedlog.work.upkeep import forget
@@ -48,7 +49,7 @@ def gathered(ctx: Context, task: Task, session: Session, *, or_nothing: bool) ->
         looked = _looked(ctx, session, others)
     except DeedlogError as error:
         if not or_nothing:
-            _tell_way_out(error)
+            _tell_way_out(ctx, task, session, error)
             raise
         unknown = f"the changes of {task.ref} are not known: {error.message}"
         return Evidence(session=session, warnings=[unknown], others=others, unknown=unknown)
@@ -84,12 +85,25 @@ def _own_patch(comparison: Comparison, rows: list[dict[str, Any]]) -> bytes:
     return b"".join(piece for path, piece in comparison.patches.items() if path in own)
 
 
-def _tell_way_out(error: DeedlogError) -> None:
+def _tell_way_out(ctx: Context, task: Task, session: Session, error: DeedlogError) -> None:
     """Let a refusal say how to end a session whose changes cannot be told."""
     way_out = "repeat the call with changes_unknown: true to end the task without its changes"
-    error.hint = f"{error.hint}; if that does not help, {way_out}" if error.hint else way_out
     if isinstance(error, NotFound):
         error.part = Part.GIT
+        if session.snapshot_id not in ctx.snapshots.here(session.tree):
+            error.hint = _where_it_went(ctx, task, session)
+    error.hint = f"{error.hint}; if that does not help, {way_out}" if error.hint else way_out
+
+
+def _where_it_went(ctx: Context, task: Task, session: Session) -> str:
+    """What to do about a start that is not here."""
+    undone = ctx.ledger.events(EventQuery(subject=session.uri, operation="ledger_undo", last=True, limit=1))
+    if not undone:
+        return f"it may have been taken on another machine: complete {task.ref} there, in {session.tree}"
+    op_id = undone[0].op_id
+    return (
+        f"it was let go when {task.ref} was completed, which {op_id} took back: undo {op_id} to have that result again"
+    )
 
 
 class Looked(Value):

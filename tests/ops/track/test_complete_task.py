@@ -251,25 +251,53 @@ class TestLostSnapshot:
         self.lose(in_git)
         with pytest.raises(NotFound, match="snapshot") as refusal:
             in_git.complete(task_id)
-        assert "changes_unknown: true" in refusal.value.hint
+        assert refusal.value.hint == (
+            f"it may have been taken on another machine: complete task-1 there, in {in_git.tree}; "
+            "if that does not help, repeat the call with changes_unknown: true to end the task without its changes"
+        )
         assert refusal.value.part is Part.GIT
         assert in_git.call("task_report", task_id=task_id)["status"] == "in_progress"
 
     def test_it_ends_without_its_changes_and_a_person_is_asked(self, in_git: Work) -> None:
-        task_id = in_git.start(areas=["auth"])
+        task_id = in_git.start()
         self.lose(in_git)
         answer = in_git.complete(task_id, changes_unknown=True)
-        assert answer["files_changed"] == NOTHING
+        assert (answer["files_changed"], answer["changes_unknown"]) == (NOTHING, True)
         assert answer["verification"]["scope_match"] is False
         assert answer["verification"]["warnings"][0].startswith("the changes of task-1 are not known: the snapshot")
         assert [review["reason"] for review in in_git.call("review_list")["reviews"]] == ["changes_unknown"]
         assert in_git.complete(task_id) == answer
+
+    def test_whoever_reads_it_later_is_told_that_nothing_is_known(self, in_git: Work) -> None:
+        task_id = in_git.start()
+        self.lose(in_git)
+        in_git.complete(task_id, changes_unknown=True)
+        report = in_git.call("task_report", task_id=task_id)
+        assert (report["changes_unknown"], "counts" in report) == (True, False)
+        assert report["verification"]["scope_match"] is False
+        assert in_git.call("task_changes", task_id=task_id) == {"changes_unknown": True, "changes": []}
+        with pytest.raises(NotFound, match="there is no patch of task-1: its changes are not known"):
+            in_git.call("task_patch", task_id=task_id)
+
+    def test_after_an_undo_the_refusal_names_what_brings_the_completion_back(self, in_git: Work) -> None:
+        task_id = in_git.start()
+        in_git.write("a.ts")
+        in_git.complete(task_id)
+        in_git.call("ledger_undo")
+        undo = in_git.call("event_list", last=True, limit=1)["events"][0]["op_id"]
+        with pytest.raises(NotFound, match="is not on this machine") as refusal:
+            in_git.complete(task_id, "failed")
+        assert f"let go when task-1 was completed, which {undo} took back: undo {undo} to" in refusal.value.hint
+        assert "changes_unknown: true" in refusal.value.hint
+        in_git.call("ledger_undo", op_id=undo)
+        assert [row["path"] for row in in_git.call("task_changes", task_id=task_id)["changes"]] == ["a.ts"]
 
     def test_changes_that_are_known_are_told_all_the_same(self, in_git: Work) -> None:
         task_id = in_git.start()
         in_git.write("a.ts")
         answer = in_git.complete(task_id, changes_unknown=True)
         assert answer["files_changed"]["added"] == ["a.ts"]
+        assert "changes_unknown" not in answer
         assert in_git.call("review_list")["reviews"] == []
 
     def test_a_work_tree_that_is_gone_is_an_error_and_can_be_ended(self, in_git: Work) -> None:

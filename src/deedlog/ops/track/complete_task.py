@@ -48,6 +48,7 @@ class Verification(TypedDict):
 class Completed(TypedDict):
     task_id: str
     duration_seconds: int
+    changes_unknown: NotRequired[bool]
     files_changed: FilesChanged
     verification: Verification
     renamed: NotRequired[list[dict[str, str]]]
@@ -142,7 +143,8 @@ def _end(ctx: Context, task: Task, session: Session, said: dict[str, Any], evide
         **said,
         **kept(ctx, evidence),
         ended_at=ctx.now,
-        counts=account.counts(evidence.rows),
+        changes_unknown=bool(evidence.unknown),
+        counts={} if evidence.unknown else account.counts(evidence.rows),
         verification=page.condensed(verified, STORED_CHARACTERS),
     )
     return ctx.commit(
@@ -158,7 +160,7 @@ def _end(ctx: Context, task: Task, session: Session, said: dict[str, Any], evide
 def _verified(task: Task, evidence: Evidence) -> Verification:
     found: Any = account.verification(evidence.rows, task.areas, evidence.warnings)
     verified: Verification = found
-    if evidence.unknown and task.areas:
+    if evidence.unknown:
         verified["scope_match"] = False
     return verified
 
@@ -195,6 +197,7 @@ def _answer(task: Task, session: Session, verified: Verification, evidence: Evid
     whole = {
         "task_id": task.ref,
         "duration_seconds": seconds_between(session.started_at, session.ended_at or session.started_at),
+        **({"changes_unknown": True} if evidence.unknown else {}),
         "files_changed": account.files_changed(evidence.rows),
         "verification": verified | {"warnings": []},
         **account.apart(evidence.rows),

@@ -26,6 +26,7 @@ class Row(TypedDict):
 
 
 class Listed(TypedDict):
+    changes_unknown: NotRequired[bool]
     changes: list[Row]
     counts: NotRequired[dict[str, int]]
     so_far: NotRequired[bool]
@@ -42,15 +43,19 @@ def task_changes(
 ) -> Listed:
     """List the files a task changed, with lines, whose change it is and its scope verdict.
 
-    Of a task in progress: what it has changed so far.
+    Of a task in progress: what it has changed so far. With changes_unknown nobody could tell: an empty
+    list does not mean that nothing changed.
     `by` says whose: task, subtask, shared (several tasks were at work), other (another task's), arrived
     (by merge, pull or checkout) or deedlog (files it writes itself).
     """
     task = ctx.ledger.get(Task, task_id)
     start, _ = page.opened(cursor) or (0, "")
     running = so_far(ctx, task)
-    every: Any = running.rows if running else changes_of(ctx, ended_session(ctx.ledger, task))
-    counts = account.counts(every) if running else ended_session(ctx.ledger, task).counts
+    ended = None if running else ended_session(ctx.ledger, task)
+    if ended and ended.changes_unknown:
+        return {"changes_unknown": True, "changes": []}
+    every: Any = running.rows if running else changes_of(ctx, ended) if ended else []
+    counts = account.counts(every) if running else ended.counts if ended else {}
     rows = page.fitting(every[start : start + limit])
     answer: Listed = {"changes": rows}
     if counts:

@@ -4,7 +4,7 @@ from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core import page
 from deedlog.core.errors import NotFound
-from deedlog.core.task import Task
+from deedlog.core.task import Session, Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.evidence import so_far
@@ -36,11 +36,10 @@ def task_patch(
     """
     task = ctx.ledger.get(Task, task_id)
     running = so_far(ctx, task)
-    kept = "" if running else ended_session(ctx.ledger, task).patch
-    data = running.patch if running else ctx.ledger.kept(kept) if kept else b""
+    ended = None if running else ended_session(ctx.ledger, task)
+    data = running.patch if running else ctx.ledger.kept(ended.patch) if ended and ended.patch else b""
     if not data:
-        hint = "patches are kept of tasks that changed something in a git repository"
-        raise NotFound(f"there is no patch of {task.ref}", hint=hint, data={"task_id": task.ref})
+        raise _no_patch(task, ended)
     start, _ = page.opened(cursor) or (0, "")
     text, encoding, end = page.text_of(data, start)
     answer: Patch = {"patch": text}
@@ -49,3 +48,10 @@ def task_patch(
     if end < len(data):
         answer["next_cursor"] = page.cursor((end, ""))
     return answer
+
+
+def _no_patch(task: Task, session: Session | None) -> NotFound:
+    unknown = session is not None and session.changes_unknown
+    message = f"there is no patch of {task.ref}" + (": its changes are not known" if unknown else "")
+    hint = "patches are kept of tasks that changed something in a git repository"
+    return NotFound(message, hint="" if unknown else hint, data={"task_id": task.ref})

@@ -33,6 +33,7 @@ class Report(TypedDict):
     branch: NotRequired[str]
     outcome: NotRequired[Json]
     metadata: NotRequired[Json]
+    changes_unknown: NotRequired[bool]
     counts: NotRequired[dict[str, int]]
     verification: NotRequired[Json]
     decisions: NotRequired[list[Json]]
@@ -89,6 +90,7 @@ def _session(session: Session) -> Json:
         "branch": session.branch,
         "outcome": session.outcome,
         "metadata": session.metadata,
+        "changes_unknown": session.changes_unknown,
         "counts": session.counts,
         "verification": session.verification,
     }
