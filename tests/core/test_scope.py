@@ -7,6 +7,8 @@ from typing import Literal
 
 import pytest
 
+from deedlog.core.area import each_alone
+from deedlog.core.errors import Invalid
 from deedlog.core.scope import COMPANION, IN, OUT, Scope, covers, judge
 
 Form = Literal["NFC", "NFD"]
@@ -309,6 +311,18 @@ def test_a_defined_name_says_which_pattern() -> None:
 def test_a_defined_name_is_not_said_to_be_near_itself() -> None:
     verdict = judge("src/login/a.ts", ["Login"], {"login": ["app/login/"]})
     assert (verdict.verdict, verdict.hint) == ("out", "")
+
+
+@pytest.mark.parametrize("area", ["src,docs", "src, docs", "{a,b},c", "src/{a,b"])
+def test_several_areas_in_one_are_refused(area: str) -> None:
+    with pytest.raises(Invalid, match="holds a comma") as refused:
+        each_alone(["auth", area])
+    assert "--areas src --areas docs" in refused.value.hint
+
+
+def test_a_comma_between_braces_is_a_choice() -> None:
+    areas = ["src/{a,b}/**", "{a,{b,c}}.ts", "auth"]
+    assert each_alone(areas) == areas
 
 
 def test_patterns_are_asked_before_names_and_names_before_words() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from deedlog.core.errors import Invalid
 from deedlog.core.glob import compiled
 from deedlog.core.naming import numbers, plain, words
 from deedlog.core.value import Value
@@ -42,6 +43,22 @@ def is_pattern(area: str) -> bool:
 def composed(text: str) -> str:
     """`é` as one character, whether the file system keeps it as one or as two."""
     return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def each_alone(areas: list[str]) -> list[str]:
+    """`areas`, refused where one is several in a row: `src,docs` would be a single name that no file has."""
+    for area in areas:
+        left = area
+        while BRACES.search(left):
+            left = BRACES.sub("", left)
+        if "," in left:
+            raise Invalid(
+                f"areas: {area[:80]!r} holds a comma",
+                hint='give each area on its own: ["src", "docs"], --areas src --areas docs; '
+                "a comma belongs between braces: src/{api,web}/**",
+                data={"field": "areas"},
+            )
+    return areas
 
 
 class Pattern(Value):

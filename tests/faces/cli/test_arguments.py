@@ -236,6 +236,28 @@ def test_options_of_every_command_may_follow_and_an_operation_s_own_name_wins() 
     assert given_.shared == {"json": True, "directory": "there", "enable": ["tx"], "disable": ["bulk"]}
 
 
+@pytest.mark.parametrize(
+    ("words", "kinds"),
+    [
+        (["--kinds", '["src", "docs"]'], ["src", "docs"]),
+        (["--kinds", "a", "--kinds", ' ["b,c"]'], ["a", "b,c"]),
+        (["--kinds", "src,docs"], ["src,docs"]),
+        (["--kinds", "[ab]*.py", "--kinds", "[1]"], ["[ab]*.py", "[1]"]),
+        (["--kinds", '["a", 1]'], ['["a", 1]']),
+        (["--kinds", "[]"], []),
+    ],
+)
+def test_a_list_may_be_given_at_once_as_a_json_array(words: list[str], kinds: list[str]) -> None:
+    assert read("x", *words)["kinds"] == kinds
+
+
+def test_each_value_of_an_array_is_checked() -> None:
+    schema = {"properties": {"seqs": {"type": "array", "items": {"type": "integer", "maximum": 9}}}}
+    assert read("--seqs", "[1, 2]", schema=schema) == {"seqs": [1, 2]}
+    with pytest.raises(Invalid, match="10 is out of range"):
+        read("--seqs", "[1, 10]", schema=schema)
+
+
 def test_reading_can_stop_before_the_command() -> None:
     found = parse(["-C", "there", "workflow", "--json"], {}, SHARED, stop=True)
     assert (found.shared, found.rest) == ({"directory": "there"}, ["workflow", "--json"])
@@ -252,7 +274,8 @@ def test_whatever_the_values_are_they_arrive_unchanged(
     name: str, text: str, number: int, kinds: list[str], data: Json
 ) -> None:
     escaped = "@" + text if text.startswith("@") else text
-    words = [f"--text={escaped}", f"--task-id={number}", *(f"--kinds={kind}" for kind in kinds)]
+    given_kinds = [json.dumps([kind]) if kind.lstrip().startswith("[") else kind for kind in kinds]
+    words = [f"--text={escaped}", f"--task-id={number}", *(f"--kinds={kind}" for kind in given_kinds)]
     found = parse([*words, "--data", json.dumps(data), "--", name], SCHEMA, SHARED).own
     wanted = {"name": name, "text": text, "taskId": number, "data": data}
     assert found == (wanted | {"kinds": kinds} if kinds else wanted)

@@ -46,6 +46,7 @@ def test_without_git_the_snapshot_is_one_of_checksums(work: Work) -> None:
         ({"name": "x" * 201}, "at most 200"),
         ({"areas": "auth"}, "areas: must be a list"),
         ({"areas": ["x" * 300] * 50}, "areas: has 15200 characters in all"),
+        ({"areas": ["auth", "src,docs"]}, "areas: 'src,docs' holds a comma"),
         ({"workflow_id": None}, "workflow_id: is required"),
     ],
 )

@@ -134,13 +134,27 @@ class _Reading:
     def _take(self, schema: Json, given: Json, name: str, text: str) -> None:
         part, shown = part_of(schema, name), spelt(schema, name)
         if repeats(part):
-            value = value_of(part["items"], text, shown)
-            validate.arguments({"properties": {shown: part["items"]}}, {shown: value})  # names the option, not its nth
-            given.setdefault(name, []).append(value)
+            taken = given.setdefault(name, [])
+            listed = _listed(part["items"], text)
+            for value in [value_of(part["items"], text, shown)] if listed is None else listed:
+                validate.arguments({"properties": {shown: part["items"]}}, {shown: value})  # names it, not its nth
+                taken.append(value)
         elif name in given:
             raise Invalid(f"{shown}: given twice", data={"field": shown})
         else:
             given[name] = value_of(part, text, shown)
+
+
+def _listed(items: Json, text: str) -> list[Any] | None:
+    """The values of a JSON array that was given at once; None for one value, which may begin like one: `[ab]*.py`."""
+    if not text.lstrip().startswith("["):
+        return None
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    whole = items.get("type") != "string" or all(isinstance(value, str) for value in values)
+    return values if whole else None
 
 
 def _put_together(schema: Json, given: Json) -> None:

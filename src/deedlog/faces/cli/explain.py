@@ -141,7 +141,7 @@ def _meaning(part: Json, *, choices: bool = False) -> str:
     told = {word: part[word] for word in LIMITS if part.get(word) not in (None, "", []) and part[word] is not False}
     limits += [LIMITS[word].format(_shown(value)) for word, value in told.items()]
     if repeats(part):
-        limits.append("may be given several times")
+        limits.append("may be given several times, or as a JSON array")
     elif part.get("type") in COLLECTIONS:
         limits += [f"a text alone is its {only_text(part)}"] if only_text(part) else []
         limits.append(form(part))

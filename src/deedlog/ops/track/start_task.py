@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import uncovered
+from deedlog.core.area import each_alone
 from deedlog.core.change import Snapshot, shown
 from deedlog.core.errors import DeedlogError
 from deedlog.core.moment import iso
@@ -52,7 +53,7 @@ def start_task(
     word of the paths it means, or a glob such as src/auth/**; without areas nothing is out of scope.
     """
     numbers: dict[type[Entity], int] = {}
-    said: dict[str, Any] = {"name": name, "goal": goal, "areas": fitting("areas", areas or [])}
+    said: dict[str, Any] = {"name": name, "goal": goal, "areas": fitting("areas", each_alone(areas or []))}
     _check(ctx, workflow_id, parent_task_id)
     ctx.peer.progress(0, 1, "reading the work tree")
     snapshot = ctx.snapshots.take(ctx.new_id("snap"))
