@@ -15,7 +15,8 @@ import pytest
 from deedlog.core.errors import Conflict, Invalid, NotFound, Part, Unavailable
 from deedlog.core.task import Session
 from deedlog.ports import EventQuery, Ledger
-from deedlog.store.blob import MOST_BYTES
+from deedlog.store import blob
+from deedlog.store.blob import MOST_BYTES, Blob, unpack
 from deedlog.testing import caller
 from tests.engines.conftest import Engine, postgres_engine, sqlite_engine
 from tests.engines.test_upkeep import exported
@@ -61,6 +62,21 @@ def test_what_was_not_kept_is_not_found(engine: Engine, digest: str) -> None:
     with pytest.raises(NotFound, match="nothing is kept as") as refusal:
         engine.ledger().kept(digest)
     assert len(refusal.value.message) < 150
+
+
+def test_what_is_read_page_by_page_is_unpacked_once(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    unpacked: list[str] = []
+
+    def counting(found: Blob) -> bytes:
+        unpacked.append(found.digest)
+        return unpack(found)
+
+    monkeypatch.setattr(blob, "unpack", counting)
+    ledger = engine.ledger()
+    one, other = ledger.keep(PATCH), ledger.keep(CHANGES)
+    assert [ledger.kept(one), ledger.kept(one), ledger.kept(one)] == [PATCH] * 3
+    assert [ledger.kept(other), ledger.kept(one)] == [CHANGES, PATCH]
+    assert unpacked == [one, other, one]
 
 
 @pytest.mark.proves("store:blob:checked")

@@ -28,6 +28,7 @@ class SqlLedger:
     def __init__(self, database: Database) -> None:
         self.database = database
         self.project = database.project
+        self._last_kept = ("", b"")  # what is kept is mostly read page by page
 
     def get(self, entity: type[Stored], entity_id: str) -> Stored:
         found = self.find_one(entity, entity_id)
@@ -85,10 +86,15 @@ class SqlLedger:
     def kept(self, digest: str) -> bytes:
         from deedlog.store.blob import find_blob, unpack
 
+        last, data = self._last_kept
+        if digest and digest == last:
+            return data
         blob = find_blob(self.database, self.project, digest)
         if blob is None:
             raise NotFound(f"nothing is kept as {digest[:80]!r}", hint="`deedlog doctor` tells what is missing")
-        return unpack(blob)
+        data = unpack(blob)
+        self._last_kept = (digest, data)
+        return data
 
     def sort_key(self, entity: Entity) -> Key:
         return entity.fields()[TABLES[entity.kind].order], entity.id
