@@ -72,6 +72,7 @@ def open_database(settings: Settings) -> Database:
     if settings.origins["store"] == "default":
         project.refuse_foreign_folder(where)
     project.refuse_network_folder(where.store)
+    project.hide_store(where)
     return Sqlite(where.store)
 
 

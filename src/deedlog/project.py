@@ -1,19 +1,24 @@
 """Where a project is: its root, its store and its folder for exports and logs.
 
 Read from the files git itself keeps, because starting git costs more than everything else a
-command does. Every work tree of a repository finds the same store, in the directory they share.
+command does. Every work tree of a repository finds the same store: in the directory they share, or beside
+the files of the main one, where it was before the folder became a repository.
 """
 
 from __future__ import annotations
 
 import os
+from stat import S_IMODE, S_ISDIR
 
 from deedlog.core.errors import Denied, NotFound, Part, Unavailable
 from deedlog.core.value import Value
 
 STATE = ".deedlog"
+LEDGER = "ledger.db"
+IGNORING = "# Deedlog's own files; the configuration may be shared\n*\n!/config.toml\n"
 PERMISSIONS = "check what is there and the permissions of its folder"
-EXCLUDED = f"/{STATE}/"
+EXCLUDED = f"/{STATE}/"  # what earlier versions wrote into git's info/exclude
+OTHERS = 0o077
 NETWORK = ("nfs", "cifs", "smb", "afs", "fuse.sshfs", "9p", "ncpfs", "glusterfs", "ceph", "lustre")
 
 
@@ -30,6 +35,11 @@ class Project(Value):
         """The folder for exports, logs and work trees."""
         return os.path.join(self.root, STATE)
 
+    @property
+    def store_beside(self) -> str:
+        """Where the store is, or was, without git."""
+        return os.path.join(self.state, "store")
+
 
 def find(start: str, store: str = "") -> Project:
     """The project around a folder, or `NotFound`."""
@@ -37,10 +47,20 @@ def find(start: str, store: str = "") -> Project:
     for folder in _upwards(start):
         if git_dir := _git_dir(os.path.join(folder, ".git")):
             return _of_repository(folder, git_dir, store)
-        if os.path.isdir(state := os.path.join(folder, STATE)) and is_ours(state):
-            return Project(tree=folder, root=folder, git_dir=None, store=store or os.path.join(folder, STATE, "store"))
+        if _is_prepared(folder):
+            found = Project(tree=folder, root=folder, git_dir=None, store=store)
+            return found.replace(store=store or found.store_beside)
     hint = "go to a git repository, or run `deedlog init` to make this folder a project"
     raise NotFound(f"{start} is not in a project", hint=hint, part=Part.CONFIGURATION)
+
+
+def _is_prepared(folder: str) -> bool:
+    """Whether a folder without git is a project; one inside a repository may merely hold a configuration."""
+    state = os.path.join(folder, STATE)
+    if not os.path.isdir(state) or not is_ours(state):
+        return False
+    above = (_git_dir(os.path.join(parent, ".git")) for parent in _upwards(folder)[1:])
+    return os.path.isdir(os.path.join(state, "store")) or not any(above)
 
 
 def is_ours(path: str) -> bool:
@@ -81,8 +101,39 @@ def _git_dir(path: str) -> str | None:
 def _of_repository(tree: str, git_dir: str, store: str) -> Project:
     shared = _read(os.path.join(git_dir, "commondir")).strip()
     common = os.path.normpath(os.path.join(git_dir, shared)) if shared else git_dir
-    root = os.path.dirname(common) if os.path.basename(common) == ".git" else tree
-    return Project(tree=tree, root=root, git_dir=common, store=store or os.path.join(common, "deedlog"))
+    is_main = os.path.basename(common) == ".git"
+    found = Project(
+        tree=tree,
+        root=os.path.dirname(common) if is_main else tree,
+        git_dir=common,
+        store=store or os.path.join(common, "deedlog"),
+    )
+    if store or has_store(found.store) or (shared and not is_main) or not _is_from_before(found):
+        return found
+    return found.replace(store=found.store_beside)
+
+
+def has_store(folder: str) -> bool:
+    return os.path.isfile(os.path.join(folder, LEDGER))
+
+
+def _is_from_before(project: Project) -> bool:
+    """Whether a store lies beside the files that was made here, and did not come with a clone.
+
+    git gives all folders the same mode. Ours differ: the store is its owner's alone, the folder around it is not.
+    """
+    try:
+        outer, inner = os.lstat(project.state).st_mode, os.lstat(project.store_beside).st_mode
+    except OSError:
+        return False
+    made_here = S_ISDIR(outer) and S_ISDIR(inner) and outer & OTHERS and not inner & OTHERS
+    return bool(made_here) and has_store(project.store_beside)
+
+
+def unused_store(project: Project) -> str:
+    """A store beside the files that is not the one in use."""
+    beside = project.store_beside
+    return beside if project.git_dir and project.store != beside and has_store(beside) else ""
 
 
 def _read(path: str) -> str:
@@ -96,7 +147,7 @@ def _read(path: str) -> str:
 def make_folder(folder: str) -> None:
     """Make a folder without git a project of its own."""
     try:
-        os.makedirs(os.path.join(folder, STATE), exist_ok=True)
+        _make(os.path.join(folder, STATE))
     except OSError as error:
         raise Unavailable(
             f"{folder} cannot be prepared: {error.strerror}", hint=PERMISSIONS, part=Part.CONFIGURATION
@@ -150,9 +201,7 @@ def _repository(url: str) -> str:
 def make_state(project: Project) -> str:
     """The project's `.deedlog` folder, made and kept out of git's sight."""
     try:
-        os.makedirs(project.state, exist_ok=True)
-        if project.git_dir:
-            _exclude(os.path.join(project.git_dir, "info"))
+        _make(project.state)
     except OSError as error:
         raise Unavailable(
             f"{project.state} cannot be made: {error.strerror}", hint=PERMISSIONS, part=Part.CONFIGURATION
@@ -160,18 +209,54 @@ def make_state(project: Project) -> str:
     return project.state
 
 
-def _exclude(folder: str) -> None:
-    path = os.path.join(folder, "exclude")
-    text = _read_all(path)
-    if EXCLUDED not in text.splitlines():
-        os.makedirs(folder, exist_ok=True)
-        with open(path, "a", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(("\n" if text and not text.endswith("\n") else "") + EXCLUDED + "\n")
+def hide_store(project: Project) -> None:
+    """Keep a store beside the files out of git's sight, whoever made the folder it is in."""
+    if project.store.startswith(project.state + os.sep):
+        try:
+            _make(project.state)
+        except OSError:
+            return  # where nothing can be written, what is there can still be read
+
+
+def _make(state: str) -> None:
+    """Make the folder; it tells git itself what to ignore, so that nobody needs to be asked."""
+    if not os.path.isdir(state):
+        os.makedirs(state, exist_ok=True)
+        mode = S_IMODE(os.stat(state).st_mode)
+        os.chmod(state, mode | 0o011)  # noqa: S103  # whatever the umask, see `_is_from_before`
+    path = os.path.join(state, ".gitignore")
+    if not os.path.lexists(path):
+        _write(path, IGNORING)
+
+
+def _write(path: str, text: str) -> None:
+    draft = f"{path}.{os.getpid()}"
+    with open(draft, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+        file.write(text)
+    if os.path.exists(path):
+        os.chmod(draft, S_IMODE(os.stat(path).st_mode))
+    os.replace(draft, path)
+
+
+def drop_exclusion(project: Project) -> bool:
+    """Take out of git's info/exclude what earlier versions wrote there, because it hides the configuration too."""
+    path = os.path.realpath(os.path.join(project.git_dir or "", "info", "exclude"))
+    lines = _read_all(path).splitlines(keepends=True) if project.git_dir else []
+    kept = [line for line in lines if line.strip() != EXCLUDED]
+    if kept == lines:
+        return False
+    try:
+        _write(path, "".join(kept))
+    except OSError as error:
+        raise Unavailable(
+            f"{path} cannot be written: {error.strerror}", hint=PERMISSIONS, part=Part.CONFIGURATION
+        ) from error
+    return True
 
 
 def _read_all(path: str) -> str:
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
             return file.read()
     except FileNotFoundError:
         return ""

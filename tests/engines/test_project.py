@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -133,16 +134,132 @@ def test_a_git_file_that_leads_nowhere_is_no_repository(tmp_path: Path, content:
         find(str(tmp_path / "x"))
 
 
+def status(folder: Path) -> str:
+    words = ["git", "-C", str(folder), "status", "--porcelain", "--untracked-files=all"]
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout
+
+
 @pytest.mark.proves("store:place:untracked")
-def test_the_project_s_folder_is_kept_out_of_git_s_sight_once(repo: Path) -> None:
-    (repo / ".git/info").mkdir(exist_ok=True)
-    (repo / ".git/info/exclude").write_text("*.log")
+def test_git_sees_nothing_of_the_project_s_folder_but_its_configuration(repo: Path) -> None:
+    rules = repo / ".git/info/exclude"
+    before = rules.read_bytes() if rules.exists() else None
     for _ in range(2):
         make_state(find(str(repo)))
-    assert (repo / ".git/info/exclude").read_text() == "*.log\n/.deedlog/\n"
-    (repo / ".deedlog/file").write_text("x")
-    status = subprocess.run(["git", "-C", str(repo), "status", "--porcelain"], check=True, capture_output=True)
-    assert status.stdout == b""
+        assert status(repo) == ""
+    for name in ("file", "logs/errors.log", "worktrees/task-5/config.toml"):
+        (repo / ".deedlog" / name).parent.mkdir(parents=True, exist_ok=True)
+        (repo / ".deedlog" / name).write_text("x")
+    assert status(repo) == ""
+    (repo / ".deedlog/config.toml").write_text("")
+    assert status(repo) == "?? .deedlog/config.toml\n"
+    git(repo, "add", "--all")
+    git(repo, "commit", "--quiet", "--message=areas")
+    assert status(repo) == ""
+    assert (rules.read_bytes() if rules.exists() else None) == before
+
+
+@pytest.mark.proves("store:place:untracked")
+def test_what_somebody_else_wrote_about_ignoring_is_left_alone(repo: Path) -> None:
+    (repo / ".deedlog").mkdir()
+    (repo / ".deedlog/.gitignore").write_text("logs/\n")
+    make_state(find(str(repo)))
+    assert (repo / ".deedlog/.gitignore").read_text() == "logs/\n"
+
+
+@pytest.mark.proves("store:place:untracked")
+@pytest.mark.parametrize(("old", "new"), [("/.deedlog/\n", ""), ("# é\r\n/.deedlog/\r\n*.log", "# é\r\n*.log")])
+def test_the_line_of_an_earlier_version_is_taken_out_of_git_s_own_file(repo: Path, old: str, new: str) -> None:
+    rules = repo / ".git/info/exclude"
+    rules.parent.mkdir(exist_ok=True)
+    rules.write_bytes(old.encode("latin-1"))
+    rules.chmod(0o640)
+    assert project.drop_exclusion(find(str(repo)))
+    assert not project.drop_exclusion(find(str(repo)))
+    assert rules.read_bytes() == new.encode("latin-1")
+    assert rules.stat().st_mode & 0o777 == 0o640
+    assert [path.name for path in rules.parent.iterdir() if path.name.startswith("exclude.")] == []
+
+
+def a_folder_with_a_store(folder: Path) -> Path:
+    """A project that was no repository when its store was made."""
+    folder.mkdir()
+    project.make_folder(str(folder))
+    bootstrap.open_database(load(str(folder), {})).close()
+    return folder
+
+
+@pytest.fixture(params=[0o022, 0o077])
+def umask(request: pytest.FixtureRequest) -> Iterator[int]:
+    before = os.umask(request.param)
+    yield request.param
+    os.umask(before)
+
+
+@pytest.mark.proves("store:place:became-git", "store:place:untracked")
+@pytest.mark.usefixtures("umask")
+def test_a_folder_that_becomes_a_repository_keeps_its_store_in_every_work_tree(tmp_path: Path) -> None:
+    folder = a_folder_with_a_store(tmp_path / "plain")
+    (folder / "a.txt").write_text("a")
+    subprocess.run(["git", "init", "--quiet", str(folder)], check=True)
+    git(folder, "add", "--all")
+    assert status(folder) == "A  a.txt\n"
+    git(folder, "commit", "--quiet", "--message=first")
+    git(folder, "worktree", "add", "--quiet", "../linked")
+    store = str(folder / ".deedlog/store")
+    for tree in (folder, tmp_path / "linked"):
+        found = find(str(tree))
+        assert (found.store, found.git_dir) == (store, str(folder / ".git"))
+        assert project.unused_store(found) == ""
+
+
+@pytest.mark.proves("store:place:became-git")
+def test_of_two_stores_git_s_own_is_used_and_the_other_is_named(tmp_path: Path) -> None:
+    folder = a_folder_with_a_store(tmp_path / "plain")
+    subprocess.run(["git", "init", "--quiet", str(folder)], check=True)
+    bootstrap.open_database(load(str(folder), {"DEEDLOG_STORE": str(folder / ".git/deedlog")})).close()
+    found = find(str(folder))
+    assert found.store == str(folder / ".git/deedlog")
+    assert project.unused_store(found) == str(folder / ".deedlog/store")
+
+
+@pytest.mark.proves("store:place:foreign", "store:place:became-git")
+@pytest.mark.usefixtures("umask")
+def test_a_store_that_came_with_a_clone_is_not_used(tmp_path: Path) -> None:
+    folder = a_folder_with_a_store(tmp_path / "theirs")
+    subprocess.run(["git", "init", "--quiet", str(folder)], check=True)
+    git(folder, "add", "--force", ".deedlog/store")
+    git(folder, "commit", "--quiet", "--message=first")
+    subprocess.run(["git", "clone", "--quiet", str(folder), str(tmp_path / "mine")], check=True)
+    assert (tmp_path / "mine/.deedlog/store/ledger.db").is_file()
+    found = find(str(tmp_path / "mine"))
+    assert found.store == str(tmp_path / "mine/.git/deedlog")
+    assert project.unused_store(found) == str(tmp_path / "mine/.deedlog/store")
+
+
+@pytest.mark.proves("store:place:foreign")
+def test_a_link_in_the_place_of_the_store_is_not_followed(repo: Path, tmp_path: Path) -> None:
+    other = a_folder_with_a_store(tmp_path / "other")
+    make_state(find(str(repo)))
+    (repo / ".deedlog/store").symlink_to(other / ".deedlog/store")
+    assert find(str(repo)).store == str(repo / ".git/deedlog")
+
+
+@pytest.mark.proves("store:place:untracked")
+def test_a_store_in_a_folder_that_came_without_rules_is_hidden_too(tmp_path: Path) -> None:
+    folder = tmp_path / "unpacked"
+    (folder / ".deedlog").mkdir(parents=True)
+    bootstrap.open_database(load(str(folder), {})).close()
+    subprocess.run(["git", "init", "--quiet", str(folder)], check=True)
+    assert status(folder) == ""
+
+
+@pytest.mark.proves("store:place:shared")
+def test_a_configuration_inside_a_repository_makes_no_project_of_its_own(repo: Path) -> None:
+    (repo / "vendor/.deedlog").mkdir(parents=True)
+    (repo / "vendor/.deedlog/config.toml").write_text("")
+    assert find(str(repo / "vendor")).root == str(repo)
+    bootstrap.open_database(load(str(repo / "vendor"), {})).close()
+    assert (repo / ".git/deedlog/ledger.db").is_file()
 
 
 @pytest.mark.proves("store:place:network")

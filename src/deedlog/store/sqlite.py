@@ -15,6 +15,7 @@ import threading
 import apsw
 
 from deedlog.core.errors import DeedlogError
+from deedlog.project import LEDGER
 from deedlog.store.bell import BellWatch, ring
 from deedlog.store.database import broken, damaged, moved_on
 from deedlog.store.lock import WriterLock
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from deedlog.ports import Watch
     from deedlog.store.database import Result, Row, Snapshot, Transaction
 
-FILE = "ledger.db"
 OURS = 0x44454544  # application_id: "DEED"
 SAFE_SQLITE = 3_051_003
 BUSY_MS = 20_000
@@ -67,7 +67,7 @@ class Sqlite:
 
     def __init__(self, folder: str, steps: tuple[str, ...] = STEPS) -> None:
         self.folder = folder
-        self.path = os.path.join(folder, FILE)
+        self.path = os.path.join(folder, LEDGER)
         self.steps = steps
         self.version = len(steps)
         self._connections: dict[threading.Thread, apsw.Connection] = {}

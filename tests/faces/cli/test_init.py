@@ -37,7 +37,8 @@ def test_a_repository_is_prepared_and_a_second_time_nothing_changes(cli: Cli) ->
     assert (cli.folder / ".git/deedlog/ledger.db").is_file()
     assert (cli.folder / ".deedlog").is_dir()
     before = tree(cli.folder)
-    assert before[".git/info/exclude"].count(b"/.deedlog/\n") == 1
+    assert b".deedlog" not in before[".git/info/exclude"]
+    assert before[".deedlog/.gitignore"].endswith(b"*\n!/config.toml\n")
     assert cli.run("init").stdout == first.stdout
     assert tree(cli.folder) == before
 
@@ -52,6 +53,22 @@ def test_a_plain_folder_becomes_a_project_that_its_subfolders_find(tmp_path: Pat
     assert cli.run("-C", "sub", "workflow", "start", "x").returncode == 0
     assert (folder / ".deedlog/store/ledger.db").is_file()
     assert not (folder / "sub/.deedlog").exists()
+
+
+@pytest.mark.proves("store:place:untracked")
+def test_the_configuration_that_an_earlier_version_hid_can_be_shared(cli: Cli) -> None:
+    git = ["git", "-C", str(cli.folder)]
+    rules = cli.folder / ".git/info/exclude"
+    rules.parent.mkdir(exist_ok=True)
+    rules.write_text("*.log\n/.deedlog/\n")
+    first, second = cli.run("init"), cli.run("init")
+    assert "its config.toml can be committed" in first.stderr
+    assert "config.toml" not in second.stderr
+    assert rules.read_text() == "*.log\n"
+    (cli.folder / ".deedlog/config.toml").write_text('[areas]\nauth = ["src/auth/"]\n')
+    subprocess.run([*git, "add", "--all"], check=True)
+    staged = subprocess.run([*git, "diff", "--cached", "--name-only"], check=True, capture_output=True).stdout
+    assert staged == b".deedlog/config.toml\n"
 
 
 @pytest.mark.proves("project:init:shows-first")

@@ -149,6 +149,38 @@ def test_the_doctor_says_that_all_is_well_or_what_is_not(cli: Cli) -> None:
     assert names(cli) == ["x"]
 
 
+@pytest.mark.proves("store:place:became-git")
+def test_a_folder_that_becomes_a_repository_goes_on_with_its_ledger(tmp_path: Path) -> None:
+    (tmp_path / "new").mkdir()
+    cli = Cli(tmp_path / "new", tmp_path / "home")
+    git = ["git", "-C", str(cli.folder)]
+    assert cli.run("init").returncode == 0
+    cli.run("workflow", "start", "before")
+    subprocess.run([*git, "init", "--quiet"], check=True)
+    subprocess.run([*git, "add", "--all"], check=True)
+    assert subprocess.run([*git, "ls-files"], check=True, capture_output=True).stdout == b""
+    cli.run("workflow", "start", "after")
+    assert names(cli) == ["after", "before"]
+    assert cli.run("doctor").stdout.endswith("all is well\n")
+
+
+@pytest.mark.proves("store:place:became-git")
+def test_the_doctor_points_at_a_store_that_is_not_used_and_says_how_to_add_it(cli: Cli, tmp_path: Path) -> None:
+    beside = str(cli.folder / ".deedlog/store")
+    cli.run("workflow", "start", "used")
+    cli.run("workflow", "start", "forgotten", DEEDLOG_STORE=beside)
+    done = cli.run("doctor")
+    assert done.returncode == 0
+    assert f"warning: the store in {beside} is not used" in done.stdout
+    assert f"DEEDLOG_STORE={beside} deedlog export - | deedlog import -" in done.stdout
+    assert "all is well" not in done.stdout
+    exported = cli.run("export", "-", DEEDLOG_STORE=beside).stdout
+    assert cli.run("import", "-", stdin=exported).returncode == 0
+    assert sorted(names(cli)) == ["forgotten", "used"]
+    (cli.folder / ".deedlog/store").rename(tmp_path / "away")
+    assert cli.run("doctor").stdout.endswith("all is well\n")
+
+
 def test_the_doctor_rebuilds_from_a_damaged_log_on_demand_only(cli: Cli) -> None:
     for name in ("one", "two"):
         cli.run("workflow", "start", name)

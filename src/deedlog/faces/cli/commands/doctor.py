@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 
-from deedlog import __version__, bootstrap
+from deedlog import __version__, bootstrap, project
 from deedlog.core.errors import DeedlogError
 from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.output import write
@@ -31,11 +31,11 @@ REBUILD = "`deedlog doctor --rebuild` makes the tables anew from the log, if the
 def run(invocation: Invocation) -> int:
     settings = invocation.settings()
     facts = _facts(settings)
-    warnings, hint = [], ""
+    warnings, hint = _unused(settings), ""
     try:
         found, problems = _examined(settings, invocation.arguments)
         facts |= found
-        warnings = [] if facts.get("writable", True) else [READ_ONLY]
+        warnings += [] if facts.get("writable", True) else [READ_ONLY]
         hint = "" if invocation.arguments.get("rebuild") else REBUILD
     except DeedlogError as error:
         problems = [f"{error.message} ({error.hint})" if error.hint else error.message]
@@ -57,6 +57,19 @@ def _facts(settings: Settings) -> Facts:
     return facts
 
 
+def _unused(settings: Settings) -> list[str]:
+    """Points at a store that git's own now stands before."""
+    if settings.project is None or settings["database_url"] or settings.origins["store"] != "default":
+        return []
+    other = project.unused_store(settings.project)
+    if not other:
+        return []
+    from shlex import quote  # hardly ever needed
+
+    way = f"DEEDLOG_STORE={quote(other)} deedlog export - | deedlog import -"
+    return [f"the store in {other} is not used; if it is yours, add what it has to this one, then remove it: {way}"]
+
+
 def _examined(settings: Settings, asked: dict[str, Any]) -> tuple[Facts, list[str]]:
     upkeep = bootstrap.open_upkeep(settings)
     try:
@@ -72,7 +85,7 @@ def _report(facts: Facts, problems: list[str], warnings: list[str], hint: str) -
     for problem in problems:
         yield style.bold("problem: ") + clean(problem)
     for warning in warnings:
-        yield style.bold("warning: ") + warning
+        yield style.bold("warning: ") + clean(warning)
     if problems:
         yield "not all is well" + (f"; {hint}" if hint else "")
     else:

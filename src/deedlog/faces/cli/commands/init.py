@@ -65,6 +65,8 @@ def _prepared(invocation: Invocation) -> tuple[Settings, Json]:
         project.make_folder(invocation.folder)
         settings = invocation.settings()
     project.make_state(settings.the_project())
+    if project.drop_exclusion(settings.the_project()):
+        tell("git's info/exclude no longer hides .deedlog/, which ignores itself now: its config.toml can be committed")
     upkeep = bootstrap.open_upkeep(settings)
     try:
         facts = upkeep.facts() if settings["database_url"] else {}
@@ -154,8 +156,9 @@ def _agreed(change: Change) -> bool:
 COMMAND = Command(
     words="init",
     help="Prepare this repository, and connect coding agents to it.\n\n"
-    "Makes the store and the folder .deedlog/, which git does not see. For each agent it shows the change to its "
-    "configuration and asks; other entries of that file stay as they are. Repeating it changes nothing.",
+    "Makes the store and the folder .deedlog/, of which git sees only config.toml, yours to share. For each agent it "
+    "shows the change to its configuration and asks; other entries of that file stay as they are. Repeating it "
+    "changes nothing.",
     run=run,
     input_schema={
         "type": "object",
