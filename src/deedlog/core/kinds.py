@@ -5,11 +5,38 @@ A new kind is an `Entity` in a module of its own, its name here, and its table a
 
 from __future__ import annotations
 
+from deedlog.core.errors import Invalid
 from deedlog.core.remark import Decision, Issue, Milestone, Review
 from deedlog.core.task import Session, Task
 from deedlog.core.value import Entity
+from deedlog.core.words import nearest
 from deedlog.core.workflow import Workflow
+
+VERBS = ("created", "changed", "deleted")
+CALLED = "called"  # after an operation that changed nothing of ours
 
 KINDS: dict[str, type[Entity]] = {
     entity.kind: entity for entity in (Workflow, Task, Session, Decision, Issue, Milestone, Review)
 }
+
+
+def check_kind(name: str, field: str) -> str:
+    """`name`, refused where no stored thing is of that kind: a misspelt filter would find nothing, without a word."""
+    if name not in KINDS:
+        raise _unknown(field, name, nearest(name, KINDS), list(KINDS))
+    return name
+
+
+def check_event_kind(kind: str, field: str) -> str:
+    """`kind`, refused where no event is of it."""
+    name, _, verb = kind.partition(".")
+    if verb == CALLED or (name in KINDS and verb in VERBS):
+        return kind
+    meant = nearest(name, KINDS)
+    example = f"{meant}.{nearest(verb, VERBS) or VERBS[0]}" if meant else ""
+    raise _unknown(field, kind, example, [f"{next(iter(KINDS))}.{verb}" for verb in VERBS])
+
+
+def _unknown(field: str, name: str, meant: str, known: list[str]) -> Invalid:
+    hint = f"did you mean {meant!r}?" if meant else f"there are: {', '.join(known)}"
+    return Invalid(f"{field}: there is no kind {name[:80]!r}", hint=hint, data={"field": field})

@@ -3,6 +3,7 @@ import threading
 import pytest
 
 from deedlog.app import App
+from deedlog.core.errors import Invalid, NotFound
 from deedlog.testing import Clock, caller
 from tests.conftest import Call
 
@@ -102,10 +103,41 @@ def test_why_something_was_done_is_told(app: App, call: Call) -> None:
     assert call("event_list")["events"][0]["cause"] == "ticket 7"
 
 
-@pytest.mark.parametrize("subject", ["task://1", "task://task-1"])
+@pytest.mark.parametrize("subject", ["task://1", "task://task-1", "task-1"])
 def test_what_people_call_by_its_number_is_found_by_it(call: Call, subject: str) -> None:
     workflow_id = call("start_workflow", name="x")["workflow_id"]
     task_id = call("start_task", workflow_id=workflow_id, name="n", goal="g")["task_id"]
     call("log_milestone", task_id=task_id, message="m")
     kinds = [event["kind"] for event in call("event_list", subject=subject)["events"]]
     assert kinds == ["session.created", "task.created", "milestone.created"]
+
+
+@pytest.mark.parametrize(
+    ("filters", "complaint", "hint"),
+    [
+        ({"kind": "milestones"}, "kind: there is no kind 'milestones'", "did you mean 'milestone.created'?"),
+        ({"kind": "task.chnged"}, "kind: there is no kind 'task.chnged'", "did you mean 'task.changed'?"),
+        ({"kind": "x"}, "no kind 'x'", "there are: workflow.created, workflow.changed, workflow.deleted"),
+        ({"subject": "taks://1"}, "subject: there is no kind 'taks'", "did you mean 'task'?"),
+        ({"subject": "1"}, "subject: 1 alone may be several things", "write task-1 or session-1"),
+    ],
+)
+def test_a_filter_that_can_match_nothing_is_refused(
+    call: Call, filters: dict[str, str], complaint: str, hint: str
+) -> None:
+    with pytest.raises(Invalid, match=complaint) as refused:
+        call("event_list", **filters)
+    assert refused.value.hint == hint
+
+
+def test_calls_that_changed_nothing_of_ours_have_a_kind_too(call: Call) -> None:
+    assert call("event_list", kind="some_operation.called")["events"] == []
+
+
+def test_a_name_that_nothing_has_is_refused_and_what_is_gone_still_has_its_events(call: Call) -> None:
+    with pytest.raises(NotFound, match="nothing is called 'task-9'"):
+        call("event_list", subject="task-9")
+    workflow_id = call("start_workflow", name="x")["workflow_id"]
+    call("ledger_undo")
+    kinds = [event["kind"] for event in call("event_list", subject=f"workflow://{workflow_id}")["events"]]
+    assert kinds == ["workflow.created", "workflow.deleted"]

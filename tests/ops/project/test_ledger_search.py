@@ -55,3 +55,12 @@ def test_what_was_undone_is_not_found(call: Call) -> None:
 def test_an_empty_query_is_refused(call: Call) -> None:
     with pytest.raises(Invalid, match="query"):
         call("ledger_search", query="  ")
+
+
+@pytest.mark.parametrize(
+    ("kind", "hint"), [("decisions", "did you mean 'decision'?"), ("x", "there are: workflow, task, session, ")]
+)
+def test_an_unknown_kind_is_refused(call: Call, kind: str, hint: str) -> None:
+    with pytest.raises(Invalid, match=f"kinds: there is no kind '{kind}'") as refused:
+        call("ledger_search", query="x", kinds=["task", kind])
+    assert refused.value.hint.startswith(hint)

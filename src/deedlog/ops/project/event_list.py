@@ -4,10 +4,11 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page
 from deedlog.core.entry import Event
-from deedlog.core.kinds import KINDS
+from deedlog.core.kinds import check_event_kind
 from deedlog.core.moment import iso
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, EventQuery
+from deedlog.work.thing import SCHEME, thing, thing_if_there
 
 
 class Row(TypedDict):
@@ -42,7 +43,7 @@ def event_list(
     *,
     from_seq: Annotated[int, Field("Events after this seq; pass next_seq of the call before", minimum=0)] = 0,
     limit: Annotated[int, Field("At most this many", minimum=1, maximum=500)] = 100,
-    subject: Annotated[str | None, Field("Only events about this URI, e.g. workflow://…", max_length=200)] = None,
+    subject: Annotated[str | None, Field("Only events about this, e.g. task-5, workflow://…", max_length=200)] = None,
     kind: Annotated[str | None, Field("Only this kind, e.g. workflow.created", max_length=80)] = None,
     actor: Annotated[str | None, Field("Only what this actor did", max_length=200)] = None,
     operation: Annotated[str | None, Field("Only what this operation did, e.g. start_workflow", max_length=80)] = None,
@@ -56,7 +57,13 @@ def event_list(
     """
     about = _uri(ctx, subject) if subject else None
     query = EventQuery(
-        after=from_seq, limit=limit, last=last, subject=about, kind=kind, actor=actor, operation=operation
+        after=from_seq,
+        limit=limit,
+        last=last,
+        subject=about,
+        kind=check_event_kind(kind, "kind") if kind else None,
+        actor=actor,
+        operation=operation,
     )
     seen = ctx.ledger.head()
     found = ctx.ledger.events(query)
@@ -67,10 +74,10 @@ def event_list(
 
 
 def _uri(ctx: Context, subject: str) -> str:
-    """The URI by which events know a thing that people call by its number: `task://5`."""
-    kind, _, name = subject.partition("://")
-    entity = KINDS.get(kind)
-    found = ctx.ledger.find_one(entity, name) if entity and entity.numbered else None
+    """The URI by which events know a thing, which may be gone by now, but for its number: `task-5`, `task://5`."""
+    if SCHEME not in subject:
+        return thing(ctx.ledger, subject, "subject").uri
+    found = thing_if_there(ctx.ledger, subject, "subject")
     return found.uri if found else subject
 
 

@@ -4,6 +4,7 @@ from typing import Annotated, TypedDict
 
 from deedlog.core import page
 from deedlog.core.errors import Invalid
+from deedlog.core.kinds import check_kind
 from deedlog.core.words import fold, query_words, snippet
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -42,7 +43,7 @@ def ledger_search(
     words = query_words(query)
     if not words:
         raise Invalid("query: must not be empty", data={"field": "query"})
-    hits = ctx.ledger.search(words, kinds or [], MOST_CANDIDATES)
+    hits = ctx.ledger.search(words, [check_kind(kind, "kinds") for kind in kinds or ()], MOST_CANDIDATES)
     in_title = {hit.uri: sum(word in fold(hit.title) for word in words) for hit in hits}
     hits.sort(key=lambda hit: (-in_title[hit.uri], -hit.seq))
     found: list[Found] = [
