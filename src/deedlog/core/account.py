@@ -7,7 +7,17 @@ and `deleted`; `renamed_from`, `renamed_to`; `tasks` that have a part in it; `sc
 from __future__ import annotations
 
 from deedlog.core.attribution import OWN, SHARED, SUBTASK, Owner
-from deedlog.core.change import ADDED, ARRIVED, DELETED, MIXED, MODIFIED, is_deedlogs, shown
+from deedlog.core.change import (
+    ADDED,
+    ARRIVED,
+    DELETED,
+    MERGED,
+    MIXED,
+    MODIFIED,
+    NOT_SHOWN,
+    is_deedlogs,
+    shown,
+)
 from deedlog.core.scope import COMPANION, IN, OPEN, OUT
 
 TYPE_CHECKING = False
@@ -24,6 +34,7 @@ DEEDLOG = "deedlog"
 MINE = (OWN, SUBTASK)
 STATUSES = (ADDED, MODIFIED, DELETED)
 MOST_NAMED = 5
+MOST_LEFT_OUT = 20
 
 
 def declares(scope: Scope, path: str) -> bool:
@@ -51,10 +62,25 @@ def _row(change: Change, owner_of: Callable[[Change], Owner], scope: Scope, refs
         "renamed_from": shown(change.renamed_from),
         "renamed_to": shown(change.renamed_to),
         "tasks": tasks,
-        "note": "; ".join(filter(None, (change.note, "partly arrived" if change.origin == MIXED else ""))),
+        "note": "; ".join(filter(None, (change.note, _came(change, owner)))),
         **_judged(change, scope, owner, tasks),
     }
     return {name: value for name, value in row.items() if value not in (None, "", [])}
+
+
+def _came(change: Change, owner: Owner) -> str:
+    """What to note about a change that came from elsewhere, but is somebody's here."""
+    if change.origin == ARRIVED:
+        return MERGED if owner.by == SUBTASK else ""
+    return "partly arrived" if change.origin == MIXED else ""
+
+
+def left_out(rows: Sequence[Json]) -> list[str]:
+    """What the patch does not have of the task's work, and why."""
+    noted = [row for row in rows if row["by"] in MINE and row.get("note", "").startswith(NOT_SHOWN)]
+    said = [f"left out: {row['path']} ({row['note']})" for row in noted[:MOST_LEFT_OUT]]
+    more = len(noted) - len(said)
+    return [*said, f"left out: {more} more; the list of changes has all"] if more else said
 
 
 def _judged(change: Change, scope: Scope, owner: Owner, tasks: Sequence[str]) -> Json:

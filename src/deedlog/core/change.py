@@ -9,6 +9,12 @@ OWN_FILES = ("docs/CURRENT_TASK.md", "docs/ARCHITECTURE_STATE.md")
 C_ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
 TASK, MIXED, ARRIVED = "task", "mixed", "arrived"
 ADDED, MODIFIED, DELETED = "added", "modified", "deleted"
+WITHHELD = "content withheld: it may hold secrets"
+NOT_KEPT = "content not kept: too large, or too much at once"
+NOT_READ = "could not be read: compared by size and times"
+NOT_IN_PATCH = "left out of the patch: too large"
+MERGED = "merged: the patch of the subtask has it"
+NOT_SHOWN = (WITHHELD, NOT_KEPT, NOT_READ, NOT_IN_PATCH, MERGED)  # notes of what no patch of the task has
 
 
 class Snapshot(Value):

@@ -11,7 +11,17 @@ import re
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from deedlog.core.change import ADDED, ARRIVED, DELETED, MODIFIED, Change
+from deedlog.core.change import (
+    ADDED,
+    ARRIVED,
+    DELETED,
+    MODIFIED,
+    NOT_IN_PATCH,
+    NOT_KEPT,
+    NOT_READ,
+    WITHHELD,
+    Change,
+)
 from deedlog.core.secret import may_be_secret
 from deedlog.git.command import unquoted
 from deedlog.git.contents import LARGE, UNREADABLE
@@ -31,10 +41,6 @@ if TYPE_CHECKING:
 MOST_PATCH = 32 * 1024 * 1024
 MOST_RENAMES = "-l400"
 SECTION = re.compile(rb"^diff --git ", re.MULTILINE)
-WITHHELD = "content withheld: it may hold secrets"
-NOT_KEPT = "content not kept: too large, or too much at once"
-NOT_READ = "could not be read: compared by size and times"
-NOT_IN_PATCH = "left out of the patch: too large"
 BINARY = "binary"
 NEW_MODE = b"\nnew mode "
 MODE_LENGTH = 6

@@ -8,8 +8,7 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from deedlog.core.change import ARRIVED, MIXED, Change, Comparison
-from deedlog.git.report import NOT_IN_PATCH, NOT_KEPT, NOT_READ, WITHHELD
+from deedlog.core.change import ARRIVED, MIXED, NOT_IN_PATCH, NOT_KEPT, NOT_READ, WITHHELD, Change, Comparison
 from tests.engines.git.repo import scrubbed
 from tests.engines.git.walk import File, Seen, look
 

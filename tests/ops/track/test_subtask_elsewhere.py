@@ -46,6 +46,11 @@ def test_what_a_subtask_did_elsewhere_and_the_task_merged_is_the_subtask_s(in_gi
     assert answer["in_subtasks"] == [{"path": "auth.ts", "task_id": part}, {"path": "leaf.ts", "task_id": leaf}]
     assert answer["arrived"] == ["after.ts"]
     assert answer["verification"] == {"scope_match": True, "unexpected_files": [], "warnings": []}
+    patch = in_git.call("task_patch", task_id=main)
+    assert patch["warnings"] == [
+        f"left out: {path} (merged: the patch of the subtask has it)" for path in ("auth.ts", "leaf.ts")
+    ]
+    assert "auth.ts" not in patch["patch"]
 
 
 def test_what_another_task_did_elsewhere_has_arrived(in_git: Work) -> None:

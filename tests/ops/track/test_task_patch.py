@@ -56,6 +56,43 @@ def test_the_command_prints_it_byte_by_byte(in_git: Work) -> None:
     assert b"caf\xe9\x1b[31m\n" in done.stdout
 
 
+@pytest.mark.proves("face:cli:raw")
+def test_what_the_patch_leaves_out_is_named_beside_it(in_git: Work) -> None:
+    store = in_git.tree / ".git" / "deedlog"
+    work = Work(app_in(str(store), tree=str(in_git.tree)), in_git.tree)
+    task_id = work.start()
+    work.write(".env", "a.ts")
+    (work.tree / "image.bin").write_bytes(bytes(range(256)))
+    left_out = ["left out: .env (content withheld: it may hold secrets)"]
+    assert work.call("task_patch", task_id=task_id)["warnings"] == left_out
+    work.complete(task_id)
+    assert work.call("task_patch", task_id=task_id)["warnings"] == left_out
+    command = [sys.executable, "-m", "deedlog", "task", "patch", task_id]
+    done = subprocess.run(command, cwd=work.tree, capture_output=True, check=True)
+    assert done.stdout == whole(work, task_id)
+    assert done.stderr.decode() == f"warning: {left_out[0]}\n"
+
+
+def test_only_the_first_page_names_what_is_left_out_and_not_without_end(in_git: Work) -> None:
+    task_id = in_git.start()
+    in_git.write("many.txt", text="line\n" * 10_000)
+    in_git.write(*(f"{number:03d}/.env" for number in range(200)))
+    in_git.complete(task_id)
+    first = in_git.call("task_patch", task_id=task_id)
+    assert len(first["warnings"]) == 21
+    assert first["warnings"][-1] == "left out: 180 more; the list of changes has all"
+    assert "warnings" not in in_git.call("task_patch", task_id=task_id, cursor=first["next_cursor"])
+
+
+def test_where_all_is_left_out_the_refusal_says_why(in_git: Work) -> None:
+    task_id = in_git.start()
+    in_git.write(".env")
+    in_git.complete(task_id)
+    with pytest.raises(NotFound, match="there is no patch of task-1") as refusal:
+        in_git.call("task_patch", task_id=task_id)
+    assert refusal.value.hint == "left out: .env (content withheld: it may hold secrets)"
+
+
 def test_of_a_task_in_progress_it_is_the_patch_so_far(in_git: Work) -> None:
     task_id = in_git.start()
     in_git.write("a.ts", text="so far\n")

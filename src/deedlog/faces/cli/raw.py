@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from binascii import a2b_base64
 
-from deedlog.faces.cli.output import write, write_bytes
+from deedlog.faces.cli.output import flush, write, write_bytes
+from deedlog.faces.cli.refusal import tell
 from deedlog.faces.cli.terminal import clean, columns
 
 TYPE_CHECKING = False
@@ -16,12 +17,19 @@ if TYPE_CHECKING:
 
 
 def print_raw(app: App, op: Operation, arguments: dict[str, Any], caller: Caller) -> None:
+    """Write the answer to standard output; what it warns of goes to standard error, after it."""
+    warnings: list[str] = []
     while True:
         page = app.call(op.name, arguments, caller)
+        warnings += page.get("warnings", [])
         _print(page[op.raw], encoded=page.get("encoding") == "base64")
         if "next_cursor" not in page:
-            return
+            break
         arguments = {**arguments, "cursor": page["next_cursor"]}
+    if warnings:
+        flush()
+    for warning in warnings:
+        tell("warning: " + clean(warning))
 
 
 def _print(text: str, *, encoded: bool) -> None:

@@ -2,19 +2,23 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired, TypedDict
 
-from deedlog.core import page
+from deedlog.core import account, page
 from deedlog.core.errors import NotFound
 from deedlog.core.task import Session, Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.evidence import so_far
 from deedlog.work.lookup import ended_session
+from deedlog.work.reading import changes_of
+
+WARNING_CHARACTERS = 4_000
 
 
 class Patch(TypedDict):
     patch: str
     encoding: NotRequired[str]
     next_cursor: NotRequired[str]
+    warnings: NotRequired[list[str]]
 
 
 @operation(
@@ -32,14 +36,16 @@ def task_patch(
 ) -> Patch:
     """Read the full patch of a task, in git's format, page by page; so far, if it is in progress.
 
-    A page that is not text has encoding base64.
+    A page that is not text has encoding base64. What the patch leaves out is named in the first page's warnings.
     """
     task = ctx.ledger.get(Task, task_id)
     running = so_far(ctx, task)
     ended = None if running else ended_session(ctx.ledger, task)
     data = running.patch if running else ctx.ledger.kept(ended.patch) if ended and ended.patch else b""
+    rows = [] if cursor else running.rows if running else changes_of(ctx, ended) if ended else []
+    warnings = page.condensed(account.left_out(rows), WARNING_CHARACTERS)
     if not data:
-        raise _no_patch(task, ended)
+        raise _no_patch(task, ended, warnings)
     start, _ = page.opened(cursor) or (0, "")
     text, encoding, end = page.text_of(data, start)
     answer: Patch = {"patch": text}
@@ -47,11 +53,13 @@ def task_patch(
         answer["encoding"] = encoding
     if end < len(data):
         answer["next_cursor"] = page.cursor((end, ""))
+    if warnings:
+        answer["warnings"] = warnings
     return answer
 
 
-def _no_patch(task: Task, session: Session | None) -> NotFound:
+def _no_patch(task: Task, session: Session | None, warnings: list[str]) -> NotFound:
     unknown = session is not None and session.changes_unknown
     message = f"there is no patch of {task.ref}" + (": its changes are not known" if unknown else "")
-    hint = "patches are kept of tasks that changed something in a git repository"
+    hint = "; ".join(warnings) or "patches are kept of tasks that changed something in a git repository"
     return NotFound(message, hint="" if unknown else hint, data={"task_id": task.ref})
