@@ -9,13 +9,15 @@ from deedlog.core.value import Entity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any, ClassVar, TypeVar
 
     Given = TypeVar("Given")
 
 IN_PROGRESS, DONE, FAILED = "in_progress", "done", "failed"
 RUNNING, COMPLETED = "running", "completed"
-MOST_CHARACTERS = 10_000  # of an outcome and of metadata: a session must fit into one answer
+MOST_CHARACTERS = 10_000  # of metadata and of lists: a session must fit into one answer
+MOST_OUTCOME = 20_000  # its summary alone may have half of it
 
 
 class Task(Entity):
@@ -25,6 +27,7 @@ class Task(Entity):
     found_by: ClassVar[tuple[str, ...]] = ("number", "workflow_id", "parent_id", "status", "created_at")
     numbered: ClassVar[bool] = True
     seen_with: ClassVar[str] = "task tree"
+    begins: ClassVar[str] = "started"
 
     number: int
     workflow_id: str
@@ -47,6 +50,10 @@ class Task(Entity):
     def search_text(self) -> tuple[str, str]:
         return self.name, f"{self.ref} {self.goal} {' '.join(self.areas)}"
 
+    @classmethod
+    def headline(cls, fields: dict[str, Any]) -> str:
+        return f"task-{fields.get('number', '')} {fields.get('name', '')}"
+
 
 class Session(Entity):
     """One attempt at one task: where it started from, how it ended, what it changed.
@@ -61,6 +68,8 @@ class Session(Entity):
     found_by: ClassVar[tuple[str, ...]] = ("number", "task_id", "workflow_id", "tree", "status", "started_at")
     sorted_by: ClassVar[str] = "started_at"
     numbered: ClassVar[bool] = True
+    begins: ClassVar[str] = "started"
+    told_of: ClassVar[str] = "task"
 
     number: int
     task_id: str
@@ -102,6 +111,16 @@ class Session(Entity):
         said = [self.outcome.get("summary", ""), *(text for name in lists for text in self.outcome.get(name, []))]
         return (str(said[0])[:200], " ".join(said)) if any(said) else ("", "")
 
+    @classmethod
+    def headline(cls, fields: dict[str, Any]) -> str:
+        return f"session-{fields.get('number', '')}"
+
+    @classmethod
+    def news(cls, fields: dict[str, Any], changed: list[str]) -> str:
+        if "result" in changed and fields["result"]:
+            return f"{fields['result'].replace('_', ' ')}: {fields.get('outcome', {}).get('summary', '')}"
+        return super().news(fields, changed)
+
 
 def ended(task: Task, session: Session, result: str) -> tuple[Task, Session]:
     """Both as they are when the session ended with `result`: success, partial_success or failed."""
@@ -112,28 +131,39 @@ def ended(task: Task, session: Session, result: str) -> tuple[Task, Session]:
     )
 
 
-def fitting(name: str, given: Given) -> Given:
+def fitting(name: str, given: Given, most: int = MOST_CHARACTERS) -> Given:
     """What was given as `name`, refused when it is too long to be read back in one answer."""
-    if (found := size(given)) > MOST_CHARACTERS:
+    if (found := size(given)) > most:
         raise Invalid(
-            f"{name}: has {found} characters in all, at most {MOST_CHARACTERS} are allowed",
+            f"{name}: has {found} characters in all, at most {most} are allowed",
             hint="shorten it; what is longer belongs in a file",
             data={"field": name},
         )
     return given
 
 
-def not_in_progress(task: Task, session: Session | None = None) -> Conflict:
-    """The refusal to complete a task that is not in progress, or not in the way `session` ended it."""
-    how = (
-        f"it ended as {session.result} at {iso(session.ended_at)}"
-        if session and session.ended_at
-        else "nobody is at it"
-    )
+def not_in_progress(
+    task: Task, session: Session | None = None, differing: Sequence[str] = (), op_id: str = ""
+) -> Conflict:
+    """The refusal to complete a task that is not in progress, or not in the way `session` ended it.
+
+    `differing` are the arguments that are not what the op `op_id` was told.
+    """
+    how = "nobody is at it"
+    if session and session.ended_at:
+        how = f"it ended as {session.result} at {iso(session.ended_at)}" + (f" by {op_id}" if op_id else "")
+    if differing:
+        how += f", with another {' and '.join(differing)}"
+    undo = f"undo {op_id}" if op_id else "undo that operation"
     return Conflict(
         f"{task.ref} is {task.status}, not in progress: {how}",
-        hint="a completed task keeps its result; undo that operation, or start another task",
-        data={"task_id": task.ref, "status": task.status},
+        hint=f"a completed task keeps its result; {undo}, or start another task",
+        data={
+            "task_id": task.ref,
+            "status": task.status,
+            **({"differing": list(differing)} if differing else {}),
+            **({"op_id": op_id} if op_id else {}),
+        },
     )
 
 

@@ -5,15 +5,26 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from deedlog.core import account, page
 from deedlog.core.moment import seconds_between
 from deedlog.core.remark import Review
-from deedlog.core.task import FAILED, IN_PROGRESS, RUNNING, Session, Task, ended, fitting, not_in_progress
+from deedlog.core.task import (
+    FAILED,
+    IN_PROGRESS,
+    MOST_OUTCOME,
+    RUNNING,
+    Session,
+    Task,
+    ended,
+    fitting,
+    not_in_progress,
+)
 from deedlog.core.workflow import Workflow, end_with_its_tasks
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, EventQuery, Seen
 from deedlog.work.evidence import Evidence, gathered, kept, let_go
-from deedlog.work.lookup import every, refuse_open, repeated, review
+from deedlog.work.lookup import every, last_session, refuse_open, repeated, review
 
 STORED_CHARACTERS = 5_000  # of a verification: the whole of it is kept with the changes
 WARNING_CHARACTERS = 4_000
+CALLED = {"result": "status"}  # what the caller calls a field of the session
 
 
 class Outcome(TypedDict):
@@ -76,7 +87,7 @@ def complete_task(
     *,
     task_id: Annotated[str, Field("The task, as start_task returned it", min_length=1, max_length=80)],
     status: Annotated[Literal["success", "partial_success", "failed"], Field("How it ended")],
-    outcome: Annotated[Outcome, Field("What came of it")],
+    outcome: Annotated[Outcome, Field("What came of it, in at most 20,000 characters")],
     metadata: Annotated[Metadata | None, Field("What was done beside editing files")] = None,
     changes_unknown: Annotated[
         bool, Field("Complete it even if its changes cannot be determined; a person will be asked")
@@ -89,7 +100,7 @@ def complete_task(
     """
     said = {
         "result": status,
-        "outcome": fitting("outcome", dict(outcome)),
+        "outcome": fitting("outcome", dict(outcome), MOST_OUTCOME),
         "metadata": fitting("metadata", dict(metadata or {})),
     }
     found: dict[str, Evidence] = {}
@@ -114,14 +125,16 @@ def complete_task(
 
 def _again(ctx: Context, task: Task, said: dict[str, Any]) -> Completed:
     """What the first call answered, if this one says the same."""
-    for session in every(ctx.ledger, Session, {"task_id": task.id}):
-        if {name: session.fields()[name] for name in said} == said:
-            query = EventQuery(subject=session.uri, operation="complete_task", last=True, limit=1)
-            for event in ctx.ledger.events(query):
-                answer: Completed = ctx.ledger.op(event.op_id).answer
-                return answer
-        raise not_in_progress(task, session)
-    raise not_in_progress(task)
+    session = last_session(ctx.ledger, task)
+    if session is None:
+        raise not_in_progress(task)
+    query = EventQuery(subject=session.uri, operation="complete_task", last=True, limit=1)
+    op_id = next((event.op_id for event in ctx.ledger.events(query)), "")
+    differing = [CALLED.get(name, name) for name, value in said.items() if session.fields()[name] != value]
+    if differing or not op_id:
+        raise not_in_progress(task, session, differing, op_id)
+    answer: Completed = ctx.ledger.op(op_id).answer
+    return answer
 
 
 def _running(ctx: Context, task: Task) -> Session:
