@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from typing import Any
 
 import pytest
 
@@ -325,6 +326,24 @@ class TestLostSnapshot:
         assert refusal.value.hint.startswith("bring it back; if that does not help, repeat")
         assert "changes_unknown: true" in refusal.value.hint
         assert in_git.complete(task_id, changes_unknown=True)["files_changed"] == NOTHING
+
+
+def test_whoever_looks_at_a_tree_after_another_completed_its_task_gets_that_answer(
+    in_git: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task_id = in_git.start()
+    in_git.write("a.ts")
+    first: list[Json] = []
+    take = in_git.app.snapshots.take
+
+    def take_late(*arguments: Any) -> Any:
+        monkeypatch.undo()
+        first.append(in_git.complete(task_id))
+        return take(*arguments)
+
+    monkeypatch.setattr(in_git.app.snapshots, "take", take_late)
+    assert in_git.complete(task_id) == first[0]
+    assert first[0]["files_changed"]["added"] == ["a.ts"]
 
 
 def test_a_completion_that_fails_can_be_made_again(in_git: Work, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core import account, page
+from deedlog.core.errors import DeedlogError
 from deedlog.core.moment import seconds_between
 from deedlog.core.remark import Review
 from deedlog.core.task import (
@@ -113,7 +114,12 @@ def complete_task(
         _refuse_open_subtasks(ctx, task)
         session = _running(ctx, task)
         if session.id not in found:
-            found[session.id] = gathered(ctx, task, session, or_nothing=changes_unknown)
+            try:
+                found[session.id] = gathered(ctx, task, session, or_nothing=changes_unknown)
+            except DeedlogError:
+                if ctx.ledger.get(Task, task.id) == task:
+                    raise
+                return attempt()  # somebody else completed it meanwhile, and let its start go
         return _end(ctx, task, session, said, found[session.id], seen)
 
     try:
