@@ -25,7 +25,7 @@ def test_one_s_own_last_operation_is_taken_back_step_by_step(call: Call) -> None
     call("complete_workflow", workflow_id=workflow_id)
     assert call("ledger_undo")["operation"] == "complete_workflow"
     assert status(call, workflow_id) == "in_progress"
-    assert call("ledger_undo")["restored"] == [f"workflow://{workflow_id}"]
+    assert call("ledger_undo")["removed"] == [{"uri": f"workflow://{workflow_id}", "title": "x"}]
     with pytest.raises(NotFound):
         call("workflow_get", workflow_id=workflow_id)
     with pytest.raises(NotFound, match="nothing that could be undone"):
@@ -47,11 +47,25 @@ def test_what_was_brought_back_is_the_last_again(call: Call) -> None:
     call("start_workflow", name="a")
     second = call("start_workflow", name="b")["workflow_id"]
     for _ in range(3):
-        assert call("ledger_undo")["restored"] == [f"workflow://{second}"]
+        assert call("ledger_undo")["removed"] == [{"uri": f"workflow://{second}", "title": "b"}]
         call("ledger_undo", op_id=last_op(call))
-    assert call("ledger_undo")["restored"] == [f"workflow://{second}"]
+    assert call("ledger_undo")["removed"] == [{"uri": f"workflow://{second}", "title": "b"}]
     assert call("ledger_undo")["operation"] == "start_workflow"
     assert call("workflow_list")["workflows"] == []
+
+
+@pytest.mark.proves("ledger:undo:compensates")
+def test_what_is_restored_and_what_is_removed_are_told_apart_by_name(call: Call) -> None:
+    workflow_id = call("start_workflow", name="x")["workflow_id"]
+    call("start_task", workflow_id=workflow_id, name="Login", goal="g")
+    call("complete_task", task_id="1", status="success", outcome={"summary": "s", "manual_review_needed": True})
+    answer = call("ledger_undo")
+    titles = {thing["uri"].split(":")[0]: thing.get("title") for thing in answer["restored"]}
+    assert titles == {"workflow": "x", "session": None, "task": "Login"}
+    assert [(thing["uri"].split(":")[0], thing["title"]) for thing in answer["removed"]] == [("review", "s")]
+    assert answer["count"] == 4
+    back = call("ledger_undo", op_id=last_op(call))
+    assert (len(back["restored"]), "removed" in back) == (4, False)
 
 
 @pytest.mark.proves("ledger:undo:own-last")
@@ -60,7 +74,7 @@ def test_the_last_operation_is_the_last_in_the_log_whatever_the_clock_said(call:
     clock.turn(seconds=-3600)
     app._last = 0  # as another process, on another machine
     last = call("start_workflow", name="an hour earlier, yet later")["workflow_id"]
-    assert call("ledger_undo")["restored"] == [f"workflow://{last}"]
+    assert call("ledger_undo")["removed"][0]["uri"] == f"workflow://{last}"
 
 
 @pytest.mark.proves("ledger:undo:own-last")
@@ -70,7 +84,7 @@ def test_a_call_that_changed_nothing_is_not_the_last_and_cannot_be_taken_back(ca
     call("complete_workflow", workflow_id=workflow_id)
     with pytest.raises(Conflict, match="changed nothing that could be taken back"):
         call("ledger_undo", op_id=last_op(call))
-    assert call("ledger_undo")["restored"] == [f"workflow://{workflow_id}"]
+    assert call("ledger_undo")["restored"] == [{"uri": f"workflow://{workflow_id}", "title": "x"}]
     assert status(call, workflow_id) == "in_progress"
 
 

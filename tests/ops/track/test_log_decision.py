@@ -105,7 +105,7 @@ def test_a_remark_on_an_ended_task_is_recorded_with_a_warning(work: Work) -> Non
 def test_a_mistaken_entry_is_taken_back(work: Work) -> None:
     task_id = work.start()
     decision = work.call("log_decision", task_id=task_id, **DECISION)
-    assert work.call("ledger_undo")["restored"] == [f"decision://{decision['decision_id']}"]
+    assert work.call("ledger_undo")["removed"][0]["uri"] == f"decision://{decision['decision_id']}"
     assert "decisions" not in work.call("task_report", task_id=task_id)
     assert work.call("ledger_search", query="validation")["hits"] == []
 

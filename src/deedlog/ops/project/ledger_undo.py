@@ -1,22 +1,30 @@
 from __future__ import annotations
 
-from typing import Annotated, TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core.entry import Event, Op, patched
 from deedlog.core.errors import Conflict, NotFound
 from deedlog.core.kinds import KINDS
-from deedlog.core.page import fitting
+from deedlog.core.page import MOST_CHARACTERS, fitting
 from deedlog.core.value import Entity
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, EventQuery, Gone
 
 PAGE = 1_000
+HALF = MOST_CHARACTERS // 2
+MOST_TITLE = 200
+
+
+class Thing(TypedDict):
+    uri: str
+    title: NotRequired[str]
 
 
 class Undone(TypedDict):
     undone: str
     operation: str
-    restored: list[str]
+    restored: NotRequired[list[Thing]]
+    removed: NotRequired[list[Thing]]
     count: int
 
 
@@ -30,8 +38,9 @@ def ledger_undo(
 ) -> Undone:
     """Take back what one operation changed, as a new operation.
 
-    Nothing is erased: the log keeps both. Undoing an undo brings the change back. Refused when
-    something it changed has changed again since, or when later work builds on it.
+    What it had changed is restored, what it had made is removed, and the log keeps both. Undoing an undo
+    brings the change back. Refused when something it changed has changed again since, or when later work
+    builds on it.
     """
     op = ctx.ledger.op(op_id) if op_id else ctx.ledger.last_op(ctx.actor)
     if op is None:
@@ -41,14 +50,17 @@ def ledger_undo(
     if not changes:
         raise Conflict(f"{op.op_id} ({op.operation}) changed nothing that could be taken back")
     values = [_before(ctx, op, event) for event in reversed(changes)]
-    restored = [uri for uri, _ in values]
-    answer: Undone = {
-        "undone": op.op_id,
-        "operation": op.operation,
-        "restored": fitting(restored),
-        "count": len(restored),
-    }
-    return ctx.commit(*(value for _, value in values), answer=answer, undo_of=op.op_id)
+    answer: Undone = {"undone": op.op_id, "operation": op.operation, "count": len(values)}
+    if restored := [_told(value) for value in values if not isinstance(value, Gone)]:
+        answer["restored"] = fitting(restored, room=HALF)
+    if removed := [_told(value.entity) for value in values if isinstance(value, Gone)]:
+        answer["removed"] = fitting(removed, room=HALF)
+    return ctx.commit(*values, answer=answer, undo_of=op.op_id)
+
+
+def _told(entity: Entity) -> Thing:
+    title = entity.search_text()[0]
+    return {"uri": entity.uri, "title": title[:MOST_TITLE]} if title else {"uri": entity.uri}
 
 
 def _check(ctx: Context, op: Op) -> None:
@@ -68,7 +80,7 @@ def _events(ctx: Context, query: EventQuery) -> list[Event]:
     return found
 
 
-def _before(ctx: Context, op: Op, event: Event) -> tuple[str, Entity | Gone]:
+def _before(ctx: Context, op: Op, event: Event) -> Entity | Gone:
     """The thing an event changed, as it was before."""
     kind = KINDS[event.entity]
     current = ctx.ledger.find_one(kind, event.entity_id)
@@ -80,10 +92,10 @@ def _before(ctx: Context, op: Op, event: Event) -> tuple[str, Entity | Gone]:
         )
     body = patched(current.body() if current else None, event.after, event.before)
     if body is not None:
-        return event.subjects[0], kind.load(event.entity_id, current.version if current else 0, body)
+        return kind.load(event.entity_id, current.version if current else 0, body)
     assert current is not None
     _nothing_builds_on(ctx, current, event)
-    return event.subjects[0], Gone(entity=current)
+    return Gone(entity=current)
 
 
 def _as_it_was_left(event: Event, current: Entity | None) -> bool:
