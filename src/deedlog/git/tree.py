@@ -8,7 +8,7 @@ import time
 
 from deedlog.git.command import Git, GitFailed, not_understood
 from deedlog.git.contents import Contents
-from deedlog.git.ignoring import excluding
+from deedlog.git.ignoring import excluding, ignored_then
 from deedlog.git.index import PrivateIndex
 from deedlog.git.reflog import Reflog
 from deedlog.git.repository import Repository, config_stamp, open_repository
@@ -68,7 +68,10 @@ class WorkTree:
                 self.index.drop()
                 skipped = self.index.prepare(reflog)
                 status = self._status()
-            skipped += self._staged(status)
+            staged, hidden = self._staged(status)
+            skipped += staged
+            for path in hidden:
+                del status.entries[path]
             contents = Contents(self.repository, self.git, known.get(at, {}), pack)
             warnings = [FILTERS_OFF] if self._without_filters else []
             nested = {}
@@ -111,16 +114,22 @@ class WorkTree:
             raise not_understood(self.root, "status") from error
         return status
 
-    def _staged(self, status: Status) -> list[str]:
-        """Paths that only the user's own index has; they need not show otherwise, should they be ignored."""
+    def _staged(self, status: Status) -> tuple[list[str], set[str]]:
+        """Where the copy is older than the user's own index: ignored paths that only theirs has, and that only it has.
+
+        An ignored file shows where it is tracked, and nowhere else.
+        """
         if not self.index.is_behind():
-            return []
+            return [], set()
         theirs = self.git.replace(index=self.repository.places["index"])
-        words = ("diff-index", "--cached", "-z", "--name-only", "--no-renames", "--diff-filter=A")
+        words = ("diff-index", "--cached", "-z", "--name-only", "--no-renames", "--diff-filter=AU")
         listed = theirs.run(*words, status.head or self.repository.empty_tree)
-        names = (os.fsdecode(name) for name in listed.split(b"\0")[:-1])
+        names = {os.fsdecode(name) for name in listed.split(b"\0")[:-1]}
         shown = {*status.entries, *status.untracked}
-        return [name for name in names if name not in shown]
+        ours = [path for path, entry in status.entries.items() if entry.head is None and path not in names]
+        added = [path for path, head in self.heads(status.head, ours).items() if head is None]
+        hidden = ignored_then(self, added, {}, excluding(self.repository)) if added else set()
+        return [name for name in names if name not in shown], hidden
 
     def _inner(self, status: Status) -> dict[str, bool]:
         """Repositories inside this one that may differ from what it knows of them; True for those not its own."""

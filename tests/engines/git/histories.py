@@ -45,7 +45,7 @@ class History:
         for _ in range(steps):
             action = self.chance.choice(self._steps)
             self.told.append(f"# {action.__name__}")
-            self.foreign |= action.__name__ in self._bringing
+            self.foreign |= action.__name__ in self._bringing or (self.tree / ".git/MERGE_HEAD").exists()
             action(self)
 
     def tell(self, text: str) -> None:

@@ -385,6 +385,32 @@ def test_an_ignored_file_that_the_task_writes_and_tracks(repo: Repo, track: Call
     assert task.net == {"kept.log": "A"}
 
 
+def test_an_ignored_file_tracked_only_before_the_start_is_ignored_again(repo: Repo) -> None:
+    """Private state may still list it."""
+    ignoring(repo, "*.log")
+    repo.write("kept.log")
+    repo.git("add", "--force", "kept.log")
+    with repo.task("earlier-still"):
+        repo.append("auth.ts")
+    repo.git("reset", "--quiet", "--", "kept.log")
+    with repo.task() as task:
+        repo.append("kept.log")
+    assert task.net == {}
+
+
+def test_an_ignored_file_in_conflict_is_shown(repo: Repo) -> None:
+    ignoring(repo, "*.log")
+    repo.git("switch", "--quiet", "--create", "feature")
+    repo.write("kept.log", lines("kept"))
+    force_and_commit(repo)
+    repo.git("switch", "--quiet", "main")
+    with repo.task() as task:
+        repo.git("switch", "--quiet", "feature")
+        repo.append("kept.log")
+        repo.git("checkout", "--quiet", "--merge", "main")
+    assert task.net == {"kept.log": "A"}
+
+
 def test_a_tracked_file_that_the_task_leaves_to_be_ignored_is_still_there(repo: Repo) -> None:
     with repo.task() as task:
         repo.git("rm", "--quiet", "--cached", "auth.ts")

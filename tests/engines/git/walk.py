@@ -105,9 +105,10 @@ def truth(before: Seen, after: Seen) -> Truth:
         was_hidden = old is not None and path not in before.shown
         rewritten = was_hidden and old == new and before.changed_at[path] != after.changed_at[path]
         moved_in = old is None and new is not None and after.changed_at[path] < before.at
+        never_seen = was_hidden if new is None else old is None and path not in after.shown
         if rewritten or (moved_in and rules(before) != rules(after)):
             may_be_new.add(path)
-        elif old != new and (new is not None or not was_hidden):
+        elif old != new and not never_seen:
             net[path] = "D" if new is None else "A" if old is None or was_hidden else "M"
     return Truth(net, may_be_new)
 
