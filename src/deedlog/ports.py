@@ -50,13 +50,14 @@ class EventQuery(Value):
 
 
 class Hit(Value):
-    """One thing a search found."""
+    """One thing a search found, as event `seq` left it `at` a time."""
 
     uri: str
     kind: str
     title: str
     text: str
     seq: int
+    at: int
 
 
 class Watch(Protocol):

@@ -105,6 +105,11 @@ def files_changed(rows: Sequence[Json]) -> dict[str, list[str]]:
     }
 
 
+def own_paths(rows: Sequence[Json]) -> list[str]:
+    """What the task changed itself."""
+    return [row["path"] for row in rows if row["by"] == OWN]
+
+
 def counts(rows: Sequence[Json]) -> dict[str, int]:
     """How much changed; what is nought is left out, but for the files."""
     files = {status: len(paths) for status, paths in files_changed(rows).items()}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from deedlog.core import page
 from deedlog.core.errors import Conflict, Invalid
 from deedlog.core.moment import iso
-from deedlog.core.page import size
 from deedlog.core.value import Entity
 
 TYPE_CHECKING = False
@@ -18,6 +18,8 @@ IN_PROGRESS, DONE, FAILED = "in_progress", "done", "failed"
 RUNNING, COMPLETED = "running", "completed"
 MOST_CHARACTERS = 10_000  # of metadata and of lists: a session must fit into one answer
 MOST_OUTCOME = 20_000  # its summary alone may have half of it
+MOST_FILES, MOST_FILE_CHARACTERS = 500, 10_000  # that a search finds a session by
+MOST_SAID = 32_000  # of files, outcome and metadata together
 
 
 class Task(Entity):
@@ -59,6 +61,7 @@ class Session(Entity):
     """One attempt at one task: where it started from, how it ended, what it changed.
 
     `changes` and `patch` are the digests of what the store keeps of its changes; `counts` sums them up.
+    `files` are the paths it changed itself, as many as a search needs to know; `changes` has all.
     `changes_unknown` says that it ended although nobody could tell what it changed.
     `beside` are the sessions that were running in its work tree when it started. `result` is the word
     of whoever ended it; `status` follows from it.
@@ -91,6 +94,7 @@ class Session(Entity):
     outcome: dict[str, Any] = {}  # noqa: RUF012
     metadata: dict[str, Any] = {}  # noqa: RUF012
     counts: dict[str, int] = {}  # noqa: RUF012
+    files: list[str] = []  # noqa: RUF012
     verification: dict[str, Any] = {}  # noqa: RUF012
     changes: str = ""
     changes_unknown: bool = False
@@ -109,7 +113,7 @@ class Session(Entity):
     def search_text(self) -> tuple[str, str]:
         lists = ("achievements", "limitations", "next_steps")
         said = [self.outcome.get("summary", ""), *(text for name in lists for text in self.outcome.get(name, []))]
-        return (str(said[0])[:200], " ".join(said)) if any(said) else ("", "")
+        return (str(said[0])[:200], " ".join([*said, *self.files])) if any(said) else ("", "")
 
     @classmethod
     def headline(cls, fields: dict[str, Any]) -> str:
@@ -133,13 +137,19 @@ def ended(task: Task, session: Session, result: str) -> tuple[Task, Session]:
 
 def fitting(name: str, given: Given, most: int = MOST_CHARACTERS) -> Given:
     """What was given as `name`, refused when it is too long to be read back in one answer."""
-    if (found := size(given)) > most:
+    if (found := page.size(given)) > most:
         raise Invalid(
             f"{name}: has {found} characters in all, at most {most} are allowed",
             hint="shorten it; what is longer belongs in a file",
             data={"field": name},
         )
     return given
+
+
+def findable(paths: Sequence[str], *said: object) -> list[str]:
+    """The first of the paths, as many as fit into one answer beside what else was said."""
+    room = min(MOST_FILE_CHARACTERS, MOST_SAID - sum(map(page.size, said)))
+    return page.fitting(paths[:MOST_FILES], room=room)
 
 
 def not_in_progress(

@@ -186,19 +186,21 @@ class SqlLedger:
         return [op_of(row) for row in self.database.query(sql, (self.project, value))]
 
     def search(self, words: Sequence[str], kinds: Sequence[str], limit: int) -> list[Hit]:
-        tests, values = ["project = ?"], [self.project]
+        tests, values = ["search.project = ?"], [self.project]
         for word in words:
-            tests.append("folded LIKE ? ESCAPE '!'")
+            tests.append("search.folded LIKE ? ESCAPE '!'")
             values.append("%" + word.replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%")
         if kinds:
-            tests.append(f"kind IN ({marks(kinds)})")
+            tests.append(f"search.kind IN ({marks(kinds)})")
             values += kinds
         sql = (
-            f"SELECT uri, kind, title, text, seq FROM search WHERE {' AND '.join(tests)} "  # noqa: S608
-            "ORDER BY seq DESC LIMIT ?"
+            "SELECT search.uri, search.kind, search.title, search.text, search.seq, op.at FROM search "  # noqa: S608
+            "LEFT JOIN event ON event.project = search.project AND event.seq = search.seq "
+            "LEFT JOIN op ON op.project = event.project AND op.op_id = event.op_id "
+            f"WHERE {' AND '.join(tests)} ORDER BY search.seq DESC LIMIT ?"
         )
         rows = self.database.query(sql, (*values, limit))
-        return [Hit(uri=r[0], kind=r[1], title=r[2], text=r[3], seq=r[4]) for r in rows]
+        return [Hit(uri=r[0], kind=r[1], title=r[2], text=r[3], seq=r[4], at=r[5] or 0) for r in rows]
 
     def watch(self) -> Watch:
         return self.database.watch()

@@ -224,12 +224,14 @@ CREATE INDEX review_workflow ON review (project, workflow_id, created_at, id);
 CREATE INDEX review_status ON review (project, status, created_at, id);
 """
 
+FILES_OF_SESSIONS = ""  # a session is found by the paths it changed
+
 # Forward only, one text a version; the last one's number is the version this program writes. After the
 # steps every table is made anew from the log, so a step only has to change the shape of tables; one that
 # is empty will do where what is derived changed (search text, say) and the tables did not. An older
 # server that is still running reads on as long as it finds its tables, and is told to restart when it
 # writes: it does not know what a step added, so it could leave it out. See `Database.write`.
-STEPS: tuple[str, ...] = (FIRST, TRACKER)
+STEPS: tuple[str, ...] = (FIRST, TRACKER, FILES_OF_SESSIONS)
 
 
 def spelt(step: str, words: Mapping[str, str]) -> str:

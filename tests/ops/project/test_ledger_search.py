@@ -1,6 +1,9 @@
+from pathlib import Path
+
 import pytest
 
 from deedlog.core.errors import Invalid
+from deedlog.testing import Clock
 from tests.conftest import Call
 
 
@@ -64,3 +67,29 @@ def test_an_unknown_kind_is_refused(call: Call, kind: str, hint: str) -> None:
     with pytest.raises(Invalid, match=f"kinds: there is no kind '{kind}'") as refused:
         call("ledger_search", query="x", kinds=["task", kind])
     assert refused.value.hint.startswith(hint)
+
+
+def test_a_part_of_a_path_finds_the_task_that_changed_it(call: Call, clock: Clock, tmp_path: Path) -> None:
+    workflow_id = call("start_workflow", name="Shop")["workflow_id"]
+    for name in ("auth.ts", "billing.ts"):
+        task_id = call("start_task", workflow_id=workflow_id, name="n", goal="g")["task_id"]
+        (tmp_path / "tree" / name).write_text("x\n")
+        clock.turn(seconds=60)
+        call("complete_task", task_id=task_id, status="success", outcome={"summary": "done"})
+    (hit,) = call("ledger_search", query="billing")["hits"]
+    assert (hit["kind"], hit["task_id"], hit["title"], hit["at"]) == (
+        *("session", "task-2", "done"),
+        "2025-01-15T10:02:00Z",
+    )
+    assert hit["snippet"] == "done billing.ts"
+
+
+def test_what_belongs_to_a_task_names_it(call: Call) -> None:
+    workflow_id = call("start_workflow", name="login")["workflow_id"]
+    task_id = call("start_task", workflow_id=workflow_id, name="login", goal="g")["task_id"]
+    call("log_decision", task_id=task_id, category="other", question="login how?", chosen="c", reasoning="r")
+    call("log_issue", task_id=task_id, type="other", description="login", resolution="r", requires_human_review=True)
+    call("log_milestone", task_id=task_id, message="login")
+    found = {hit["kind"]: hit.get("task_id") for hit in call("ledger_search", query="login")["hits"]}
+    kinds = ("task", "decision", "issue", "review", "milestone")
+    assert found == {"workflow": None, **dict.fromkeys(kinds, "task-1")}

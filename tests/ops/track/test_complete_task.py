@@ -401,6 +401,17 @@ def test_a_task_ends_in_the_tree_it_was_started_in(in_git: Work) -> None:
     assert app.call("complete_task", arguments, caller())["files_changed"]["added"] == ["here.ts"]
 
 
+def test_a_session_is_found_by_as_many_paths_as_fit_into_one_answer(work: Work) -> None:
+    task_id = work.start()
+    work.write(*(f"stuff/{'long' * 20}/{number:04d}.ts" for number in range(600)))
+    outcome = {"summary": "s" * 10_000, "achievements": ["a" * 900] * 10}
+    work.complete(task_id, outcome=outcome, metadata={"packages_added": ["p" * 900] * 10})
+    session = work.app.ledger.get(Session, "1")
+    assert 0 < len(session.files) < 100
+    event = work.call("event_list", subject=session.uri, last=True, limit=1)
+    assert len(json.dumps(event, ensure_ascii=False)) < 40_000
+
+
 def test_a_session_keeps_how_it_ended(work: Work) -> None:
     work.complete(work.start(), "failed")
     session, task = work.app.ledger.get(Session, "1"), work.app.ledger.get(Task, "1")

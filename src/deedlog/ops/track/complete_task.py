@@ -14,6 +14,7 @@ from deedlog.core.task import (
     Session,
     Task,
     ended,
+    findable,
     fitting,
     not_in_progress,
 )
@@ -164,6 +165,7 @@ def _end(ctx: Context, task: Task, session: Session, said: dict[str, Any], evide
         ended_at=ctx.now,
         changes_unknown=bool(evidence.unknown),
         counts={} if evidence.unknown else account.counts(evidence.rows),
+        files=findable(account.own_paths(evidence.rows), said["outcome"], said["metadata"]),
         verification=page.condensed(verified, STORED_CHARACTERS),
     )
     return ctx.commit(
