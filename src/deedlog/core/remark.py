@@ -5,6 +5,7 @@ from __future__ import annotations
 from deedlog.core.errors import Conflict
 from deedlog.core.moment import iso
 from deedlog.core.value import Entity
+from deedlog.core.words import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ class Remark(Entity):
     """Something said about a task."""
 
     found_by: ClassVar[tuple[str, ...]] = ("task_id", "workflow_id", "created_at")
+    told_of: ClassVar[str] = "task"
 
     task_id: str
     workflow_id: str
@@ -41,6 +43,10 @@ class Decision(Remark):
         options = " ".join(self.options_considered)
         return self.question, f"{self.chosen} {self.reasoning} {self.trade_offs} {options}"
 
+    @classmethod
+    def headline(cls, fields: dict[str, Any]) -> str:
+        return f"decision: {one_line(fields.get('question', ''))} → {fields.get('chosen', '')}"
+
 
 class Issue(Remark):
     kind: ClassVar[str] = "issue"
@@ -53,6 +59,10 @@ class Issue(Remark):
     def search_text(self) -> tuple[str, str]:
         return self.description, self.resolution
 
+    @classmethod
+    def headline(cls, fields: dict[str, Any]) -> str:
+        return f"issue: {one_line(fields.get('description', ''))} → {fields.get('resolution', '')}"
+
 
 class Milestone(Remark):
     kind: ClassVar[str] = "milestone"
@@ -63,6 +73,11 @@ class Milestone(Remark):
 
     def search_text(self) -> tuple[str, str]:
         return self.message, ""
+
+    @classmethod
+    def headline(cls, fields: dict[str, Any]) -> str:
+        progress = fields.get("progress")
+        return f"milestone {'' if progress is None else f'{progress:g} % '}{fields.get('message', '')}"
 
 
 class Review(Remark):
@@ -82,6 +97,17 @@ class Review(Remark):
 
     def search_text(self) -> tuple[str, str]:
         return self.question, self.note
+
+    @classmethod
+    def headline(cls, fields: dict[str, Any]) -> str:
+        return f"review: {fields.get('question', '')}"
+
+    @classmethod
+    def news(cls, fields: dict[str, Any], changed: list[str]) -> str:
+        if "verdict" in changed and fields["verdict"]:
+            told = str(fields["verdict"]).replace("_", " ")
+            return f"review {told}: {fields.get('note') or fields.get('question', '')}"
+        return super().news(fields, changed)
 
 
 def close(review: Review, verdict: str, note: str, *, by: str, now: int) -> Review:

@@ -63,7 +63,8 @@ class Entity(Value):
     `found_by` names the fields a search for such things may name. `sorted_by` is one of them, a
     number: with the id it sorts them from oldest to newest. A `numbered` thing also has a field
     `number`, one of `found_by`, by which people call it: `task-5`. `seen_with` is the command that
-    shows which there are, where that is not `<kind> list`.
+    shows which there are, where that is not `<kind> list`. `begins` is the word for its appearing, and
+    `told_of` the kind of thing whose name comes first when something of it is told.
     """
 
     kind: ClassVar[str]
@@ -71,6 +72,8 @@ class Entity(Value):
     sorted_by: ClassVar[str] = "created_at"
     numbered: ClassVar[bool] = False
     seen_with: ClassVar[str] = ""
+    begins: ClassVar[str] = ""
+    told_of: ClassVar[str] = ""
 
     id: str
     version: int = 0
@@ -90,6 +93,18 @@ class Entity(Value):
     def search_text(self) -> tuple[str, str]:
         """Its title and its text for the search, or two empty strings to stay out of it."""
         return "", ""
+
+    @classmethod
+    def headline(cls, fields: dict[str, Any]) -> str:  # noqa: ARG003  # most have a name
+        """What a person calls it; `fields` are its own, perhaps not all of them."""
+        return cls.kind
+
+    @classmethod
+    def news(cls, fields: dict[str, Any], changed: list[str]) -> str:
+        """What a person is told when it changed."""
+        if "status" in changed:
+            return f"{cls.headline(fields)} {str(fields['status']).replace('_', ' ')}"
+        return f"{cls.headline(fields)} changed: {', '.join(changed)}"
 
     def body(self) -> dict[str, Any]:
         """Its fields as JSON-ready data, without id and version."""

@@ -17,6 +17,7 @@ MOST_PLAN_CHARACTERS = 10_000  # a workflow must fit into one answer
 class Workflow(Entity):
     kind: ClassVar[str] = "workflow"
     found_by: ClassVar[tuple[str, ...]] = ("status", "created_at")
+    begins: ClassVar[str] = "started"
 
     name: str
     description: str = ""
@@ -30,6 +31,15 @@ class Workflow(Entity):
     def search_text(self) -> tuple[str, str]:
         steps = " ".join(f"{step['step']} {step['goal']}" for step in self.plan)
         return self.name, f"{self.description} {self.summary} {steps}"
+
+    @classmethod
+    def headline(cls, fields: dict[str, Any]) -> str:
+        return f"workflow {fields.get('name', '')}"
+
+    @classmethod
+    def news(cls, fields: dict[str, Any], changed: list[str]) -> str:
+        told = super().news(fields, changed)
+        return f"{told}: {fields['summary']}" if "status" in changed and fields.get("summary") else told
 
 
 def fitting_plan(plan: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -64,6 +64,7 @@ class Operation(Value):
     `waits` marks a call that may take long or asks its caller, so that a server runs it beside the others;
     the name of an argument says that only calls with this argument do.
     `follows` marks a read that can be repeated from its own `next_seq` (CLI `--follow`).
+    `columns` are the parts of its rows that a terminal shows people first, and others where there is room.
     `raw` names the text in an answer that the command prints as it is, for other programs, page after page.
     `passes` marks an answer that already is an MCP result, to be handed on as it is.
     `resource` is a URI, or a template such as `workflow://{workflow_id}`, under which a read is
@@ -86,6 +87,7 @@ class Operation(Value):
     examples: list[str] = []  # noqa: RUF012  # values are never changed in place
     waits: bool | str = False
     follows: bool = False
+    columns: list[str] = []  # noqa: RUF012
     raw: str = ""
     passes: bool = False
     everyday: int = 0

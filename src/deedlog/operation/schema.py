@@ -114,6 +114,7 @@ def describe(function: Callable[..., Any]) -> Operation:
             "output_schema": output_schema,
             **mark,
             "examples": list(mark.get("examples", ())),
+            "columns": list(mark.get("columns", ())),
             "words": mark["words"] or " ".join(name.split("_", 1)).replace("_", "-"),
         },
         name=name,

@@ -86,7 +86,24 @@ def event(seq: int, **more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.proves("face:cli:readable")
-def test_events_keep_their_subject_and_their_op_on_80_columns() -> None:
+def test_the_columns_named_for_people_come_first_and_others_only_where_they_fit() -> None:
+    rows = [event(7, text="task-1 Setup JWT started", cause=None), event(8, text="t" * 90, cause="")]
+    first = ("at", "actor", "text")
+    heading, row, longer, *hint = answer_lines({"events": rows}, Style(80), first)
+    assert heading.split() == ["at", "actor", "text"]
+    assert row.endswith("claude-code  task-1 Setup JWT started")
+    assert width(longer) == 80
+    assert " ".join(hint).endswith("shows also: seq, kind, subjects, op_id, operation, after")
+    heading, *_ = answer_lines({"events": rows[:1]}, Style(80), first)
+    assert heading.split() == ["at", "actor", "text", "seq", "kind"]
+    heading, *_ = answer_lines({"events": rows}, PLAIN, first)
+    assert heading.split()[:2] == ["seq", "at"]
+    followed = Table(Style(80), rows[0], first)
+    assert next(followed.lines(rows)).split() == ["at", "actor", "text"]
+
+
+@pytest.mark.proves("face:cli:readable")
+def test_rows_of_events_keep_their_subject_and_their_op_on_80_columns() -> None:
     for rows in ([event(7)], [event(12345, actor="tester")]):
         heading, row, hint = lines({"events": rows}, Style(80))
         assert heading.split() == ["seq", "at", "kind", "actor", "subjects", "op_id"]

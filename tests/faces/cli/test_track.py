@@ -48,6 +48,17 @@ def test_the_tree_is_drawn_on_80_columns(cli: Cli) -> None:
     assert max(map(len, lines)) <= 80
 
 
+@pytest.mark.proves("face:cli:readable", "ledger:event:headline")
+@pytest.mark.usefixtures("task_id")
+def test_the_events_tell_on_80_columns_what_happened(cli: Cli) -> None:
+    _, shown = cli.on_terminal("events", "--kind", "session.changed", NO_COLOR="1")
+    heading, row, *_ = shown.splitlines()
+    assert heading.split()[:3] == ["at", "actor", "text"]
+    assert row.split(maxsplit=2)[1] == "tester"
+    assert "  task-2 success: Tokens are verified" in row
+    assert max(map(len, shown.splitlines())) <= 80
+
+
 @pytest.mark.proves("face:cli:readable", "track:review:queue")
 def test_a_report_and_the_queue_can_be_read_on_a_terminal(cli: Cli, task_id: str) -> None:
     _, report = cli.on_terminal("task", "report", task_id, NO_COLOR="1")

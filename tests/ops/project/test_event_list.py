@@ -23,6 +23,7 @@ def test_an_event_says_what_changed_when_and_by_whom(call: Call) -> None:
         "at": "2025-01-15T10:00:00Z",
         "kind": "workflow.changed",
         "actor": "tester",
+        "text": "workflow x completed",
         "operation": "complete_workflow",
         "subjects": [f"workflow://{workflow_id}"],
     }
@@ -141,3 +142,21 @@ def test_a_name_that_nothing_has_is_refused_and_what_is_gone_still_has_its_event
     call("ledger_undo")
     kinds = [event["kind"] for event in call("event_list", subject=f"workflow://{workflow_id}")["events"]]
     assert kinds == ["workflow.created", "workflow.deleted"]
+
+
+@pytest.mark.proves("ledger:event:headline")
+def test_each_event_has_a_line_for_people(call: Call) -> None:
+    workflow_id = call("start_workflow", name="Add login")["workflow_id"]
+    task_id = call("start_task", workflow_id=workflow_id, name="Setup JWT", goal="g")["task_id"]
+    call("log_milestone", task_id=task_id, message="Running tests...", progress=50)
+    said = {"category": "library_choice", "question": "Which JWT library?", "chosen": "jsonwebtoken", "reasoning": "r"}
+    call("log_decision", task_id=task_id, **said)
+    call("complete_task", task_id=task_id, status="success", outcome={"summary": "Tokens are verified"})
+    texts = [event["text"] for event in call("event_list")["events"]]
+    assert texts[0] == "workflow Add login started"
+    assert sorted(texts[1:3]) == ["task-1 Setup JWT started", "task-1 session-1 started"]
+    assert texts[3:5] == [
+        "task-1 milestone 50 % Running tests...",
+        "task-1 decision: Which JWT library? → jsonwebtoken",
+    ]
+    assert {"task-1 Setup JWT done", "task-1 success: Tokens are verified"} < set(texts[5:])

@@ -115,7 +115,7 @@ def _call(app: App, op: Operation, invocation: Invocation, actor: str) -> None:
         answer: Any = all_pages(app, op, invocation, caller)
     else:
         answer = app.call(op.name, invocation.arguments, caller)
-    show_answer(answer, as_json=invocation.as_json)
+    show_answer(answer, as_json=invocation.as_json, columns=op.columns)
     if not invocation.as_json and isinstance(answer, dict) and next(iter(answer.values()), None) == []:
         _say_nothing_was_found(app, op, invocation)
 

@@ -10,6 +10,7 @@ from deedlog.core.errors import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 
@@ -61,11 +62,11 @@ def drop() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def show_answer(answer: Any, *, as_json: bool) -> None:
+def show_answer(answer: Any, *, as_json: bool, columns: Sequence[str] = ()) -> None:
     if as_json:
         write(json.dumps(answer, ensure_ascii=False, default=str))
         return
     from deedlog.faces.cli import show  # only for people
 
-    for line in show.answer_lines(answer, show.style_of_output()):
+    for line in show.answer_lines(answer, show.style_of_output(), columns):
         write(line)

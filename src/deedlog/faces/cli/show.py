@@ -12,7 +12,7 @@ from deedlog.faces.cli.terminal import clean, colourful, columns, padded, width,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
 LEAST_ROOM = 16
@@ -26,28 +26,28 @@ def style_of_output() -> Style:
     return Style(columns(), colour=colourful())
 
 
-def answer_lines(answer: Any, style: Style) -> Iterator[str]:
-    """The lines of any answer."""
+def answer_lines(answer: Any, style: Style, first: Sequence[str] = ()) -> Iterator[str]:
+    """The lines of any answer; `first` are the columns of its rows that matter most."""
     if not isinstance(answer, dict):
         answer = {"answer": answer}
     if len(answer) == 1 and isinstance(only := next(iter(answer.values())), str):
         yield clean(only).removesuffix("\n")
         return
-    yield from _thing(answer, style)
+    yield from _thing(answer, style, first)
 
 
 def is_table(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(row, dict) for row in value)
 
 
-def _thing(answer: dict[str, Any], style: Style) -> Iterator[str]:
+def _thing(answer: dict[str, Any], style: Style, first: Sequence[str] = ()) -> Iterator[str]:
     """Its fields, then what has parts of its own; a list that comes first is what the answer is about."""
     names = [name for name, value in answer.items() if value not in ([], {}, "")]
     parts = [name for name in names if is_table(answer[name]) or isinstance(answer[name], dict)]
     tables = [name for name in parts if is_table(answer[name])]
     leading = tables if tables == list(answer)[:1] else []
     for name in leading:
-        yield from Table(style).lines(_flat(answer[name]))
+        yield from Table(style, first=first).lines(_flat(answer[name]))
     fields = [name for name in names if name not in parts]
     heads = {name: clean(name if style.columns is None else without_unit(name)) for name in fields}
     longest = max(map(width, heads.values()), default=0)

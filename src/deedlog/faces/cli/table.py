@@ -7,7 +7,7 @@ from deedlog.faces.cli.terminal import clean, cut, padded, width, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from deedlog.faces.cli.style import Style
@@ -24,9 +24,10 @@ IMPLIED = {"operation": "kind", "kind": "uri"}  # a column, and the one beside w
 class Table:
     """It can go on where it stopped: columns keep their place, the heading is shown once."""
 
-    def __init__(self, style: Style, names: Iterable[str] = ()) -> None:
+    def __init__(self, style: Style, names: Iterable[str] = (), first: Sequence[str] = ()) -> None:
         self._style = style
         self._names = list(names)
+        self._first = first
         self._widths: list[int] = []
         self._left_out: list[str] = []
 
@@ -59,8 +60,8 @@ class Table:
             self._widths = [min(wanted[name], MOST_PADDING) for name in self._names]
             return
         least = {n: self._least(n, wanted[n], uris=any(isinstance(row.get(n), list) for row in rows)) for n in wanted}
+        every = self._by_importance(wanted, rows) if self._first else list(self._names)
         implied = [name for name, by in IMPLIED.items() if by in wanted]
-        every = list(self._names)
         while implied and self._total(wanted) > self._style.columns:
             self._drop(implied.pop(0))
         while len(self._names) > 1 and self._total(least) > self._style.columns:
@@ -70,6 +71,17 @@ class Table:
             level -= 1
         self._widths = [_levelled(wanted, least, level)[name] for name in self._names]
         self._left_out = [name for name in every if name not in self._names]
+
+    def _by_importance(self, wanted: dict[str, int], rows: list[Row]) -> list[str]:
+        """Show the first columns, and others that take no room from them; returns all that say something."""
+        others = [name for name in self._names if name not in self._first and _says_something(rows, name)]
+        self._names = [name for name in self._first if name in wanted]
+        every = [*self._names, *others]
+        for name in others:
+            self._names.append(name)
+            if self._total(wanted) > (self._style.columns or 0):
+                self._names.pop()
+        return every
 
     def _drop(self, name: str) -> None:
         if name in self._names:
@@ -88,6 +100,10 @@ class Table:
         if self._style.columns is not None:
             cells = [_cut(*field) for field in zip(self._names, cells, self._widths, strict=True)]
         return GAP.join(map(padded, cells, self._widths)).rstrip()
+
+
+def _says_something(rows: list[Row], name: str) -> bool:
+    return any(row.get(name) not in (None, "", []) for row in rows)
 
 
 def _whole(name: str) -> bool:

@@ -4,8 +4,10 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page
 from deedlog.core.entry import Event
+from deedlog.core.headline import headline
 from deedlog.core.kinds import check_event_kind
 from deedlog.core.moment import iso
+from deedlog.core.value import Entity
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, EventQuery
 from deedlog.work.thing import SCHEME, thing, thing_if_there
@@ -16,6 +18,7 @@ class Row(TypedDict):
     at: str
     kind: str
     actor: str
+    text: str
     subjects: list[str]
     op_id: str
     operation: str
@@ -36,6 +39,7 @@ class Listed(TypedDict):
     alias="events",
     waits="wait_ms",
     follows=True,
+    columns=("at", "actor", "text"),
     examples=("deedlog events --follow", "deedlog events --subject workflow://wf-1j9x2k3m4n5p6q7r --json"),
 )
 def event_list(
@@ -69,7 +73,7 @@ def event_list(
     found = ctx.ledger.events(query)
     if not found and wait_ms:
         found = ctx.ledger.next_events(query, wait_ms / 1000, ctx.peer.cancelled)
-    rows = page.fitting([_row(event) for event in found], last=last)
+    rows = page.fitting(_rows(ctx, found), last=last)
     return {"events": rows, "next_seq": rows[-1]["seq"] if rows else max(from_seq, seen)}
 
 
@@ -81,12 +85,24 @@ def _uri(ctx: Context, subject: str) -> str:
     return found.uri if found else subject
 
 
-def _row(event: Event) -> Row:
+def _rows(ctx: Context, events: list[Event]) -> list[Row]:
+    known: dict[str, Entity | None] = {}
+
+    def found(uri: str) -> Entity | None:
+        if uri not in known:
+            known[uri] = thing_if_there(ctx.ledger, uri, "subject")
+        return known[uri]
+
+    return [_row(event, headline(event, found)) for event in events]
+
+
+def _row(event: Event, text: str) -> Row:
     row: Row = {
         "seq": event.seq,
         "at": iso(event.at),
         "kind": event.kind,
         "actor": event.actor,
+        "text": text,
         "subjects": event.subjects,
         "op_id": event.op_id,
         "operation": event.operation,

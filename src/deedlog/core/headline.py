@@ -1,0 +1,44 @@
+"""What one event tells a person, in one line."""
+
+from __future__ import annotations
+
+from deedlog.core.kinds import KINDS
+from deedlog.core.words import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from deedlog.core.entry import Event
+    from deedlog.core.value import Entity
+
+MOST_CHARACTERS = 160
+
+
+def headline(event: Event, found: Callable[[str], Entity | None]) -> str:
+    """The line; `found` finds a thing as it is now by its URI, because an event has only what changed."""
+    kind = KINDS.get(event.entity)
+    if kind is None:
+        return event.operation or event.kind
+    try:
+        told = _told(event, kind, found)
+    except (AttributeError, KeyError, TypeError, ValueError):  # an import may have brought other values than ours
+        told = event.kind
+    ending = [] if event.applied else ["(not applied)"]
+    return one_line(" ".join([_told_of(event, kind, found), told, *ending]), MOST_CHARACTERS)
+
+
+def _told(event: Event, kind: type[Entity], found: Callable[[str], Entity | None]) -> str:
+    if event.after is None:
+        return f"{kind.headline(event.before or {})} removed"
+    if event.before is None:
+        return f"{kind.headline(event.after)} {kind.begins}"
+    now = found(event.subjects[0])
+    return kind.news({**(now.body() if now else {}), **event.after}, list(event.after))
+
+
+def _told_of(event: Event, kind: type[Entity], found: Callable[[str], Entity | None]) -> str:
+    """What people call the thing that it is part of."""
+    about = next((uri for uri in event.subjects[1:] if uri.startswith(f"{kind.told_of}://")), "")
+    whole = found(about) if kind.told_of and about else None
+    return f"{whole.kind}-{whole.fields()['number']}" if whole and whole.numbered else ""

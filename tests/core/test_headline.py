@@ -1,0 +1,90 @@
+"""What an event tells a person in one line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from deedlog.core.entry import Event
+from deedlog.core.headline import MOST_CHARACTERS, headline
+from deedlog.core.kinds import KINDS
+from deedlog.core.task import Task
+from deedlog.core.value import Entity
+
+TASK = Task(id="t", version=1, number=1, workflow_id="w", name="Setup JWT", goal="g", created_at=0)
+SUBJECTS = ["x://own", "task://t", "workflow://w"]
+
+
+def told(entity: str, before: Any, after: Any, *things: Entity, **more: Any) -> str:
+    subjects = [f"{entity}://own", *SUBJECTS[1:]]
+    verb = "created" if before is None else "deleted" if after is None else "changed"
+    facts = {"kind": f"{entity}.{verb}", "entity": entity, "entity_id": "own", "entity_version": 1, **more}
+    event = Event(**{"seq": 1, "op_id": "op", "subjects": subjects, "before": before, "after": after, **facts})
+    return headline(event, {thing.uri: thing for thing in (TASK, *things)}.get)
+
+
+@pytest.mark.proves("ledger:event:headline")
+@pytest.mark.parametrize(
+    ("entity", "fields", "line"),
+    [
+        ("workflow", {"name": "Add login"}, "workflow Add login started"),
+        ("task", {"number": 2, "name": "Part"}, "task-2 Part started"),
+        ("session", {"number": 3}, "task-1 session-3 started"),
+        ("milestone", {"message": "Running tests...", "progress": 50.0}, "task-1 milestone 50 % Running tests..."),
+        ("milestone", {"message": "Go", "progress": None}, "task-1 milestone Go"),
+        ("decision", {"question": "Which?", "chosen": "this"}, "task-1 decision: Which? → this"),
+        ("issue", {"description": "Slow", "resolution": "cached"}, "task-1 issue: Slow → cached"),
+        ("review", {"question": "Right?"}, "task-1 review: Right?"),
+    ],
+)
+def test_what_appears_is_named(entity: str, fields: dict[str, Any], line: str) -> None:
+    assert told(entity, None, fields) == line
+    assert told(entity, fields, None) == line.removesuffix(" started") + " removed"
+
+
+@pytest.mark.proves("ledger:event:headline")
+@pytest.mark.parametrize(
+    ("entity", "after", "line"),
+    [
+        ("workflow", {"status": "completed", "summary": "All works"}, "workflow completed: All works"),
+        ("workflow", {"status": "in_progress", "summary": ""}, "workflow in progress"),
+        ("workflow", {"description": "d", "plan": []}, "workflow changed: description, plan"),
+        ("session", {"result": "partial_success", "outcome": {"summary": "Half"}}, "task-1 partial success: Half"),
+        ("session", {"result": "", "status": "running", "number": 1}, "task-1 session-1 running"),
+        ("review", {"verdict": "sent_back", "note": "No", "status": "closed"}, "task-1 review sent back: No"),
+        ("review", {"verdict": "noted", "note": "", "question": "Q?"}, "task-1 review noted: Q?"),
+        ("decision", {"reasoning": "r"}, "task-1 decision: → changed: reasoning"),
+    ],
+)
+def test_what_changes_tells_how_it_is_now_also_when_it_is_gone(entity: str, after: dict[str, Any], line: str) -> None:
+    assert told(entity, {}, after) == line
+
+
+def test_what_did_not_change_is_taken_from_the_thing_as_it_is() -> None:
+    event = {"subjects": [TASK.uri]}
+    assert told("task", {"status": "in_progress"}, {"status": "done"}, **event) == "task-1 Setup JWT done"
+    assert told("task", {"number": 1}, {"number": 7}, **event) == "task-7 Setup JWT changed: number"
+
+
+def test_a_line_is_short_and_has_no_end_of_line() -> None:
+    line = told("decision", None, {"question": "a\nb " * 100, "chosen": "it"})
+    assert line.startswith("task-1 decision: a b a b")
+    assert line.endswith("… → it")
+    assert len(told("milestone", None, {"message": "x " * 300})) == MOST_CHARACTERS
+
+
+def test_a_call_that_changed_nothing_of_ours_is_told_by_its_operation() -> None:
+    assert told("", None, None, kind="deploy.called", operation="deploy", subjects=[]) == "deploy"
+
+
+def test_what_did_not_fit_is_told_to_be_so() -> None:
+    assert told("workflow", None, {"name": "x"}, applied=False) == "workflow x started (not applied)"
+
+
+@pytest.mark.parametrize("entity", KINDS)
+@pytest.mark.parametrize("value", [None, 1, [], {}, "x"])
+def test_values_that_an_import_brought_never_break_a_line(entity: str, value: Any) -> None:
+    fields = dict.fromkeys((*KINDS[entity].defaults(), "outcome", "progress", "result", "verdict", "question"), value)
+    for before, after in ((None, fields), (fields, None), (fields, fields), (None, {}), ({}, {})):
+        assert told(entity, before, after)
