@@ -55,6 +55,7 @@ REQUIREMENTS = (
             "project:init:prepares": "init prepares a repository or a plain folder; a second time it changes nothing.",
             "project:init:shows-first": "init shows what it will write before it writes, and a dry run writes nothing.",
             "project:init:clients": "init writes working configurations for Claude Code, Codex, Gemini CLI, Cursor and VS Code.",
+            "project:init:command": "init names the command in full where other programs may not find it; doctor tells when it is not there.",
             "project:init:merges": "init keeps everything else in an existing client configuration; a file it cannot merge is left alone.",
             "project:events:follow": "events filters the log and --follow prints each event as it is committed.",
             "project:export:commands": "`deedlog export` and `deedlog import` carry a whole store through a file or a pipe.",

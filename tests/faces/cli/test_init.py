@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 from deedlog.core.errors import Invalid
 from deedlog.faces.cli.connect.client import CLIENTS, merged
 from deedlog.faces.cli.connect.edit import with_server
+from deedlog.faces.cli.connect.reach import unreachable
 from tests.faces.cli.running import Cli
 
 ENTRY = {"command": "deedlog", "args": ["mcp", "serve"]}
@@ -113,6 +116,76 @@ def test_each_client_gets_a_command_that_starts_the_server(cli: Cli, tmp_path: P
     )
     assert json.loads(answer.stdout)["result"]["tools"]
     assert "connected already" in cli.run("init", "--client", name, "--yes").stdout
+
+
+PROGRAM = Path(sys.prefix, "bin/deedlog")
+
+
+def started(cli: Cli, program: Path, *folders: Path) -> tuple[str, str]:
+    """The command that `init` configures when it is started as this program with these folders on the path."""
+    path = os.pathsep.join([*map(str, folders), os.defpath])
+    words = [str(program), "init", "--client", "claude-code", "--yes"]
+    done = subprocess.run(
+        words, cwd=cli.folder, env={**cli.environment, "PATH": path}, capture_output=True, text=True, check=True
+    )
+    return json.loads((cli.folder / ".mcp.json").read_text())["mcpServers"]["deedlog"]["command"], done.stderr
+
+
+@pytest.mark.proves("project:init:command")
+def test_a_command_that_other_programs_may_not_find_is_named_in_full(cli: Cli, tmp_path: Path) -> None:
+    others = tmp_path / "others"
+    others.mkdir()
+    (others / "deedlog").write_text("#!/bin/sh\n")
+    (others / "deedlog").chmod(0o755)
+    for folders in ([], [PROGRAM.parent], [others, PROGRAM.parent]):
+        command, said = started(cli, PROGRAM, *folders)
+        assert command == str(PROGRAM)
+        assert f"{PROGRAM} is named in full" in said
+
+
+@pytest.mark.proves("project:init:command")
+def test_a_command_that_is_installed_for_every_program_is_named_shortly(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/deedlog").symlink_to(PROGRAM)
+    command, said = started(cli, tmp_path / "bin/deedlog", tmp_path / "bin", PROGRAM.parent)
+    assert command == "deedlog"
+    assert "named in full" not in said
+
+
+@pytest.mark.proves("project:init:command")
+@pytest.mark.parametrize("name", CLIENTS)
+def test_the_doctor_tells_when_a_client_s_command_is_gone(cli: Cli, tmp_path: Path, name: str) -> None:
+    cli.run("init", "--client", name, "--yes")
+    assert cli.run("doctor").stdout.endswith("all is well\n")
+    file = tmp_path / "home/.codex/config.toml" if name == "codex" else cli.folder / FILES[name]
+    file.write_text(file.read_text().replace(sys.executable, "/gone/python"))
+    done = cli.run("doctor")
+    assert done.returncode == 0
+    warning = f"warning: {CLIENTS[name].title} cannot start Deedlog: /gone/python is not there ({file}); `deedlog init"
+    assert warning in done.stdout
+    cli.run("init", "--client", name, "--yes")
+    assert cli.run("doctor").stdout.endswith("all is well\n")
+
+
+@pytest.mark.parametrize(
+    ("entry", "is_told"),
+    [
+        ({"command": "deedlog-that-nobody-has"}, True),
+        ({"command": "tools/deedlog"}, True),
+        ({"command": "sh"}, False),
+        ({"command": "sh", "env": {"PATH": "/nowhere"}}, True),
+        ({"command": "${workspaceFolder}/deedlog"}, False),
+        ({"command": 5}, False),
+        ({"url": "http://127.0.0.1:4747/mcp"}, False),
+        ("odd", False),
+    ],
+)
+def test_only_a_command_that_is_surely_missing_is_told(tmp_path: Path, entry: object, *, is_told: bool) -> None:
+    (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"deedlog": entry}}))
+    (tmp_path / ".gemini").mkdir()
+    (tmp_path / ".gemini/settings.json").write_text("{ not json")
+    told = unreachable(str(tmp_path), {"HOME": str(tmp_path), "PATH": os.defpath})
+    assert bool(told) is is_told
 
 
 def read_entry(cli: Cli, home: Path, name: str) -> Any:

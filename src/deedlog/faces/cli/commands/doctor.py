@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 
 from deedlog import __version__, bootstrap, project
 from deedlog.core.errors import DeedlogError
 from deedlog.faces.cli.command import Command, Invocation
+from deedlog.faces.cli.connect.reach import unreachable
 from deedlog.faces.cli.output import write
 from deedlog.faces.cli.refusal import DATABASE, OK
 from deedlog.faces.cli.show import answer_lines, style_of_output
@@ -32,6 +34,8 @@ def run(invocation: Invocation) -> int:
     settings = invocation.settings()
     facts = _facts(settings)
     warnings, hint = _unused(settings), ""
+    if settings.project:
+        warnings += unreachable(settings.project.tree, os.environ)
     try:
         found, problems = _examined(settings, invocation.arguments)
         facts |= found
@@ -95,6 +99,7 @@ def _report(facts: Facts, problems: list[str], warnings: list[str], hint: str) -
 COMMAND = Command(
     words="doctor",
     help="Examine the store: its files, the chain of its log, and whether the log gives what the tables hold.\n\n"
+    "Warns of a second store that is not used, and of clients whose configuration names a command that is not there. "
     "Ends with exit code 4 when something is wrong.",
     run=run,
     input_schema={

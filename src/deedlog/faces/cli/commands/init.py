@@ -9,7 +9,7 @@ from deedlog import bootstrap, project
 from deedlog.core.errors import DeedlogError, Invalid
 from deedlog.core.value import Value
 from deedlog.faces.cli.command import Command, Invocation
-from deedlog.faces.cli.connect.client import CLIENTS, Client, own_command
+from deedlog.faces.cli.connect.client import CLIENTS, NAME, Client, own_command
 from deedlog.faces.cli.connect.edit import with_server, without_tokens
 from deedlog.faces.cli.files import write_whole
 from deedlog.faces.cli.output import show_answer
@@ -42,6 +42,8 @@ def run(invocation: Invocation) -> int:
     settings, done = _prepared(invocation)
     tree = done["project"]
     code = OK
+    if _chosen(asked) and not asked.get("http"):
+        _tell_place(own_command())
     for client in _chosen(asked):
         try:
             outcome = _connected(client, tree, settings, asked)
@@ -124,6 +126,14 @@ def _change(client: Client, tree: str, settings: Settings, asked: Json) -> Chang
     else:
         entry = client.over_stdio(own_command())
     return Change(client=client, path=path, old=old, new=with_server(path, old, client.section, entry))
+
+
+def _tell_place(command: list[str]) -> None:
+    if command != [NAME]:
+        tell(
+            f"other programs may not find `{NAME}` on their search path, so {command[0]} is named in full: "
+            "right on this machine, not in a file that others share\n"
+        )
 
 
 def _address(settings: Settings) -> str:

@@ -68,14 +68,21 @@ CLIENTS = {
 
 
 def own_command() -> list[str]:
-    """How another program starts us: by name where the search path has us, else by our place."""
+    """How another program starts us: by name where its search path has us too, else by our place."""
     from shutil import which  # only for init
 
     started = os.path.realpath(sys.argv[0])
     if os.path.basename(started) != NAME:
         return [sys.executable, "-m", NAME]
     on_path = which(NAME)
-    return [NAME] if on_path and os.path.realpath(on_path) == started else [started]
+    is_found = on_path and os.path.realpath(on_path) == started and not _is_of_this_shell(on_path)
+    return [NAME] if is_found else [started]
+
+
+def _is_of_this_shell(program: str) -> bool:
+    """Whether it is found because an environment was activated, which other programs know nothing of."""
+    folder = os.path.realpath(os.path.dirname(program))
+    return sys.prefix != sys.base_prefix and folder == os.path.realpath(os.path.join(sys.prefix, "bin"))
 
 
 def merged(existing: Any, wanted: Json) -> Json:
