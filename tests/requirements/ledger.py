@@ -12,6 +12,7 @@ REQUIREMENTS = (
             "ledger:key:other-arguments": "An idempotency key that stood for other arguments is refused.",
             "ledger:event:what-changed": "An event says what changed (before, after), when, by whom, through which operation and about what.",
             "ledger:event:headline": "An event has a line that tells a person what happened; on 80 columns events show the time, the actor and it.",
+            "ledger:get:anything": "Whatever was recorded can be read by its URI, its id or its number: its fields, and who created and last changed it when.",
             "ledger:seq:dense": "seq is strictly increasing and without gaps in a project, on both databases.",
             "ledger:chain:linked": "Each event's hash covers its content and the hash before it.",
             "ledger:events:exclusive": "from_seq is exclusive, next_seq moves on, and a loop over next_seq ends.",
