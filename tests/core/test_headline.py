@@ -40,7 +40,8 @@ def told(entity: str, before: Any, after: Any, *things: Entity, **more: Any) -> 
 )
 def test_what_appears_is_named(entity: str, fields: dict[str, Any], line: str) -> None:
     assert told(entity, None, fields) == line
-    assert told(entity, fields, None) == line.removesuffix(" started") + " removed"
+    task, name = ("task-1 ", line[7:]) if line.startswith("task-1 ") else ("", line)
+    assert told(entity, fields, None) == f"{task}removed: {name.removesuffix(' started')}"
 
 
 @pytest.mark.proves("ledger:event:headline")
@@ -65,6 +66,11 @@ def test_what_did_not_change_is_taken_from_the_thing_as_it_is() -> None:
     event = {"subjects": [TASK.uri]}
     assert told("task", {"status": "in_progress"}, {"status": "done"}, **event) == "task-1 Setup JWT done"
     assert told("task", {"number": 1}, {"number": 7}, **event) == "task-7 Setup JWT changed: number"
+
+
+def test_how_it_is_now_is_never_behind_a_long_name() -> None:
+    assert told("workflow", None, {"name": "x" * 200}) == f"workflow {'x' * 39}… started"
+    assert told("task", {}, {"number": 2, "name": "x" * 200, "status": "done"}) == f"task-2 {'x' * 39}… done"
 
 
 def test_a_line_is_short_and_has_no_end_of_line() -> None:

@@ -30,7 +30,7 @@ def headline(event: Event, found: Callable[[str], Entity | None]) -> str:
 
 def _told(event: Event, kind: type[Entity], found: Callable[[str], Entity | None]) -> str:
     if event.after is None:
-        return f"{kind.headline(event.before or {})} removed"
+        return f"removed: {kind.headline(event.before or {})}"  # first, because a terminal cuts the end
     if event.before is None:
         return f"{kind.headline(event.after)} {kind.begins}"
     now = found(event.subjects[0])

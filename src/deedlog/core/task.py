@@ -6,6 +6,7 @@ from deedlog.core import page
 from deedlog.core.errors import Conflict, Invalid
 from deedlog.core.moment import iso
 from deedlog.core.value import Entity
+from deedlog.core.words import SHORT, one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Task(Entity):
 
     @classmethod
     def headline(cls, fields: dict[str, Any]) -> str:
-        return f"task-{fields.get('number', '')} {fields.get('name', '')}"
+        return f"task-{fields.get('number', '')} {one_line(fields.get('name', ''), SHORT)}"
 
 
 class Session(Entity):

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable
 
 MOST_QUERY_WORDS = 8
+SHORT = 40  # of a name before a word that must not be cut
 LEAST_BEGINNING = 3
 
 

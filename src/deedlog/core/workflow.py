@@ -5,6 +5,7 @@ from __future__ import annotations
 from deedlog.core.errors import Conflict, Invalid
 from deedlog.core.moment import iso
 from deedlog.core.value import Entity
+from deedlog.core.words import SHORT, one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class Workflow(Entity):
 
     @classmethod
     def headline(cls, fields: dict[str, Any]) -> str:
-        return f"workflow {fields.get('name', '')}"
+        return f"workflow {one_line(fields.get('name', ''), SHORT)}"
 
     @classmethod
     def news(cls, fields: dict[str, Any], changed: list[str]) -> str:
