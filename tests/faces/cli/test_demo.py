@@ -21,6 +21,7 @@ from tests.faces.cli.running import COMMAND, DEADLINE, Cli
 
 Json = dict[str, Any]
 IDS = re.compile(r"(?<![\w-])(wf|dec|iss|ms|rev|session)-[0-9a-z]{16}\b")
+SECONDS = re.compile(r"((?:success|issue|scope|manual_review) +)\d+s?(?=  )")  # of a task, of a review that waits
 WARNING = "⚠️ 1 file(s) modified outside declared scope (auth, api)"
 BEFORE = "it was like this before the start"
 UNTRACKED = "git diff does not look at untracked files"
@@ -143,7 +144,7 @@ def test_where_git_is_right_it_is_said_to_be_right() -> None:
 def without_ids(cli: Cli) -> str:
     done = cli.run("demo", "track")
     assert (done.returncode, done.stderr) == (0, "")
-    return re.sub(r"(?<=  )\d+s(?=  )", "_s", IDS.sub(r"\1-_", done.stdout))
+    return SECONDS.sub(r"\1_", IDS.sub(r"\1-_", done.stdout))
 
 
 def test_it_tells_the_same_every_time_and_each_call_in_a_line(outside: Cli) -> None:
