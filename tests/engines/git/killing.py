@@ -85,6 +85,7 @@ class Victim:
 
     def first(self, kill: Kill) -> dict[str, str]:
         """The first snapshot ever of this repository dies."""
+        self._engine().forget(self._tree, [], ["start"])
         self._store = f"{self._repo.engine.store}-{self._number}"
         self._repo.git("reset", "--quiet", "--hard", "HEAD~1")
         self._repo.git("clean", "-fdq")

@@ -8,10 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from deedlog.core.change import ADDED, ARRIVED, DELETED, MIXED, MODIFIED, TASK, Change, Comparison, Snapshot
 from deedlog.git.snapshots import GitSnapshots
 from tests.engines.git.trace import untouched
 
+KNOWN = pytest.mark.parametrize("repo", ["known"], indirect=True)  # for tests that need no first contact
 LETTERS = {ADDED: "A", MODIFIED: "M", DELETED: "D"}
 SETTINGS = """
 [user]

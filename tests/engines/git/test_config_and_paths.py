@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deedlog.core.errors import DeedlogError, Part
-from tests.engines.git.repo import Repo, lines
+from tests.engines.git.repo import KNOWN, Repo, lines
 
 SPECIAL = pytest.mark.proves("track:change:special")
 PATHS = pytest.mark.proves("track:change:paths")
@@ -28,6 +28,7 @@ ODD = [
 
 
 @SPECIAL
+@KNOWN
 @pytest.mark.parametrize(
     "settings",
     [
@@ -106,6 +107,7 @@ def test_a_watcher_of_files_that_misses_changes(repo: Repo, tmp_path: Path) -> N
 
 
 @SPECIAL
+@KNOWN
 @pytest.mark.parametrize("attributes", ["*.ts -diff\n", "*.ts diff=odd\n", "*.ts binary\n"])
 def test_attributes_that_change_how_git_shows_differences(repo: Repo, attributes: str) -> None:
     repo.git("config", "diff.odd.textconv", "false")

@@ -10,7 +10,7 @@ import pytest
 
 from deedlog.core.errors import DeedlogError, Part
 from deedlog.snapshots import TreeSnapshots
-from tests.engines.git.repo import Repo
+from tests.engines.git.repo import KNOWN, Repo
 
 LARGE = 200 * 1024 * 1024
 SPECIAL = pytest.mark.proves("track:change:special")
@@ -56,6 +56,7 @@ def test_a_huge_file_that_changes_is_reported_without_its_contents(repo: Repo) -
 
 
 @SPECIAL
+@KNOWN
 @pytest.mark.parametrize("name", [".env", ".env.local", "key.pem", "id_rsa.key"])
 def test_a_secret_is_compared_and_its_contents_are_never_kept(repo: Repo, name: str) -> None:
     repo.write(name, "SECRET=before\n")
@@ -124,6 +125,7 @@ def test_git_that_is_gone_at_the_end_is_an_error_and_never_an_empty_result(
 
 
 @SPECIAL
+@KNOWN
 @pytest.mark.parametrize("script", ["exit 1", "kill -9 $$", "echo a; exit 128"])
 def test_git_that_fails_is_an_error_and_never_an_empty_result(
     repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str

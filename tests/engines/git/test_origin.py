@@ -228,3 +228,30 @@ def test_a_branch_that_was_rebased_upon_is_somebodys_still(repo: Repo) -> None:
         repo.append("auth.ts")
     assert task.own == {"auth.ts": "M"}
     assert task.arrived == {"feat1.ts": "A", "pre.ts": "D"}
+
+
+@pytest.mark.parametrize("how", ["address", "refs", "odd name"])
+def test_own_commits_put_on_top_of_what_a_pull_brought_stay_its_own(repo: Repo, how: str) -> None:
+    other = repo.clone("other")
+    away(other, "fix(start)")
+    given = {
+        "address": [f"file://{other.tree}", "fix(start)"],
+        "refs": ["origin", "fix(start):refs/remotes/origin/fixed"],
+        "odd name": ["origin", "fix(start)"],
+    }
+    with repo.task() as task:
+        repo.commit({"new.ts": "1\n"})
+        other.commit({"n.ts": "1\n"})
+        repo.git("pull", "--quiet", "--rebase", *given[how])
+    assert (task.own, task.arrived) == ({"new.ts": "A"}, {"n.ts": "A"})
+
+
+@pytest.mark.parametrize("name", ["fix(auth)", "fix(pick)", "main"])
+def test_what_a_pull_brings_arrived_whatever_its_branch_is_called(repo: Repo, name: str) -> None:
+    other = repo.clone("other")
+    other.git("switch", "--quiet", "--force-create", name)
+    with repo.task() as task:
+        other.commit({"n.ts": "1\n"})
+        repo.git("pull", "--quiet", f"file://{other.tree}", name)
+        repo.git("commit", "--quiet", "--allow-empty", "--message=merge (start): x")
+    assert (task.own, task.arrived) == ({}, {"n.ts": "A"})

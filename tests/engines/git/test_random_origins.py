@@ -20,7 +20,7 @@ from tests.engines.git.repo import Engine, Repo, sound
 from tests.engines.git.walk import Seen, look
 
 SEED = os.environ.get("RANDOM_SEED", "1")
-COUNT = int(os.environ.get("RANDOM_HISTORIES", "300")) // 6
+COUNT = int(os.environ.get("RANDOM_HISTORIES", "300")) // 10
 REPOSITORIES = [SEED] if "/" in SEED else [f"{SEED}/{number}" for number in range(COUNT)]
 PARTS = 5
 FILES = ["a.ts", "b.ts", "src/c.ts", "src/d.ts"]

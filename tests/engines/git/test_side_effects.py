@@ -18,11 +18,11 @@ import pytest
 
 from deedlog.git.snapshots import GitSnapshots
 from tests.engines.git.child import called
-from tests.engines.git.repo import Repo, lines
+from tests.engines.git.repo import KNOWN, Repo, lines
 from tests.engines.git.trace import OURS
 from tests.engines.git.walk import look, truth
 
-pytestmark = pytest.mark.proves("track:snapshot:untouched")
+pytestmark = [pytest.mark.proves("track:snapshot:untouched"), KNOWN]
 
 HOOKS = [
     "applypatch-msg", "commit-msg", "fsmonitor-watchman", "p4-pre-submit", "post-applypatch", "post-checkout",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from deedlog.core.change import Comparison
+from deedlog.git.snapshots import GitSnapshots
 from tests.engines.git.repo import LETTERS, Repo, lines
 
 pytestmark = pytest.mark.proves("track:change:shared")
@@ -117,3 +120,45 @@ def test_two_trees_have_snapshots_of_their_own_under_one_name(repo: Repo) -> Non
     assert letters(repo.engine.compare(repo.tree, ["start", "end"])) == {"auth.ts": "M"}
     repo.engine.forget(repo.tree)
     assert letters(other.engine.compare(other.tree, ["start", "end"])) == {"o.ts": "M"}
+
+
+def test_a_work_tree_that_was_removed_leaves_no_pin_behind(repo: Repo) -> None:
+    repo.git("worktree", "add", "--quiet", "../side")
+    side = Repo(repo.path.parent / "side", repo.engine)
+    repo.engine.take("side-start", side.tree)
+    repo.git("worktree", "remove", "--force", "../side")
+    repo.engine.opened().forget(side.tree, [], ["side-start"])
+    assert [ref for ref in repo.refs() if "deedlog" in ref] == []
+
+
+def test_two_stores_that_keep_snapshots_of_one_tree_leave_each_other_s_alone(repo: Repo) -> None:
+    other = GitSnapshots(str(repo.engine.place.parent / "other-store"))
+    other.take("start", repo.tree)
+    with repo.task():
+        repo.append("auth.ts")
+    repo.commit()
+    repo.git("commit", "--quiet", "--amend", "--message=again")
+    repo.git("reflog", "expire", "--expire=now", "--all")
+    repo.git("gc", "--quiet", "--prune=now")
+    other.take("end", repo.tree)
+    assert letters(other.compare(repo.tree, ["start", "end"])) == {"auth.ts": "M"}
+
+
+def test_what_a_nested_repository_had_committed_survives_its_collection(repo: Repo) -> None:
+    inner = Repo.init(repo.path / "inner", repo.engine)
+    inner.commit({"n.c": "1\n"})
+    with repo.task() as task:
+        inner.write("n.c", "2\n")
+        inner.git("commit", "--quiet", "--all", "--amend", "--message=again")
+        inner.git("reflog", "expire", "--expire=now", "--all")
+        inner.git("gc", "--quiet", "--prune=now")
+    assert task.net == {"inner/n.c": "M"}
+    assert b"-1\n+2\n" in task.patch
+    assert [ref for ref in inner.refs() if "deedlog" in ref] == []
+
+
+def test_snapshots_follow_each_other_though_the_clock_is_set_back(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = repo.engine.take("a", repo.tree)
+    now = time.time_ns
+    monkeypatch.setattr(time, "time_ns", lambda: now() - 60_000_000_000)
+    assert repo.engine.take("b", repo.tree).at > first.at
