@@ -99,22 +99,21 @@ class _Replay:
         return current
 
     def _after(self, move: Move, current: str) -> str:
-        action = move.said.partition(":")[0]
         if not move.new:  # a branch without a commit yet: the files were left alone, or the task removed them
             return current
-        if action.startswith("commit (merge)"):
+        if move.action == "commit" and move.step == "merge":
             return self._merged(current, self._parents(move.new)[1:])
-        if action.startswith(OWN):
+        if move.action in OWN:
             return current
-        if "(abort)" in action or action.startswith("reset"):
+        if move.step == "abort" or move.action == "reset":
             return self._reset(move, current)
         if move.starts_rebase:
             return self._merged(current, [move.new])
-        if action.startswith(("merge", "pull")) and not action.endswith(")"):
+        if move.action in {"merge", "pull"} and not move.step:
             return self._merged(current, self._taken_in(move))
-        if action.startswith(("rebase", "pull")):
+        if move.action in {"rebase", "pull"} or move.step:
             return current
-        if action.startswith("checkout"):
+        if move.action == "checkout":
             return self._without.get(move.new, move.new)
         return self._unnamed(move, current)
 

@@ -13,6 +13,15 @@ if TYPE_CHECKING:
 
 LINE = re.compile(rb"([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [^\t]*? ?(\d+) [+-]\d+(?:\t(.*))?$")
 COMMITS = ("commit:", "commit (amend)", "commit (initial)")
+WORD = re.compile(r"[^ :]*")
+STEPS = (
+    "start|pick|reword|edit|squash|fixup|drop|exec|merge|reset|continue|skip|finish|abort"
+    "|amend|initial|cherry-pick|rebase"
+)
+# After the step comes somebody's text. Before it may be what a pull was given: addresses, names of branches.
+OWN_STEP = re.compile(rf"[^ :]+(?: -[^ :]+)* \(({STEPS})\)(?::|$)")
+ANY_STEP = re.compile(rf".*? \(({STEPS})\)(?::|$)")
+WITHOUT_ARGUMENTS = ("commit", "cherry-pick", "revert", "am", "checkout", "reset", "rebase")
 
 
 class Move(Value):
@@ -28,8 +37,21 @@ class Move(Value):
         return self.said.startswith(COMMITS)
 
     @property
+    def action(self) -> str:
+        """The command, as its first word."""
+        found = WORD.match(self.said)
+        return found[0] if found else ""
+
+    @property
+    def step(self) -> str:
+        """Which part of the command it was, where git tells."""
+        pattern = OWN_STEP if self.action in WITHOUT_ARGUMENTS else ANY_STEP
+        found = pattern.match(self.said)
+        return found[1] if found else ""
+
+    @property
     def starts_rebase(self) -> bool:
-        return "(start)" in self.said.partition(":")[0]
+        return self.step == "start"
 
 
 class Reflog:
