@@ -68,6 +68,18 @@ def test_a_secret_is_compared_and_its_contents_are_never_kept(repo: Repo, name: 
     assert all(task[path].note for path in task.net)
 
 
+@SPECIAL
+@KNOWN
+def test_a_secret_that_git_has_is_withheld_as_well(repo: Repo) -> None:
+    repo.commit({".env": "SECRET=before\n", "gone.pem": "SECRET=gone\n"})
+    with repo.task() as task:
+        repo.delete("gone.pem")
+        repo.commit({".env": "SECRET=during\n", "new.key": "SECRET=new\n"})
+    assert task.net == {".env": "M", "gone.pem": "D", "new.key": "A"}
+    assert b"SECRET" not in task.patch
+    assert all(task[path].note for path in task.net)
+
+
 @pytest.mark.proves("track:snapshot:untouched")
 def test_a_lock_held_by_another_process_is_neither_waited_for_nor_removed(repo: Repo) -> None:
     repo.write("before.ts")
