@@ -32,6 +32,8 @@ class TreeFolder:
     def __init__(self, folder: str, tree: str) -> None:
         self.key = hashlib.blake2b(os.fsencode(os.path.realpath(tree)), digest_size=10).hexdigest()
         self.folder = os.path.join(folder, self.key)
+        # two stores may keep snapshots of one tree
+        self.own_key = hashlib.blake2b(os.fsencode(os.path.realpath(self.folder)), digest_size=10).hexdigest()
         self._snapshots = os.path.join(self.folder, "snapshots")
 
     def path(self, name: str) -> str:

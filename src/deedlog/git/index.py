@@ -12,7 +12,9 @@ import os
 import re
 import shutil
 import subprocess
+import time
 
+from deedlog.core.errors import Part, Unavailable
 from deedlog.git.repository import config_stamp, stamp
 from deedlog.git.status import COMMAND
 
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 MANY = 64  # files that were committed since the copy
 CHUNK = 1024 * 1024
+LONGEST_REFRESH = 30
+PAUSE = 0.01
 SOME = 20  # files more or less that differ from it than when it was refreshed
 FLAGGED = re.compile(rb"\0([a-zS]) ([^\0]+)")
 
@@ -158,12 +162,24 @@ class PrivateIndex:
 
     def _refreshing(self, *, wait: bool) -> Any:
         file = open(self._folder.path("refresh.lock"), "ab")  # noqa: SIM115
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except BlockingIOError:
-            file.close()
-            return None
-        return file
+        end = time.monotonic() + (LONGEST_REFRESH if wait else 0)
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= end:
+                    file.close()
+                    break
+                time.sleep(PAUSE)
+            else:
+                return file
+        if wait:
+            raise Unavailable(
+                f"a `git status` of ours has hung in {self._git.tree} for more than {LONGEST_REFRESH} s",
+                hint="see what keeps git there, end it, then repeat the call",
+                part=Part.GIT,
+            )
+        return None
 
 
 STARTED: list[subprocess.Popen[bytes]] = []

@@ -10,19 +10,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from deedlog.git.tree import WorkTree
+    from deedlog.git.repository import Repository
 
 SPACE = "refs/deedlog/base"
 
 
-def pin(tree: WorkTree, key: str, snapshot_id: str, commit: str) -> None:
+def pin(repository: Repository, key: str, snapshot_id: str, commit: str) -> None:
     """Keep a commit for a snapshot of the tree with that key. Where nothing can be written, it is left to luck."""
     if not commit:
         return
-    if tree.repository.config.get("extensions.refstorage", "files") != "files":
-        Git(tree=tree.root).run("update-ref", f"{SPACE}/{key}/{snapshot_id}", commit, fine=(0, 1, 128))
+    if repository.config.get("extensions.refstorage", "files") != "files":
+        name = f"{SPACE}/{key}/{snapshot_id}"
+        Git(tree=repository.common).run("update-ref", name, commit, fine=(0, 1, 128))
         return
-    path = os.path.join(tree.repository.common, SPACE, key, snapshot_id)
+    path = os.path.join(repository.common, SPACE, key, snapshot_id)
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(f"{path}.lock", "x", encoding="ascii") as file:  # git passes over names that end so
@@ -32,17 +33,18 @@ def pin(tree: WorkTree, key: str, snapshot_id: str, commit: str) -> None:
         pass
 
 
-def unpin(tree: WorkTree, key: str, keep: Collection[str]) -> None:
-    """Let go of every pin of a tree but those to keep."""
-    listed = Git(tree=tree.root).run("for-each-ref", "--format=%(refname)", f"{SPACE}/{key}").decode().splitlines()
+def unpin(common: str, key: str, keep: Collection[str]) -> None:
+    """Let go of every pin of a tree but those to keep; the tree itself may be gone, not its repository."""
+    git = Git(tree=common)
+    listed = git.run("for-each-ref", "--format=%(refname)", f"{SPACE}/{key}").decode().splitlines()
     gone = [name for name in listed if name.rpartition("/")[2] not in keep]
-    folder = os.path.join(tree.repository.common, SPACE, key)
+    folder = os.path.join(common, SPACE, key)
     for name in gone:
-        _remove(os.path.join(tree.repository.common, name))
-    packed = os.path.join(tree.repository.common, "packed-refs")
+        _remove(os.path.join(common, name))
+    packed = os.path.join(common, "packed-refs")
     if gone and (os.path.exists(packed) or not os.path.isdir(folder)):
         orders = b"".join(b"delete %s\0\0" % name.encode() for name in gone)
-        Git(tree=tree.root).run("update-ref", "-z", "--stdin", stdin=orders, fine=(0, 1, 128))
+        git.run("update-ref", "-z", "--stdin", stdin=orders, fine=(0, 1, 128))
     _remove_leftovers(folder, keep)
     for path in (folder, os.path.dirname(folder), os.path.dirname(os.path.dirname(folder))):
         try:

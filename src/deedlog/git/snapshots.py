@@ -54,12 +54,13 @@ class GitSnapshots:
         folder, work = TreeFolder(self._folder, tree), self._tree(tree)
         with folder.lock():
             os.makedirs(_objects(folder), exist_ok=True)
-            known = _load_known(folder)
+            last, pinned, known = _load_known(folder)
             pack = Pack(work.repository.hash_name)
             state = work.read(known, pack, self._watched)
             pack.write(_objects(folder))
-            folder.put("known", marshal.dumps(known))
-            pin(work, folder.key, snapshot_id, state.head)
+            state = state.replace(at=max(state.at, last + 1))  # whatever the clock does, time goes on
+            pinned = self._pin(work, folder, snapshot_id, state, pinned)
+            folder.put("known", marshal.dumps((state.at, pinned, known)))
             folder.write(snapshot_id, dumped(state))
             work.index.refresh(len(state.overlay))
         return Snapshot(
@@ -94,12 +95,19 @@ class GitSnapshots:
         with folder.lock():
             folder.forget(keep, done)
             left = folder.ids()
-            if not left:
-                shutil.rmtree(_objects(folder), ignore_errors=True)
-                shutil.rmtree(folder.path("lfs"), ignore_errors=True)
-                folder.put("known", marshal.dumps({}))
-            if os.path.isdir(tree):
-                unpin(self._tree(tree), folder.key, left)
+            at, pinned, _ = _load_known(folder)
+            if os.path.isdir(tree) and not pinned:
+                pinned = [self._tree(tree).repository.common]
+            for common in pinned:
+                if os.path.isdir(common):
+                    unpin(common, folder.own_key, left)
+            if left:
+                return
+            for name in ("objects", "lfs", "nested"):
+                shutil.rmtree(folder.path(name), ignore_errors=True)
+            folder.put("known", marshal.dumps((at, [], {})))
+            if not os.path.isdir(tree):
+                shutil.rmtree(folder.folder, ignore_errors=True)
 
     def paths(self, tree: str, snapshot_id: str) -> Iterator[str]:
         folder = TreeFolder(self._folder, tree)
@@ -107,6 +115,16 @@ class GitSnapshots:
         work = self._tree(tree)
         for name in work.git.replace(index=work.index.path).run("ls-files", "-z").split(b"\0"):
             yield os.fsdecode(name)
+
+    def _pin(
+        self, work: WorkTree, folder: TreeFolder, snapshot_id: str, state: TreeState, pinned: list[str]
+    ) -> list[str]:
+        """Keep the commits of a state, in every repository it is of; returns where pins of ours are."""
+        pin(work.repository, folder.own_key, snapshot_id, state.head)
+        found = {*pinned, work.repository.common}
+        for path, inner in state.nested.items():
+            found.update(self._pin(work.inside(path), folder, snapshot_id, inner, pinned))
+        return sorted(found)
 
     def _tree(self, tree: str) -> WorkTree:
         found = self._trees.get(tree)
@@ -120,13 +138,14 @@ def _objects(folder: TreeFolder) -> str:
     return folder.path("objects")
 
 
-def _load_known(folder: TreeFolder) -> dict[str, Known]:
+def _load_known(folder: TreeFolder) -> tuple[int, list[str], dict[str, Known]]:
+    """When the last snapshot was taken, which repositories have pins of ours, what is known of files."""
     try:
         with open(folder.path("known"), "rb") as file:
-            found: dict[str, Known] = marshal.load(file)  # noqa: S302  # a file of ours
+            at, pinned, files = marshal.load(file)  # noqa: S302  # a file of ours
     except (OSError, EOFError, ValueError, TypeError):
-        return {}
-    return found
+        return 0, [], {}
+    return at, pinned, files
 
 
 def _looking(folder: TreeFolder) -> Look:

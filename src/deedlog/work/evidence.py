@@ -38,21 +38,19 @@ class Evidence(Value):
     rows: list[dict[str, Any]] = []  # noqa: RUF012  # values are never changed in place
     patch: bytes = b""
     warnings: list[str] = []  # noqa: RUF012
-    others: list[Session] = []  # noqa: RUF012
     unknown: str = ""
 
 
 def gathered(ctx: Context, task: Task, session: Session, *, or_nothing: bool) -> Evidence:
     """Look at the tree of a session that is about to end."""
-    others = neighbours(ctx.ledger, session)
     try:
-        looked = _looked(ctx, session, others)
+        looked = _looked(ctx, session)
     except DeedlogError as error:
         if not or_nothing:
             _tell_way_out(ctx, task, session, error)
             raise
         unknown = f"the changes of {task.ref} are not known: {error.message}"
-        return Evidence(session=session, warnings=[unknown], others=others, unknown=unknown)
+        return Evidence(session=session, warnings=[unknown], unknown=unknown)
     tasks = _tasks(ctx, task, looked.others)
     scopes = {task_id: Scope(found.areas, ctx.areas) for task_id, found in tasks.items()}
     arrived = {shown(change.path) for change in looked.comparison.changes if change.origin == ARRIVED}
@@ -69,7 +67,6 @@ def gathered(ctx: Context, task: Task, session: Session, *, or_nothing: bool) ->
         rows=rows,
         patch=_own_patch(looked.comparison, rows),
         warnings=list(dict.fromkeys([*looked.end.warnings, *looked.comparison.warnings, *_not_all(task, came)])),
-        others=others,
     )
 
 
@@ -116,11 +113,11 @@ class Looked(Value):
     others: list[Session]
 
 
-def _looked(ctx: Context, session: Session, others: list[Session]) -> Looked:
+def _looked(ctx: Context, session: Session) -> Looked:
     ctx.peer.progress(0, 2, "reading the work tree")
     end = ctx.snapshots.take(ctx.new_id("snap"), session.tree)
-    here = set(ctx.snapshots.here(session.tree))
-    found = [other for other in others if _was_here(other, session, end, here)]
+    here = set(ctx.snapshots.here(session.tree))  # before the sessions: one that ends now lets its start go
+    found = [other for other in neighbours(ctx.ledger, session) if _was_here(other, session, end, here)]
     parting = between(found, session.snapshot_at, end.at)
     ctx.peer.progress(1, 2, "comparing it with the start")
     try:
@@ -210,5 +207,6 @@ def so_far(ctx: Context, task: Task) -> Evidence | None:
 
 def let_go(ctx: Context, evidence: Evidence) -> None:
     """Forget the snapshots that served for this evidence."""
-    served = [boundary.snapshot_id for boundary in boundaries([evidence.session, *evidence.others])]
+    others = neighbours(ctx.ledger, evidence.session)
+    served = [boundary.snapshot_id for boundary in boundaries([evidence.session, *others])]
     forget(ctx, evidence.session.tree, [*served, *([evidence.snapshot.id] if evidence.snapshot else [])])

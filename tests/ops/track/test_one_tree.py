@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from deedlog.core.errors import NotFound
@@ -223,3 +225,21 @@ def test_the_patch_has_the_task_s_own_work_and_its_subtasks(in_git: Work) -> Non
     assert [line for line in patch.splitlines() if line.startswith("+++")] == ["+++ b/own.ts", "+++ b/part.ts"]
     with pytest.raises(NotFound, match="no patch of task-3"):
         in_git.call("task_patch", task_id=other)
+
+
+def test_a_task_that_ends_while_another_looks_at_the_tree_shares_with_it_all_the_same(
+    in_git: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = in_git.start("first"), in_git.start("second")
+    in_git.write("a.ts")
+    take = in_git.app.snapshots.take
+
+    def take_late(*arguments: Any) -> Any:
+        monkeypatch.undo()
+        in_git.complete(first)
+        return take(*arguments)
+
+    monkeypatch.setattr(in_git.app.snapshots, "take", take_late)
+    done = in_git.complete(second)
+    assert [row["path"] for row in done["shared"]] == ["a.ts"]
+    assert done["files_changed"]["added"] == []
