@@ -31,6 +31,7 @@ REQUIREMENTS = (
             "face:mcp:real-clients": "Claude Code, Codex and Gemini CLI connect with the configuration that init writes.",
             "face:cli:every-operation": "Every operation is a command `deedlog <noun> <verb>` that accepts exactly its schema.",
             "face:cli:object-parts": "What is in an object has an option of its own, as in --outcome.summary; a text alone will do for the one part it must have.",
+            "face:cli:all-pages": "A list that comes in pages says on the command line that there is more, and --all shows every page.",
             "face:cli:raw": "What other programs read, such as a patch, is printed byte by byte; a terminal is not steered by it.",
             "face:cli:streams": "stdout carries data only; errors go to stderr as one line and a hint, never a traceback.",
             "face:cli:readable": "On a terminal lists are aligned tables that fit, wide characters included; elsewhere output is plain and complete.",

@@ -372,7 +372,7 @@ def test_a_task_that_changed_very_much_is_told_in_part_and_kept_whole(work: Work
     assert answer["truncated"] is True
     assert answer["verification"]["warnings"] == [
         "⚠️ 1500 file(s) modified outside declared scope (auth)",
-        "the lists are cut: `deedlog task changes task-1` has all",
+        "the lists are cut: `deedlog task changes task-1 --all` has all",
     ]
     assert answer["files_changed"]["added"][0] == "auth.ts"
     assert work.call("task_report", task_id=task_id)["counts"]["added"] == 1_501

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deedlog.core.errors import DeedlogError
 from deedlog.faces.cli.command import MODULES, SHARED, Command, Invocation, find
-from deedlog.faces.cli.operate import FOLLOWING, WRITING
+from deedlog.faces.cli.operate import WRITING, more_options
 from deedlog.faces.cli.spelling import (
     COLLECTIONS,
     form,
@@ -103,8 +103,9 @@ def explained(command: Operation | Command) -> str:
     own = {name: part for name, part in known.items() if name not in by_place}
     for name, part in known.items():
         own |= {f"{name}.{inner}": inside for inner, inside in part.get("properties", {}).items()}
-    if isinstance(command, Operation) and command.follows:
-        own |= FOLLOWING | ({"limit": {**own["limit"], "default": "all"}} if "limit" in own else {})
+    if isinstance(command, Operation):
+        own |= more_options(command)
+        own |= {"limit": {**own["limit"], "default": "all"}} if command.follows and "limit" in own else {}
     blocks.append(_titled("Options", list(_options(own))))
     if isinstance(command, Operation) and command.effect is not Effect.READ:
         blocks.append(_titled("Options of every change", list(_options(WRITING))))

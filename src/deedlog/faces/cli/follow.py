@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from deedlog.faces.cli.output import flush, nobody_reads, write
+from deedlog.faces.cli.pages import rows_of
 from deedlog.faces.cli.show import style_of_output
 from deedlog.faces.cli.table import Table
 from deedlog.ports import Silent
@@ -31,7 +32,7 @@ class Reader(Silent):
 
 def all_pages(app: App, op: Operation, invocation: Invocation, caller: Caller) -> Json:
     """One answer with the rows of every page: as many as were asked for, else all there are."""
-    arguments, name = invocation.arguments, _rows(op)
+    arguments, name = invocation.arguments, rows_of(op)
     page: Json = app.call(op.name, arguments, caller)
     rows, next_seq, limit = [*page[name]], page["next_seq"], arguments.get("limit")
     while page[name] and not arguments.get("last") and (limit is None or len(rows) < limit):
@@ -45,7 +46,7 @@ def all_pages(app: App, op: Operation, invocation: Invocation, caller: Caller) -
 
 def follow(app: App, op: Operation, invocation: Invocation, caller: Caller) -> NoReturn:
     """Show each row as it comes. Ends by Ctrl-C, or when nobody reads any more."""
-    name, known = _rows(op), op.input_schema["properties"]
+    name, known = rows_of(op), op.input_schema["properties"]
     table = Table(style_of_output(), op.output_schema["properties"][name]["items"]["properties"], op.columns)
     arguments = dict(invocation.arguments)
     waiting = {key: value for key, value in arguments.items() if key not in ("last", "limit")}
@@ -65,8 +66,3 @@ def follow(app: App, op: Operation, invocation: Invocation, caller: Caller) -> N
         if nobody_reads():
             raise BrokenPipeError
         arguments = {**waiting, "from_seq": answer["next_seq"]}
-
-
-def _rows(op: Operation) -> str:
-    properties: Json = op.output_schema["properties"]
-    return next(name for name, part in properties.items() if part.get("type") == "array")

@@ -30,12 +30,24 @@ WRITING: Json = {
 }
 MEANT = {"log": "events", "history": "events"}
 FOLLOWING: Json = {"follow": {"type": "boolean", "description": "Show the last 10 and then what comes, until Ctrl-C"}}
+PAGING: Json = {"all": {"type": "boolean", "description": "Every page to the end, not only the first"}}
+
+
+def comes_in_pages(op: Operation) -> bool:
+    """Whether a call may have to be repeated for the rest; what is raw is printed whole anyway."""
+    cursors = "cursor" in op.input_schema["properties"] and "next_cursor" in op.output_schema["properties"]
+    return cursors and not op.raw
+
+
+def more_options(op: Operation) -> Json:
+    """The options of a command that are about how it is shown."""
+    return {**(FOLLOWING if op.follows else {}), **(PAGING if comes_in_pages(op) else {})}
 
 
 def beside(op: Operation) -> Json:
     """The options a call of `op` takes beside its arguments, as a schema."""
     more = {} if op.effect is Effect.READ else WRITING
-    return {"properties": {**SHARED["properties"], **more, **(FOLLOWING if op.follows else {})}}
+    return {"properties": {**SHARED["properties"], **more, **more_options(op)}}
 
 
 def operation(before: Given) -> int:
@@ -107,6 +119,12 @@ def _call(app: App, op: Operation, invocation: Invocation, actor: str) -> None:
 
         print_raw(app, op, invocation.arguments, caller)
         return
+    if said.get("all"):
+        from deedlog.faces.cli.pages import show_all
+
+        if not show_all(app, op, invocation, caller) and not invocation.as_json:
+            _say_nothing_was_found(app, op, invocation)
+        return
     if op.follows:
         from deedlog.faces.cli.follow import all_pages, follow
 
@@ -115,8 +133,21 @@ def _call(app: App, op: Operation, invocation: Invocation, actor: str) -> None:
         answer: Any = all_pages(app, op, invocation, caller)
     else:
         answer = app.call(op.name, invocation.arguments, caller)
-    show_answer(answer, as_json=invocation.as_json, columns=op.columns)
-    if not invocation.as_json and isinstance(answer, dict) and next(iter(answer.values()), None) == []:
+    if invocation.as_json or not isinstance(answer, dict):
+        show_answer(answer, as_json=invocation.as_json)
+    else:
+        _show_people(app, op, invocation, answer)
+
+
+def _show_people(app: App, op: Operation, invocation: Invocation, answer: Json) -> None:
+    cut = comes_in_pages(op) and "next_cursor" in answer
+    shown = {name: value for name, value in answer.items() if not cut or name != "next_cursor"}
+    show_answer(shown, as_json=False, columns=op.columns)
+    if cut:
+        from deedlog.faces.cli.pages import tell_of_the_rest
+
+        tell_of_the_rest(answer)
+    elif next(iter(answer.values()), None) == []:
         _say_nothing_was_found(app, op, invocation)
 
 

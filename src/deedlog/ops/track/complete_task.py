@@ -227,7 +227,7 @@ def _answer(task: Task, session: Session, verified: Verification, evidence: Evid
     warnings = verified["warnings"]
     if answer != whole:
         answer["truncated"] = True
-        warnings = [*warnings[:1], f"the lists are cut: `deedlog task changes {task.ref}` has all", *warnings[1:]]
+        warnings = [*warnings[:1], f"the lists are cut: `deedlog task changes {task.ref} --all` has all", *warnings[1:]]
     answer["verification"]["warnings"] = page.condensed(warnings, WARNING_CHARACTERS)
     completed: Completed = answer
     return completed
