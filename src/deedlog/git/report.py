@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 from deedlog.core.change import (
@@ -27,6 +27,7 @@ from deedlog.git.command import unquoted
 from deedlog.git.contents import LARGE, UNREADABLE
 from deedlog.git.pack import Pack
 from deedlog.git.status import GITLINK
+from deedlog.git.trees import without_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ MODE_LENGTH = 6
 
 
 class _Section(NamedTuple):
-    """One file of the patch, in one part or two."""
+    """One file of the patch, in one part or two; in none where git has nothing to show."""
 
     status: str
     old: str
@@ -58,6 +59,8 @@ class _Section(NamedTuple):
     def counts(self) -> tuple[int, int] | None:
         """Lines added and deleted; None where there are no lines."""
         added = deleted = 0
+        if not self.texts:
+            return None
         for text in self.texts:
             hunks = text.find(b"\n@@ ")
             if hunks >= 0:
@@ -70,11 +73,12 @@ class _Section(NamedTuple):
     @property
     def mode_told(self) -> str:
         """That the mode is another one; in the lines of the file nothing can begin like that."""
-        at = self.texts[0].find(NEW_MODE)
+        first = self.texts[0] if self.texts else b""
+        at = first.find(NEW_MODE)
         if at < 0:
             return ""
         start = at + len(NEW_MODE)
-        return f"mode changed to {self.texts[0][start : start + MODE_LENGTH].decode()}"
+        return f"mode changed to {first[start : start + MODE_LENGTH].decode()}"
 
 
 def report(git: Git, hash_name: str, deeds: dict[str, Deed]) -> tuple[list[Change], dict[str, bytes]]:
@@ -87,10 +91,10 @@ def report(git: Git, hash_name: str, deeds: dict[str, Deed]) -> tuple[list[Chang
     for section in _sections(git, hash_name, {path: deed for path, deed in own.items() if path not in left_out}):
         piece = b"".join(section.texts)
         kept = size + len(piece) <= MOST_PATCH
-        if kept:
+        if kept and piece:
             patches[section.new] = piece
             size += len(piece)
-        facts |= _facts(section, "" if kept else NOT_IN_PATCH)
+        facts |= _facts(section, "" if kept and piece else NOT_IN_PATCH if piece else NOT_KEPT)
     changes = [
         Change(path=path, status=_status(deed), origin=deed.origin, **facts.get(path, {}))
         for path, deed in sorted(deeds.items())
@@ -133,20 +137,35 @@ def _sections(git: Git, hash_name: str, own: dict[str, Deed]) -> Iterator[_Secti
     before = pack.add_tree({path: deed.found for path, deed in own.items() if deed.found})
     after = pack.add_tree({path: deed.end for path, deed in own.items() if deed.end})
     pack.write(git.objects)
-    out = git.run(
+    out = without_index(git).run(
         "diff-tree", "-r", "-M", MOST_RENAMES, "--raw", "-p", "--binary", "--full-index", "--no-abbrev",
         "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/", before, after,
     )  # fmt: skip
     listed, _, patch = out.partition(b"\n\n")
-    starts = [found.start() for found in SECTION.finditer(patch)]
-    texts = iter([patch[start:end] for start, end in pairwise([*starts, len(patch)])])
+    texts = _texts(patch)
     for line in listed.splitlines():
         facts, *names = line.split(b"\t")
         status = facts.split(b" ")[4][:1].decode()
         old, new = os.fsdecode(unquoted(names[0])), os.fsdecode(unquoted(names[-1]))
-        # where the kind of file changed, git writes one deleted, then the other one added
-        parts = list(islice(texts, 2 if status == "T" else 1))
-        yield _Section(status=status, old=old, new=new, texts=parts)
+        header = b"diff --git %s %s" % (_prefixed(b"a/", names[0]), _prefixed(b"b/", names[-1]))
+        yield _Section(status=status, old=old, new=new, texts=texts.get(header, []))
+
+
+def _texts(patch: bytes) -> dict[bytes, list[bytes]]:
+    """The parts of the patch by their first lines.
+
+    There are two where the kind of file changed: git writes one deleted, then the other one added.
+    """
+    starts = [found.start() for found in SECTION.finditer(patch)]
+    found: dict[bytes, list[bytes]] = {}
+    for start, end in pairwise([*starts, len(patch)]):
+        text = patch[start:end]
+        found.setdefault(text.partition(b"\n")[0], []).append(text)
+    return found
+
+
+def _prefixed(prefix: bytes, name: bytes) -> bytes:
+    return b'"' + prefix + name[1:] if name.startswith(b'"') else prefix + name
 
 
 def _facts(section: _Section, note: str) -> dict[str, Facts]:

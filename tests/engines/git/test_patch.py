@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from deedlog.core.change import NOT_KEPT
+from deedlog.git.command import Git
 from tests.engines.git.patches import check_patch
 from tests.engines.git.repo import Outcome, Repo, lines
 from tests.engines.git.walk import Seen, look
@@ -133,3 +136,32 @@ def test_the_repository_may_be_gone_when_the_patch_is_read(repo: Repo) -> None:
         repo.append("auth.ts")
     shutil.rmtree(repo.path)
     assert b"+more" in task.patch
+
+
+def test_comparing_does_not_ask_the_users_index(repo: Repo) -> None:
+    engine = repo.engine
+    engine.take("start", repo.tree)
+    repo.commit({"auth.ts": lines("login")})
+    engine.take("end", repo.tree)
+    repo.write(".git/index", "nonsense")
+    compared = engine.compare(repo.tree, ["start", "end"])
+    assert [(one.path, one.added) for one in compared.changes] == [("auth.ts", 10)]
+
+
+def test_a_file_git_shows_nothing_of_takes_no_part_of_another_ones_patch(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Git.run
+
+    def short(git: Git, *words: str, stdin: bytes = b"", fine: Sequence[int] = (0,)) -> bytes:
+        out = run(git, *words, stdin=stdin, fine=fine)
+        first, second = (out.find(b"diff --git a/" + name) for name in (b"auth.ts", b"database.ts"))
+        return out[:first] + out[second:] if "-p" in words else out
+
+    monkeypatch.setattr(Git, "run", short)
+    with repo.task() as task:
+        repo.append("auth.ts")
+        repo.append("database.ts", "1\n2\n")
+    assert (task["auth.ts"].added, task["auth.ts"].note) == (None, NOT_KEPT)
+    assert (task["database.ts"].added, task["database.ts"].note) == (2, "")
+    assert b"auth.ts" not in task.patch
