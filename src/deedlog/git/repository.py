@@ -99,9 +99,9 @@ def _asked(git: Git) -> list[str]:
 
 
 def _config(text: bytes) -> dict[str, str]:
-    """Settings by their lower-case names; the last one given counts."""
+    """Settings by their names, which git lists in lower case but for what users named; the last one given counts."""
     pairs = (entry.partition(b"\n") for entry in text.split(b"\0") if entry)
-    return {os.fsdecode(name).lower(): os.fsdecode(value) if equals else "true" for name, equals, value in pairs}
+    return {os.fsdecode(name): os.fsdecode(value) if equals else "true" for name, equals, value in pairs}
 
 
 def _configured(config: Mapping[str, str], name: str, usual: str) -> str:

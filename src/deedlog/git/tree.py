@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import glob
 import os
+import shutil
 import time
 
 from deedlog.git.command import Git, GitFailed, not_understood
 from deedlog.git.contents import Contents
+from deedlog.git.converting import FILTERS_OFF, is_of_filter, without_filters
 from deedlog.git.ignoring import excluding, ignored_then
 from deedlog.git.index import PrivateIndex
 from deedlog.git.reflog import Reflog
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
 
 MOST_ARGUMENTS = 500
 MOST_LISTED = 50_000
-FILTERS_OFF = "a content filter that this repository needs does not run here: contents are compared as they are on disk"
 
 
 class WorkTree:
@@ -38,20 +39,14 @@ class WorkTree:
         self._stamp = config_stamp(self.repository)
         self._folder = folder
         self._objects = objects
-        self._without_filters = False
-        self.git = self._configured()
-        self.index = PrivateIndex(self.repository, folder, self.git)
-
-    def _configured(self) -> Git:
-        off = {"clean": "", "process": "", "required": "false"} if self._without_filters else {}
-        settings = {f"filter.{name}.{key}": value for name in self.repository.filters for key, value in off.items()}
-        return Git(
+        self.git = Git(
             tree=self.root,
-            objects=self._objects,
+            objects=objects,
             others=(self.repository.places["objects"],),
             # a large file's filter keeps what it cleaned: with us, not in the user's repository
-            settings={"lfs.storage": self._folder.path("lfs"), **settings},
+            settings={"lfs.storage": folder.path("lfs")},
         )
+        self.index = PrivateIndex(self.repository, folder, self.git)
 
     def is_current(self) -> bool:
         return config_stamp(self.repository) == self._stamp
@@ -63,17 +58,17 @@ class WorkTree:
         with self._folder.lock() if at else _Held():
             try:
                 skipped = self.index.prepare(reflog)
-                status = self._status()
+                status, filtering = self._status()
             except GitFailed:  # the copy may be at fault: a machine can lose what was written last
                 self.index.drop()
                 skipped = self.index.prepare(reflog)
-                status = self._status()
+                status, filtering = self._status()
             staged, hidden = self._staged(status)
             skipped += staged
             for path in hidden:
                 del status.entries[path]
-            contents = Contents(self.repository, self.git, known.get(at, {}), pack)
-            warnings = [FILTERS_OFF] if self._without_filters else []
+            contents = Contents(self.repository, self.git, known.get(at, {}), pack, filtering=filtering)
+            warnings = [] if filtering else [FILTERS_OFF]
             nested = {}
             for path, files in self._inner(status).items():
                 inner = self.inside(path)
@@ -82,6 +77,7 @@ class WorkTree:
                 nested[path] = state.replace(files=inner.head_files(state) if files else None)
             overlay = self._overlay(status, contents, nested, self._watched(watched, status), skipped)
             known[at] = contents.seen
+            shutil.rmtree(self._folder.path("lfs"), ignore_errors=True)  # only the ids were wanted
         return TreeState(
             head=status.head,
             branch=status.branch,
@@ -90,19 +86,18 @@ class WorkTree:
             nested=nested,
             reflog=reflog.position,
             ignoring=excluding(self.repository),
-            warnings=warnings + contents.warnings,
+            warnings=warnings + contents.warnings + _closed(contents.out_of_reach),
         )
 
-    def _status(self) -> Status:
+    def _status(self) -> tuple[Status, bool]:
+        """What git says, and whether it could use the user's filters for it."""
         git = self.git.replace(index=self.index.path)
         try:
-            return self._parsed(git)
+            return self._parsed(git), True
         except GitFailed as error:
-            if b"filter" not in error.said or self._without_filters:
+            if not is_of_filter(error):
                 raise
-        self._without_filters = True
-        self.git = self._configured()
-        return self._parsed(self.git.replace(index=self.index.path))
+        return self._parsed(without_filters(git, self.repository)), False
 
     def _parsed(self, git: Git) -> Status:
         try:
@@ -185,6 +180,9 @@ class WorkTree:
         disks |= contents.look((path, "") for path in (*status.untracked, *watched))
         # git was told to skip these: they count only where somebody wrote them
         disks |= {path: state for path, state in contents.look((path, "") for path in skipped).items() if state}
+        left = contents.left_behind()
+        heads |= self.heads(status.head, [path for path in left if path not in heads])
+        disks |= left
         disks |= {path: (GITLINK, state.head) for path, state in nested.items() if path in heads}
         return {path: (disk, heads.get(path)) for path, disk in disks.items() if disk != heads.get(path)}
 
@@ -213,6 +211,12 @@ class _Held:
 
     def __enter__(self) -> None: ...
     def __exit__(self, *_: object) -> None: ...
+
+
+def _closed(paths: list[str]) -> list[str]:
+    if not paths:
+        return []
+    return [f"files out of reach, taken to be as they were seen last: {len(paths)}, among them {paths[0]}"]
 
 
 def _listed(text: bytes) -> Iterable[tuple[str, State]]:
