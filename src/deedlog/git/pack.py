@@ -7,6 +7,8 @@ import os
 import struct
 import zlib
 
+from deedlog.core.errors import Part, Unavailable
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -71,7 +73,6 @@ class Pack:
         body = b"".join(chunks)
         pack.update(body)
         name = os.path.join(objects, "pack", f"pack-{pack.hexdigest()}")
-        os.makedirs(os.path.dirname(name), exist_ok=True)
         _put(name + ".pack", body + pack.digest())
         _put(name + ".idx", self._index(places, pack.digest()))  # last: git looks for packs by their index
 
@@ -112,6 +113,16 @@ def _stored(data: bytes) -> bytes:
 
 def _put(path: str, data: bytes) -> None:
     temporary = f"{path}.{os.getpid()}"
-    with open(temporary, "wb") as file:
-        file.write(data)
-    os.replace(temporary, path)
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(temporary, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except OSError as error:
+        if os.path.lexists(temporary):
+            os.unlink(temporary)
+        raise Unavailable(
+            f"{path} cannot be written: {error.strerror}",
+            hint="check the space and the permissions there",
+            part=Part.DATABASE,
+        ) from error
