@@ -20,6 +20,7 @@ QUIET = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "",  # nor do those fetch that do not know the variable above
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_LITERAL_PATHSPECS": "1",
     "LC_ALL": "C",
@@ -78,10 +79,12 @@ class GitMissing(Unavailable):
 class Git(Value):
     """git in one work tree. `index` and `objects` are ours; `others` are where the user's objects are.
 
-    `literal` takes paths as they are; the few commands that refuse that need them to start with `./`.
+    `literal` takes paths as they are; the few commands that refuse that need them to start with `./`. With `git_dir`
+    it works on that repository from another folder, as if that were its work tree.
     """
 
     tree: str
+    git_dir: str = ""
     index: str = ""
     objects: str = ""
     others: tuple[str, ...] = ()
@@ -126,6 +129,8 @@ class Git(Value):
         found |= {**QUIET, "GIT_CEILING_DIRECTORIES": os.path.dirname(self.tree)}
         if not self.literal:
             del found["GIT_LITERAL_PATHSPECS"]
+        if self.git_dir:
+            found |= {"GIT_DIR": self.git_dir, "GIT_WORK_TREE": self.tree}
         if self.index:
             found["GIT_INDEX_FILE"] = self.index
         if self.objects:

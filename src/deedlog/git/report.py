@@ -23,10 +23,10 @@ from deedlog.core.change import (
     Change,
 )
 from deedlog.core.secret import may_be_secret
-from deedlog.git.command import unquoted
+from deedlog.git.command import GitFailed, unquoted
 from deedlog.git.contents import LARGE, UNREADABLE
 from deedlog.git.pack import Pack
-from deedlog.git.status import GITLINK
+from deedlog.git.status import EMPTY_BLOBS, GITLINK
 from deedlog.git.trees import without_index
 
 TYPE_CHECKING = False
@@ -45,6 +45,7 @@ SECTION = re.compile(rb"^diff --git ", re.MULTILINE)
 BINARY = "binary"
 NEW_MODE = b"\nnew mode "
 MODE_LENGTH = 6
+IF_THERE = ("--objects", "--no-object-names", "--no-walk", "--ignore-missing", "--missing=print", "--stdin")
 
 
 class _Section(NamedTuple):
@@ -84,7 +85,7 @@ class _Section(NamedTuple):
 def report(git: Git, hash_name: str, deeds: dict[str, Deed]) -> tuple[list[Change], dict[str, bytes]]:
     """The changes, sorted by path, and the patch of those the task made itself, piece by piece."""
     own = {path: deed for path, deed in deeds.items() if deed.origin != ARRIVED}
-    left_out = _left_out(git, own)
+    left_out = _left_out(git, own, _secrets(deeds))
     facts: dict[str, Facts] = {path: {"note": note} for path, note in left_out.items()}
     patches = {}
     size = 0
@@ -107,27 +108,51 @@ def _status(deed: Deed) -> str:
     return ADDED if before is None else DELETED if deed.end is None else MODIFIED
 
 
-def _left_out(git: Git, own: dict[str, Deed]) -> dict[str, str]:
+def _left_out(git: Git, own: dict[str, Deed], secret: set[str]) -> dict[str, str]:
     """The paths whose contents cannot or shall not be shown, and why."""
     found: dict[str, str] = {}
     wanted: dict[str, list[str]] = {}
     for path, deed in own.items():
-        sides = [state for state in (deed.found, deed.end) if state and state[0] != GITLINK]
-        if any(oid.startswith(UNREADABLE) for _, oid in sides):
+        oids = _contents(deed)
+        if any(oid.startswith(UNREADABLE) for oid in oids):
             found[path] = NOT_READ
-        elif may_be_secret(path):
+        elif may_be_secret(path) or not secret.isdisjoint(oids):
             found[path] = WITHHELD
-        else:
-            for _, oid in sides:
-                wanted.setdefault(oid, []).append(path)
-    if not wanted:
-        return found
-    asked = "\n".join(wanted).encode() + b"\n"
-    for line in git.run("cat-file", "--batch-check=%(objectname) %(objectsize)", "--buffer", stdin=asked).splitlines():
-        oid, size = line.decode().split(" ", 1)
-        if size == "missing" or int(size) > LARGE:
-            found |= dict.fromkeys(wanted[oid], NOT_KEPT)
+        for oid in oids if path not in found else ():
+            wanted.setdefault(oid, []).append(path)
+    sizes = _sizes(git, list(wanted))
+    for oid, paths in wanted.items():
+        if sizes.get(oid, LARGE + 1) > LARGE:
+            found |= dict.fromkeys(paths, NOT_KEPT)
     return found
+
+
+def _contents(deed: Deed) -> list[str]:
+    return [state[1] for state in (deed.found, deed.end) if state and state[0] != GITLINK]
+
+
+def _secrets(deeds: dict[str, Deed]) -> set[str]:
+    """What files that may hold secrets held before: a secret stays one where the file gets another name."""
+    states = [state for path, deed in deeds.items() if may_be_secret(path) for state in (deed.start, deed.found)]
+    return {state[1] for state in states if state and state[1].encode() not in EMPTY_BLOBS}
+
+
+def _sizes(git: Git, oids: list[str]) -> dict[str, int]:
+    """How large those contents are that are there."""
+    if not oids:
+        return {}
+    words = ("cat-file", "--batch-check=%(objectname) %(objectsize)", "--buffer")
+    try:
+        rows = git.run(*words, stdin=_listed(oids)).decode().splitlines()
+    except GitFailed:  # a clone without all contents: git wants to fetch them, and may not
+        there = git.run("rev-list", *IF_THERE, stdin=_listed(oids)).split()
+        rows = git.run(*words, stdin=b"".join(oid + b"\n" for oid in there)).decode().splitlines()
+    found = (row.split(" ", 1) for row in rows)
+    return {oid: int(size) for oid, size in found if size != "missing"}
+
+
+def _listed(oids: list[str]) -> bytes:
+    return "".join(f"{oid}\n" for oid in oids).encode()
 
 
 def _sections(git: Git, hash_name: str, own: dict[str, Deed]) -> Iterator[_Section]:

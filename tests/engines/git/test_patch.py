@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from deedlog.core.change import NOT_KEPT
+from deedlog.core.change import NOT_KEPT, WITHHELD
 from deedlog.git.command import Git
 from tests.engines.git.patches import check_patch
 from tests.engines.git.repo import Outcome, Repo, lines
@@ -165,3 +165,36 @@ def test_a_file_git_shows_nothing_of_takes_no_part_of_another_ones_patch(
     assert (task["auth.ts"].added, task["auth.ts"].note) == (None, NOT_KEPT)
     assert (task["database.ts"].added, task["database.ts"].note) == (2, "")
     assert b"auth.ts" not in task.patch
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_secret_stays_one_under_another_name(repo: Repo, *, committed: bool) -> None:
+    repo.write(".env", "PASSWORD=hunter2\n")
+    if committed:
+        repo.commit()
+    with repo.task() as task:
+        repo.rename(".env", "settings.txt")
+        repo.write("empty.txt", "")
+    assert {one.path: one.note for one in task.compared.changes} == {
+        ".env": WITHHELD,
+        "settings.txt": WITHHELD,
+        "empty.txt": "",
+    }
+    assert b"hunter2" not in task.patch
+
+
+def test_what_a_partial_clone_does_not_have_is_not_fetched(repo: Repo) -> None:
+    fetched = repo.path.parent / "fetched"
+    repo.git("config", "uploadpack.allowFilter", "true")
+    repo.git("clone", "--quiet", "--filter=blob:none", f"file://{repo.tree}", "../partial")
+    partial = Repo(repo.path.parent / "partial", repo.engine)
+    repo.commit({"auth.ts": "theirs\n"})
+    partial.git("fetch", "--quiet")
+    partial.git("config", "remote.origin.uploadpack", f"touch '{fetched}'; git-upload-pack")
+    with partial.task() as task:
+        partial.git("reset", "--quiet", "--soft", "origin/main")  # and so undoes what others did to a file
+        partial.append("database.ts")
+    assert not fetched.exists()
+    assert task.own == {"auth.ts": "M", "database.ts": "M"}
+    assert (task["auth.ts"].note, task["database.ts"].note) == (NOT_KEPT, "")
+    assert task["database.ts"].added == 1
