@@ -8,6 +8,7 @@ pull merges what came into it; a checkout goes to the other branch's.
 from __future__ import annotations
 
 import os
+import re
 
 from deedlog.core.value import Value
 from deedlog.git.command import GitFailed
@@ -20,12 +21,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from deedlog.git.command import Git
+    from deedlog.git.repository import Repository
     from deedlog.git.state import TreeState
     from deedlog.git.status import State
     from deedlog.git.tree import WorkTree
 
 THEIRS = b"3"  # of the three sides of a conflict
 OWN = ("commit", "cherry-pick", "revert", "am")
+DRIVER = re.compile(r"merge\..+\.driver", re.DOTALL)
+AS_TEXT = "git merge-file --quiet %A %O %B"
 TOO_OLD = "this git cannot tell what arrived by merge or pull (2.38 or newer can): all of it counts as the task's"
 
 
@@ -82,6 +86,7 @@ class _Replay:
     def __init__(self, tree: WorkTree, start: TreeState) -> None:
         self._user: Git = tree.git
         self._git: Git = tree.git.replace(settings={**tree.git.settings, "user.name": "-", "user.email": "-"})
+        self._merging: Git = self._without_drivers(tree.repository)
         self._start = start
         self._without = {start.head: start.head}  # commits HEAD was at, and what it would have been instead
         self.conflicted: dict[str, set[State]] = {}
@@ -150,7 +155,7 @@ class _Replay:
         return current
 
     def _merge(self, ours: str, theirs: str) -> str:
-        code, out = self._git.ask(
+        code, out = self._merging.ask(
             "merge-tree", "--write-tree", "--no-messages", "-z", "--allow-unrelated-histories",
             ours, theirs, fine=(0, 1),
         )  # fmt: skip
@@ -159,6 +164,21 @@ class _Replay:
             self._note_conflicts(rows)
         made = self._git.run("commit-tree", tree.decode(), "-p", ours, "-p", theirs, "-m", "-")
         return made.decode().strip()
+
+    def _without_drivers(self, repository: Repository) -> Git:
+        """Programs of the user's that merge may do anything, and git writes files for them into the work tree.
+
+        In a folder of ours git finds no attribute that names one, but for those it knows from elsewhere.
+        """
+        if not any(DRIVER.fullmatch(name) for name in repository.config):
+            return self._git
+        names = self._user.run("config", "--list", "-z", "--name-only").split(b"\0")
+        off = {name: AS_TEXT for name in map(os.fsdecode, names) if DRIVER.fullmatch(name)}
+        return self._git.replace(
+            tree=self._git.objects,
+            git_dir=repository.git_dir,
+            settings={**self._git.settings, **off, "merge.default": "text"},
+        )
 
     def _note_conflicts(self, rows: list[bytes]) -> None:
         found: dict[str, State] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from deedlog.core.change import ARRIVED, MIXED
 from tests.engines.git.repo import Repo, lines
 
 pytestmark = pytest.mark.proves("track:change:arrived")
@@ -255,3 +256,25 @@ def test_what_a_pull_brings_arrived_whatever_its_branch_is_called(repo: Repo, na
         repo.git("pull", "--quiet", f"file://{other.tree}", name)
         repo.git("commit", "--quiet", "--allow-empty", "--message=merge (start): x")
     assert (task.own, task.arrived) == ({}, {"n.ts": "A"})
+
+
+@pytest.mark.parametrize("named", ["attributes", "own attributes", "default"])
+def test_programs_of_the_users_that_merge_do_not_run(repo: Repo, named: str) -> None:
+    repo.write(".gitattributes" if named == "attributes" else ".git/info/attributes", "auth.ts merge=Mine\n")
+    if named == "default":
+        repo.write(".git/info/attributes", "")
+        repo.git("config", "merge.default", "Mine")
+    repo.write("src/u.ts", lines("before"))
+    repo.commit()
+    other = repo.clone("other")
+    ran = repo.path.parent / "ran"
+    repo.git("config", "merge.Mine.driver", f"touch '{ran}'; echo merged >> %A")
+    repo.commit({"auth.ts": "top\n" + lines("auth.ts")})
+    other.commit({"auth.ts": lines("auth.ts") + "bottom\n", "n.ts": "1\n"})
+    repo.engine.take("start", repo.tree)
+    repo.git("pull", "--quiet", "--no-edit", "origin", "main")
+    ran.unlink()
+    repo.engine.take("end", repo.tree)
+    compared = repo.engine.compare(repo.tree, ["start", "end"])
+    assert not ran.exists()
+    assert {one.path: one.origin for one in compared.changes} == {"auth.ts": MIXED, "n.ts": ARRIVED}
