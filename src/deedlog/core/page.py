@@ -73,18 +73,19 @@ def _cut(data: Any, *, items: int | None = None, length: int | None = None) -> A
     return data
 
 
-def text_of(data: bytes, start: int) -> tuple[str, str, int]:
+def text_of(data: bytes, start: int, most: int | None = None) -> tuple[str, str, int]:
     """A page of bytes from `start`: as text with its encoding, empty for plain text, and where the next one starts.
 
-    It ends with a line where it can. Data that is no text, or would be written much longer, is base64.
+    It ends with a line where it can. Data that is no text, or would be written much longer, is base64. A caller
+    that asks for `most` bytes can do with them.
     """
-    page = data[start : start + MOST_BYTES]
-    if len(page) == MOST_BYTES:
+    page = data[start : start + (most or MOST_BYTES)]
+    if start + len(page) < len(data):
         page = page[: page.rfind(b"\n") + 1] or page
     end = start + len(page)
     try:
         text = page.decode()
-        if "\0" not in text and size(text) <= MOST_CHARACTERS:
+        if "\0" not in text and (most or size(text) <= MOST_CHARACTERS):
             return text, "", end
     except UnicodeDecodeError:
         pass

@@ -105,3 +105,13 @@ def test_without_git_there_is_none(work: Work) -> None:
     work.complete(task_id)
     with pytest.raises(NotFound, match="there is no patch of task-1"):
         work.call("task_patch", task_id=task_id)
+
+
+def test_whoever_can_do_with_a_long_page_gets_one(in_git: Work) -> None:
+    task_id = in_git.start()
+    in_git.write("long.txt", text="".join(f"line {number}\n" for number in range(20_000)))
+    in_git.complete(task_id)
+    assert "next_cursor" in in_git.call("task_patch", task_id=task_id)
+    whole = in_git.call("task_patch", task_id=task_id, limit=10_000_000)
+    assert "next_cursor" not in whole
+    assert whole["patch"].count("\n+line") == 20_000

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 def print_raw(app: App, op: Operation, arguments: dict[str, Any], caller: Caller) -> None:
     """Write the answer to standard output; what it warns of goes to standard error, after it."""
     warnings: list[str] = []
+    if "limit" in op.input_schema["properties"]:  # nobody here minds a long page, and each one has its price
+        arguments = {"limit": op.input_schema["properties"]["limit"]["maximum"], **arguments}
     while True:
         page = app.call(op.name, arguments, caller)
         warnings += page.get("warnings", [])

@@ -32,6 +32,9 @@ def task_patch(
     ctx: Context,
     *,
     task_id: Annotated[str, Field("The task, as start_task returned it", min_length=1, max_length=80)],
+    limit: Annotated[
+        int | None, Field("At most this many bytes; as many as a client takes if left out", minimum=1000, maximum=2**26)
+    ] = None,
     cursor: Annotated[str | None, Field("next_cursor of the page before", max_length=400)] = None,
 ) -> Patch:
     """Read the full patch of a task, in git's format, page by page; so far, if it is in progress.
@@ -47,7 +50,7 @@ def task_patch(
     if not data:
         raise _no_patch(task, ended, warnings)
     start, _ = page.opened(cursor) or (0, "")
-    text, encoding, end = page.text_of(data, start)
+    text, encoding, end = page.text_of(data, start, limit)
     answer: Patch = {"patch": text}
     if encoding:
         answer["encoding"] = encoding
