@@ -127,6 +127,8 @@ def _is_older(tree: WorkTree, path: str, moment: int) -> bool:
 def _deed(path: str, found: Path, came: Arrived) -> Deed | None:
     """Who did it: `elsewhere` is what would be there had the task done nothing."""
     elsewhere = came.states.get(path, (None, found.head))[1]
+    if elsewhere in came.made.get(path, ()):
+        elsewhere = found.head
     base, origin = found.start, TASK
     theirs = came.conflicted.get(path)
     if elsewhere != found.head and (theirs or found.start != elsewhere):

@@ -14,7 +14,7 @@ from deedlog.core.value import Value
 from deedlog.git.command import GitFailed
 from deedlog.git.reflog import Move, Reflog
 from deedlog.git.status import state
-from deedlog.git.trees import tree_difference
+from deedlog.git.trees import states_made, tree_difference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from deedlog.git.tree import WorkTree
 
 THEIRS = b"3"  # of the three sides of a conflict
+MOST_COMMITS = 1000
 OWN = ("commit", "cherry-pick", "revert", "am")
 DRIVER = re.compile(r"merge\..+\.driver", re.DOTALL)
 AS_TEXT = "git merge-file --quiet %A %O %B"
@@ -37,11 +38,13 @@ class Arrived(Value):
     """The paths that differ between the start's HEAD and what it would be now without the task: then, and so.
 
     `conflicted` are those git could not merge by itself, with what others had there: what became of them is the
-    task's work too, unless it is just that.
+    task's work too, unless it is just that. `made` is what the task committed: where just that comes back from
+    elsewhere, as when somebody merged its work as one commit, it is the task's.
     """
 
     states: dict[str, tuple[State, State]]
     conflicted: dict[str, set[State]] = {}  # noqa: RUF012
+    made: dict[str, set[State]] = {}  # noqa: RUF012
     warnings: list[str] = []  # noqa: RUF012  # values are never changed in place
 
 
@@ -58,7 +61,9 @@ def arrived(tree: WorkTree, start: TreeState, end: TreeState) -> Arrived:
         if error.code != replay.unknown_command:
             raise
         return NOTHING.replace(warnings=[TOO_OLD])
-    return came_with(tree, start.head, without).replace(conflicted=replay.conflicted)
+    came = came_with(tree, start.head, without)
+    made = states_made(tree.git, replay.made[-MOST_COMMITS:]) if came.states else {}
+    return came.replace(conflicted=replay.conflicted, made=made)
 
 
 def came_with(tree: WorkTree, start: str, without: str) -> Arrived:
@@ -90,6 +95,9 @@ class _Replay:
         self._start = start
         self._without = {start.head: start.head}  # commits HEAD was at, and what it would have been instead
         self.conflicted: dict[str, set[State]] = {}
+        self.made: list[tuple[str, str]] = []  # commits of the task's own, each with the one before
+        self._rebased: Move | None = None
+        self._logs = os.path.join(tree.repository.common, "logs")
 
     def run(self, moves: list[Move] | None, end: TreeState) -> str:
         """The commit HEAD would be at; "" for none."""
@@ -97,7 +105,7 @@ class _Replay:
             return self._by_identity(end.head)
         current = self._start.head
         for move in moves:
-            if move.new != move.old:
+            if move.new != move.old or move.step in {"start", "finish"}:
                 current = self._after(move, current)
             if not move.starts_rebase:  # which only passes by
                 self._without[move.new] = current
@@ -109,18 +117,37 @@ class _Replay:
         if move.action == "commit" and move.step == "merge":
             return self._merged(current, self._parents(move.new)[1:])
         if move.action in OWN:
+            if move.action == "commit" and move.step != "cherry-pick":
+                self.made.append((move.old, move.new))
             return current
         if move.step == "abort" or move.action == "reset":
             return self._reset(move, current)
-        if move.starts_rebase:
-            return self._merged(current, [move.new])
-        if move.action in {"merge", "pull"} and not move.step:
+        if move.step or move.action == "rebase":
+            return self._rebase(move, current)
+        if move.action in {"merge", "pull"}:
             return self._merged(current, self._taken_in(move))
-        if move.action in {"rebase", "pull"} or move.step:
-            return current
         if move.action == "checkout":
             return self._without.get(move.new, move.new)
         return self._unnamed(move, current)
+
+    def _rebase(self, move: Move, current: str) -> str:
+        if move.starts_rebase:
+            self._rebased = move
+            return self._merged(current, [move.new])
+        if move.step == "finish" and self._rebased:
+            return self._of_branch(move, self._rebased, current)
+        if move.said.startswith("rebase: checkout "):  # the branch needed no rebase
+            return self._without.get(move.new, move.new)
+        return current
+
+    def _of_branch(self, move: Move, start: Move, current: str) -> str:
+        """After a rebase; `git rebase <upstream> <branch>` goes to the branch first without telling."""
+        branch = move.said.partition("returning to ")[2]
+        log = Reflog(os.path.join(self._logs, branch)).since((0, b"")) if branch else []
+        was = next((step.old for step in reversed(log or []) if step.new == move.new and step.step == "finish"), "")
+        if not was or was == start.old:
+            return current
+        return self._merged(self._without.get(was, was), [start.new])
 
     def _taken_in(self, move: Move) -> list[str]:
         """What a merge merged; one that only went forward may have come to somebody's merge."""

@@ -278,3 +278,58 @@ def test_programs_of_the_users_that_merge_do_not_run(repo: Repo, named: str) -> 
     compared = repo.engine.compare(repo.tree, ["start", "end"])
     assert not ran.exists()
     assert {one.path: one.origin for one in compared.changes} == {"auth.ts": MIXED, "n.ts": ARRIVED}
+
+
+def test_its_own_work_that_was_squashed_elsewhere_and_pulled_is_its_own(repo: Repo) -> None:
+    other = repo.clone("other")
+    with repo.task() as task:
+        away(repo)
+        repo.commit({"new.ts": "draft\n"})
+        repo.commit({"new.ts": "1\n", "auth.ts": lines("login")})
+        repo.git("rm", "--quiet", "database.ts")
+        repo.commit()
+        repo.git("push", "--quiet", "origin", "feature")
+        other.commit({"n.ts": "1\n"})
+        other.git("merge", "--quiet", "--squash", "feature")
+        other.commit()
+        back(repo)
+        repo.git("pull", "--quiet", "origin", "main")
+    assert task.own == {"auth.ts": "M", "database.ts": "D", "new.ts": "A"}
+    assert task.arrived == {"n.ts": "A"}
+    assert b"+login 1" in task.patch
+
+
+def test_others_commit_that_the_task_picked_before_it_was_merged_has_arrived(repo: Repo) -> None:
+    away(repo)
+    repo.commit({"feat1.ts": "1\n"})
+    back(repo)
+    repo.commit({"pre.ts": "1\n"})
+    with repo.task() as task:
+        repo.git("cherry-pick", "feature")
+        repo.git("merge", "--quiet", "--no-edit", "feature")
+    assert (task.own, task.arrived) == ({}, {"feat1.ts": "A"})
+
+
+@pytest.mark.parametrize("behind", [True, False])
+def test_a_branch_of_others_that_is_rebased_from_elsewhere_has_arrived(repo: Repo, *, behind: bool) -> None:
+    away(repo)
+    repo.commit({"feat1.ts": "1\n"})
+    back(repo)
+    if behind:
+        repo.commit({"pre.ts": "1\n"})
+    with repo.task() as task:
+        repo.git("rebase", "--quiet", "main", "feature")
+        repo.append("auth.ts")
+    assert (task.own, task.arrived) == ({"auth.ts": "M"}, {"feat1.ts": "A"})
+
+
+def test_its_own_branch_that_is_rebased_from_elsewhere_stays_its_own(repo: Repo) -> None:
+    other = repo.clone("other")
+    with repo.task() as task:
+        away(repo)
+        repo.commit({"new.ts": "1\n"})
+        back(repo)
+        other.commit({"n.ts": "1\n"})
+        repo.git("pull", "--quiet", "origin", "main")
+        repo.git("rebase", "--quiet", "main", "feature")
+    assert (task.own, task.arrived) == ({"new.ts": "A"}, {"n.ts": "A"})
