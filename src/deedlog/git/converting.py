@@ -20,10 +20,12 @@ FILTERS = ("filter", "ident", "working-tree-encoding")
 NOT_SET = (b"unspecified", b"unset")
 HAS_CRLF = (b"i/crlf", b"i/mixed")
 DECIDED_BY_GIT = (b"attr/", b"attr/text=auto")
-# the other end is a filter that was to keep running: nothing else is talked to
 FILTER_FAILED = re.compile(
-    rb"^fatal: (.*: clean filter '.*' failed|the remote end hung up unexpectedly|.*\bpacket\b.*)$",
-    re.MULTILINE | re.DOTALL,
+    rb": clean filter '.*' failed$"
+    # a filter that was to keep running; git talks to nobody else here
+    rb"|^fatal: the remote end hung up unexpectedly$"
+    rb"|^fatal: .*\bpacket write\b.* failed|^fatal: unable to write \w+ packet",
+    re.MULTILINE,
 )
 FILTERS_OFF = "a content filter that this repository needs does not run here: contents are compared as they are on disk"
 NOT_CONVERTED = "git could not convert some files: they are compared as they are on disk"
