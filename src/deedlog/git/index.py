@@ -20,6 +20,7 @@ from deedlog.git.status import COMMAND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from deedlog.git.command import Git
@@ -62,6 +63,18 @@ class PrivateIndex:
         """Whether the user's index was written since it was copied."""
         known = self._load()
         return known is None or known.get("theirs") != stamp(self._repository.places["index"])
+
+    def remembered(self, head: str, ask: Callable[[], bytes]) -> bytes:
+        """What the user's index and HEAD tell together, asked anew when one of them changed."""
+        known = self._load() or {}
+        now = stamp(self._repository.places["index"])
+        then, its_head, told = known.get("told", (None, "", b""))
+        if known and (then, its_head) == (now, head):
+            return bytes(told)
+        found = ask()
+        if known:
+            self._folder.put("index.known", marshal.dumps({**known, "told": (now, head, found)}))
+        return found
 
     def drop(self) -> None:
         """Let the next look begin with a new copy."""

@@ -116,15 +116,19 @@ class WorkTree:
         """
         if not self.index.is_behind():
             return [], set()
-        theirs = self.git.replace(index=self.repository.places["index"])
-        words = ("diff-index", "--cached", "-z", "--name-only", "--no-renames", "--diff-filter=AU")
-        listed = theirs.run(*words, status.head or self.repository.empty_tree)
+        listed = self.index.remembered(status.head, lambda: self._added(status.head))
         names = {os.fsdecode(name) for name in listed.split(b"\0")[:-1]}
         shown = {*status.entries, *status.untracked}
         ours = [path for path, entry in status.entries.items() if entry.head is None and path not in names]
         added = [path for path, head in self.heads(status.head, ours).items() if head is None]
         hidden = ignored_then(self, added, {}, excluding(self.repository)) if added else set()
         return [name for name in names if name not in shown], hidden
+
+    def _added(self, head: str) -> bytes:
+        """The paths that the user's own index has and HEAD has not."""
+        theirs = self.git.replace(index=self.repository.places["index"])
+        words = ("diff-index", "--cached", "-z", "--name-only", "--no-renames", "--diff-filter=AU")
+        return theirs.run(*words, head or self.repository.empty_tree)
 
     def _inner(self, status: Status) -> dict[str, bool]:
         """Repositories inside this one that may differ from what it knows of them; True for those not its own."""
