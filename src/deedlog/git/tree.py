@@ -179,7 +179,13 @@ class WorkTree:
         heads |= self.heads(status.head, [path for path, entry in status.entries.items() if entry.head_unsure])
         heads |= self.heads(status.head, [*watched, *skipped])
         disks: dict[str, State] = {path: entry.disk for path, entry in status.entries.items()}
-        tracked = [(path, e.mode) for path, e in status.entries.items() if e.look and path not in nested]
+        # outside a sparse checkout git takes a file for there because its index, which may be old, says so
+        doubtful = self.repository.is_sparse
+        tracked = [
+            (path, e.mode)
+            for path, e in status.entries.items()
+            if path not in nested and (e.look or (doubtful and e.head is None and not e.is_submodule))
+        ]
         disks |= contents.look(tracked)  # before what is untracked: there may be too much of that to keep
         disks |= contents.look((path, "") for path in (*status.untracked, *watched))
         # git was told to skip these: they count only where somebody wrote them

@@ -250,6 +250,13 @@ def test_widening_or_narrowing_a_sparse_checkout_changes_nothing(
     assert task.net == {"src/u.ts": "M"}
 
 
+def test_a_file_outside_a_sparse_checkout_that_the_task_removes_from_the_repository(sparse: Repo) -> None:
+    with sparse.task() as task:
+        sparse.git("rm", "--quiet", "--cached", "--sparse", "docs/guide.md")
+        sparse.git("commit", "--quiet", "--message=gone")
+    assert task.net == {"docs/guide.md": "D"}
+
+
 def test_a_sparse_index(sparse: Repo) -> None:
     sparse.git("sparse-checkout", "init", "--cone", "--sparse-index")
     with sparse.task() as task:
