@@ -70,7 +70,7 @@ class TreeFolder:
             os.link(place, unfinished)
             os.replace(unfinished, self.path(name))
         except OSError:  # a file system without links
-            _remove(unfinished)
+            remove(unfinished)
             with open(place, "rb") as file:
                 self.put(name, file.read())
 
@@ -99,7 +99,7 @@ class TreeFolder:
             os.replace(unfinished, path)
             _sync_folder(os.path.dirname(path))
         except OSError as error:
-            _remove(unfinished)
+            remove(unfinished)
             raise _failed("written", path, error) from error
 
     def ids(self) -> list[str]:
@@ -123,7 +123,7 @@ class TreeFolder:
         gone = []
         for name in set(self.ids()).difference(keep):
             path = os.path.join(self._snapshots, name)
-            if (name in done or _age(path) >= GRACE) and _remove(path):
+            if (name in done or _age(path) >= GRACE) and remove(path):
                 gone.append(name)
         for folder in (self.folder, self._snapshots):
             _clear(folder)
@@ -227,7 +227,7 @@ def _clear(folder: str) -> None:
     for name in _names(folder):
         path = os.path.join(folder, name)
         if name.endswith(UNFINISHED) and _age(path) >= GRACE:
-            _remove(path)
+            remove(path)
 
 
 def _age(path: str) -> float:
@@ -237,7 +237,8 @@ def _age(path: str) -> float:
         return 0
 
 
-def _remove(path: str) -> bool:
+def remove(path: str) -> bool:
+    """Remove a file; returns whether it was there."""
     try:
         os.unlink(path)
     except FileNotFoundError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from deedlog.core.errors import Part, Unavailable
 from deedlog.files.checksum import ChecksumSnapshots
 from deedlog.git.snapshots import GitSnapshots
 from deedlog.keeping import TreeFolder
@@ -29,20 +30,20 @@ class TreeSnapshots:
 
     def take(self, snapshot_id: str, tree: str | None = None) -> Snapshot:
         tree = tree or self._tree
-        engine = self._engine(tree)
-        if engine is self._git:
-            taken = self._git.take(snapshot_id, tree)
-        else:
-            taken = self._checksum.take(snapshot_id, tree)
-            if self._git.is_repository(tree) and not self._git.serves(tree):
+        with _InWords(tree):
+            engine = self._engine(tree)
+            taken = engine.take(snapshot_id, tree)
+            if engine is self._checksum and self._git.is_repository(tree) and not self._git.serves(tree):
                 taken = taken.replace(warnings=[*taken.warnings, NO_GIT])
-        return taken
+            return taken
 
     def compare(self, tree: str, snapshot_ids: Sequence[str]) -> Comparison:
-        return self._engine(tree).compare(tree, snapshot_ids)
+        with _InWords(tree):
+            return self._engine(tree).compare(tree, snapshot_ids)
 
     def forget(self, tree: str, keep: Sequence[str], done: Sequence[str] = ()) -> None:
-        self._engine(tree).forget(tree, keep, done)
+        with _InWords(tree):
+            self._engine(tree).forget(tree, keep, done)
 
     def abandoned(self, tree: str) -> list[str]:
         return TreeFolder(self._folder, tree).abandoned()
@@ -61,6 +62,23 @@ class TreeSnapshots:
             chosen = GIT if self._git.serves(tree) else CHECKSUM
             folder.put("engine", chosen)
         return self._git if chosen == GIT else self._checksum
+
+
+class _InWords:
+    """What the system refuses an engine is a refusal of ours: a task can still be ended without its changes."""
+
+    def __init__(self, tree: str) -> None:
+        self._tree = tree
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, OSError):
+            raise Unavailable(
+                f"the state of {self._tree} cannot be read or kept: {error.strerror}",
+                hint="check the space and the permissions, there and in the store's folder",
+                part=Part.GIT,
+            ) from error
 
 
 def _read(path: str) -> bytes:

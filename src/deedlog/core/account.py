@@ -113,22 +113,26 @@ def own_paths(rows: Sequence[Json]) -> list[str]:
 def counts(rows: Sequence[Json]) -> dict[str, int]:
     """How much changed; what is nought is left out, but for the files."""
     files = {status: len(paths) for status, paths in files_changed(rows).items()}
-    own = [row for row in rows if row["by"] in MINE]
     more = {
-        "lines_added": sum(row.get("added", 0) for row in own),
-        "lines_deleted": sum(row.get("deleted", 0) for row in own),
+        **{f"lines_{name}": number for name, number in _lines(rows).items()},
         "unexpected": sum(row.get("scope") == OUT for row in rows),
         **{by: sum(row["by"] == by for row in rows) for by in (ARRIVED, SHARED)},
     }
     return files | {name: number for name, number in more.items() if number}
 
 
+def _lines(rows: Sequence[Json]) -> dict[str, int]:
+    """How many lines the task's own work and its subtasks' added and deleted."""
+    return {name: sum(row.get(name, 0) for row in rows if row["by"] in MINE) for name in (ADDED, DELETED)}
+
+
 def apart(rows: Sequence[Json]) -> Json:
     """What an answer says beside the files changed; only what there is."""
-    own = [row for row in rows if row["by"] in MINE]
-    lines = {"added": sum(row.get("added", 0) for row in own), "deleted": sum(row.get("deleted", 0) for row in own)}
+    lines = _lines(rows)
     told = {
-        "renamed": [{"from": row["path"], "to": row["renamed_to"]} for row in own if "renamed_to" in row],
+        "renamed": [
+            {"from": row["path"], "to": row["renamed_to"]} for row in rows if row["by"] in MINE and "renamed_to" in row
+        ],
         "arrived": [row["path"] for row in rows if row["by"] == ARRIVED],
         "shared": [{"path": row["path"], "with": row["tasks"]} for row in rows if row["by"] == SHARED],
         "in_subtasks": [

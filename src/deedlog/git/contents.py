@@ -11,6 +11,7 @@ from typing import NamedTuple
 from deedlog.core.secret import may_be_secret
 from deedlog.git.converting import FILTERS, Converter
 from deedlog.git.pack import Pack
+from deedlog.git.repository import text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -261,11 +262,11 @@ class Contents:
     def _rules_for(self, folder: str) -> bytes:
         """All that attribute files say for files in a folder."""
         if folder not in self._rules:
-            own = _text(f"{self._repository.root}/{folder}/.gitattributes")
+            own = text_at(f"{self._repository.root}/{folder}/.gitattributes")
             if folder:
                 above = self._rules_for(folder.rpartition("/")[0])
             else:
-                above = b"".join(_text(path) for path in self._repository.attributes())
+                above = b"".join(text_at(path) for path in self._repository.attributes())
             self._rules[folder] = above + own
         return self._rules[folder]
 
@@ -284,13 +285,3 @@ def _bytes(full: str, size: int) -> bytes:
         return data
     finally:
         os.close(file)
-
-
-def _text(path: str) -> bytes:
-    if not os.path.lexists(path):  # as mostly; cheaper than failing to open it
-        return b""
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return b""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from deedlog.git.command import Git
+from deedlog.git.repository import text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ HERE = b"./"
 
 def excluding(repository: Repository) -> bytes:
     """What files besides `.gitignore` say is ignored; the last rule that fits counts."""
-    return b"\n".join(_text(path) for path in reversed(repository.excludes()))
+    return b"\n".join(text_at(path) for path in reversed(repository.excludes()))
 
 
 def ignored_then(tree: WorkTree, paths: Collection[str], changed: Mapping[str, State], excludes: bytes) -> set[str]:
@@ -35,7 +36,7 @@ def ignored_then(tree: WorkTree, paths: Collection[str], changed: Mapping[str, S
         _write(scratch, ".git/info/exclude", excludes)
         for folder in _folders(paths):
             name = os.path.join(folder, RULES)
-            if text := _then(tree, changed[name]) if name in changed else _text(os.path.join(tree.root, name)):
+            if text := _then(tree, changed[name]) if name in changed else text_at(os.path.join(tree.root, name)):
                 _write(scratch, name, text)
         case = tree.repository.config.get("core.ignorecase", "false")
         settings = {"core.excludesFile": os.devnull, "core.ignoreCase": case}
@@ -65,11 +66,3 @@ def _write(folder: str, name: str, data: bytes) -> None:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "wb") as file:
         file.write(data)
-
-
-def _text(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return b""

@@ -17,6 +17,7 @@ import time
 from deedlog.core.errors import Part, Unavailable
 from deedlog.git.repository import config_stamp, stamp
 from deedlog.git.status import COMMAND
+from deedlog.keeping import remove
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class PrivateIndex:
 
     def drop(self) -> None:
         """Let the next look begin with a new copy."""
-        _remove(self._folder.path("index.known"))
+        remove(self._folder.path("index.known"))
 
     def _load(self) -> dict[str, Any] | None:
         try:
@@ -153,7 +154,7 @@ class PrivateIndex:
         if lock is None:
             return
         with lock:
-            _remove(self.path + ".lock")  # whoever made it held our lock, and died
+            remove(self.path + ".lock")  # whoever made it held our lock, and died
             # not in submodules: git would refresh their own
             command = self._git.command((*COMMAND[:-1], "--ignore-submodules=all"), {})
             environment = {**self._git.environment(), "GIT_OPTIONAL_LOCKS": "1"}
@@ -196,10 +197,3 @@ class PrivateIndex:
 
 
 STARTED: list[subprocess.Popen[bytes]] = []
-
-
-def _remove(path: str) -> None:
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        pass

@@ -124,3 +124,14 @@ def stamp(path: str) -> Stamp:
     except OSError:
         return None
     return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def text_at(path: str) -> bytes:
+    """What a file holds; nothing where there is none to be read."""
+    if not os.path.lexists(path):  # as mostly; cheaper than failing to open it
+        return b""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from deedlog.git.contents import Known
     from deedlog.git.difference import Look
+    from deedlog.git.repository import Repository
     from deedlog.git.status import State
 
 
@@ -59,8 +60,11 @@ class GitSnapshots:
             state = work.read(known, pack, self._watched)
             pack.write(_objects(folder))
             state = state.replace(at=max(state.at, last + 1))  # whatever the clock does, time goes on
-            pinned = self._pin(work, folder, snapshot_id, state, pinned)
-            folder.put("known", marshal.dumps((state.at, pinned, known)))
+            bases = list(_bases(work, state))
+            pinned = sorted({*pinned, *(repository.common for repository, _ in bases)})
+            folder.put("known", marshal.dumps((state.at, pinned, known)))  # first: a pin nobody knows of would stay
+            for repository, commit in bases:
+                pin(repository, folder.own_key, snapshot_id, commit)
             folder.write(snapshot_id, dumped(state))
             work.index.refresh(len(state.overlay))
         return Snapshot(
@@ -116,22 +120,19 @@ class GitSnapshots:
         for name in work.git.replace(index=work.index.path).run("ls-files", "-z").split(b"\0"):
             yield os.fsdecode(name)
 
-    def _pin(
-        self, work: WorkTree, folder: TreeFolder, snapshot_id: str, state: TreeState, pinned: list[str]
-    ) -> list[str]:
-        """Keep the commits of a state, in every repository it is of; returns where pins of ours are."""
-        pin(work.repository, folder.own_key, snapshot_id, state.head)
-        found = {*pinned, work.repository.common}
-        for path, inner in state.nested.items():
-            found.update(self._pin(work.inside(path), folder, snapshot_id, inner, pinned))
-        return sorted(found)
-
     def _tree(self, tree: str) -> WorkTree:
         found = self._trees.get(tree)
         if found is None or not found.is_current():
             folder = TreeFolder(self._folder, tree)
             found = self._trees[tree] = WorkTree(tree, folder, _objects(folder))
         return found
+
+
+def _bases(work: WorkTree, state: TreeState) -> Iterator[tuple[Repository, str]]:
+    """The commits a state rests on, in every repository it is of."""
+    yield work.repository, state.head
+    for path, inner in state.nested.items():
+        yield from _bases(work.inside(path), inner)
 
 
 def _objects(folder: TreeFolder) -> str:

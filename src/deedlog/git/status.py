@@ -43,7 +43,6 @@ class Status(NamedTuple):
     entries: dict[str, Entry]
     untracked: list[str]
     nested: list[str]
-    staged: int
 
 
 def parse(text: bytes) -> Status:
@@ -53,7 +52,6 @@ def parse(text: bytes) -> Status:
     entries: dict[str, Entry] = {}
     untracked: list[str] = []
     nested: list[str] = []
-    staged = 0
     for line in text.split(b"\0"):
         kind = line[:1]
         if kind == b"?":
@@ -65,7 +63,6 @@ def parse(text: bytes) -> Status:
         elif kind == b"1":
             _, xy, sub, mh, mi, mw, hh, hi, name = line.split(b" ", 8)
             entries[os.fsdecode(name)] = _ordinary(xy, sub, (mh, hh), (mi, hi), mw)
-            staged += xy[:1] != b"."
         elif kind == b"u":
             _, _, sub, _, _, _, mw, _, _, _, name = line.split(b" ", 10)
             entries[os.fsdecode(name)] = Entry(
@@ -86,7 +83,6 @@ def parse(text: bytes) -> Status:
         entries=entries,
         untracked=untracked,
         nested=nested,
-        staged=staged,
     )
 
 

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from deedlog.core.errors import Unavailable
+from deedlog.core.errors import Part, Unavailable
 from deedlog.git.pack import Pack
+from deedlog.snapshots import TreeSnapshots
 from tests.engines.git.child import called
 from tests.engines.git.repo import Repo
 
@@ -107,3 +108,21 @@ def test_contents_that_cannot_be_written_are_refused_and_leave_nothing(
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert [path for path in objects.rglob("*") if path.name != "pack"] == []
+
+
+@pytest.mark.parametrize("name", ["objects", "refresh.lock"])
+def test_a_file_of_ours_that_is_in_the_way_is_refused_in_words(repo: Repo, tmp_path: Path, name: str) -> None:
+    snapshots = TreeSnapshots(repo.tree, str(tmp_path / "elsewhere"))
+    snapshots.take("start", repo.tree)
+    (folder,) = (tmp_path / "elsewhere" / "trees").iterdir()
+    place = folder / name
+    if place.is_dir():
+        shutil.rmtree(place)
+        place.touch()
+    else:
+        place.unlink()
+        place.mkdir()
+        (folder / "index.known").unlink()  # so that it is needed
+    with pytest.raises(Unavailable, match="cannot be read or kept") as refusal:
+        snapshots.take("end", repo.tree)
+    assert refusal.value.part is Part.GIT
