@@ -226,7 +226,7 @@ def test_moments_differ_between_threads_too(app: App) -> None:
 def test_threads_that_need_the_store_at_once_open_one(tmp_path: Path) -> None:
     opened: list[object] = []
     app = app_in(str(tmp_path))
-    open_ledger = app._open_ledger
+    open_ledger = app.engines.ledger
     all_are_there = threading.Barrier(6)
 
     def slowly() -> Any:
@@ -234,7 +234,7 @@ def test_threads_that_need_the_store_at_once_open_one(tmp_path: Path) -> None:
         time.sleep(0.05)
         return open_ledger()
 
-    app._open_ledger = slowly
+    app.engines = app.engines.replace(ledger=slowly)
 
     def come(_: int) -> int:
         all_are_there.wait(timeout=20)

@@ -12,7 +12,7 @@ from deedlog.core.value import Value
 from deedlog.operation import validate
 from deedlog.operation.catalog import Catalog, function_of
 from deedlog.operation.define import Effect, Operation
-from deedlog.ports import Ledger, Peer, Silent, Snapshots
+from deedlog.ports import Documents, Ledger, Peer, Silent, Snapshots, Workers, Worktrees
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ SAID = {  # beside the arguments, whichever face it came through
     },
     "required": ["actor"],
 }
+SETTLE, OURSELVES = "worker_settle", "deedlog"
 PLAIN_LENGTH = 200  # the shortest of the limits above
 
 
@@ -87,8 +88,29 @@ class Call:
         return self._app.snapshots
 
     @property
+    def worktrees(self) -> Worktrees:
+        return self._app.worktrees
+
+    @property
+    def workers(self) -> Workers:
+        return self._app.workers
+
+    @property
+    def documents(self) -> Documents:
+        return self._app.documents
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        return self._app.settings
+
+    @property
+    def root(self) -> str:
+        return self._app.engines.root()
+
+    @property
     def areas(self) -> Mapping[str, list[str]]:
-        return self._app.areas
+        found: Mapping[str, list[str]] = self._app.settings["areas"]
+        return found
 
     def new_id(self, prefix: str) -> str:
         return uid(prefix, self.now, self._app.chance(CHANCE_LENGTH * 5))
@@ -133,52 +155,71 @@ class Call:
         return op
 
 
+class Engines(Value):
+    """How each engine is opened, when it is first needed: a server without a usable store still answers."""
+
+    root: Callable[[], str]
+    ledger: Callable[[], Ledger]
+    snapshots: Callable[[], Snapshots]
+    worktrees: Callable[[], Worktrees]
+    workers: Callable[[], Workers]
+    documents: Callable[[], Documents]
+
+
 class App:
     def __init__(
         self,
         catalog: Catalog,
-        open_ledger: Callable[[], Ledger],
-        open_snapshots: Callable[[], Snapshots],
+        engines: Engines,
         *,
         clock: Callable[[], int],
         chance: Callable[[int], int],
         enabled: Callable[[str], bool],
         report: Callable[[BaseException], str],
-        areas: Mapping[str, list[str]],
+        settings: Mapping[str, Any],
     ) -> None:
         self.catalog = catalog
+        self.engines = engines
+        self.settings = settings
         self._clock = clock
         self._last = 0
         self._ticking = allocate_lock()
         self.chance = chance
         self.enabled = enabled
-        self._open_ledger = open_ledger
-        self._ledger: Ledger | None = None
-        self._open_snapshots = open_snapshots
-        self._snapshots: Snapshots | None = None
+        self._opened: dict[str, Any] = {}
         self._opening = allocate_lock()
         self.report = report
-        self.areas = areas
+
+    def _engine(self, name: str) -> Any:
+        with self._opening:
+            if name not in self._opened:
+                self._opened[name] = self.engines.fields()[name]()
+            return self._opened[name]
 
     @property
     def ledger(self) -> Ledger:
-        """Opened when it is first needed: a server without a usable store still answers."""
-        with self._opening:
-            if self._ledger is None:
-                self._ledger = self._open_ledger()
-            return self._ledger
+        return self._engine("ledger")  # type: ignore[no-any-return]
 
     @property
     def snapshots(self) -> Snapshots:
-        with self._opening:
-            if self._snapshots is None:
-                self._snapshots = self._open_snapshots()
-            return self._snapshots
+        return self._engine("snapshots")  # type: ignore[no-any-return]
+
+    @property
+    def worktrees(self) -> Worktrees:
+        return self._engine("worktrees")  # type: ignore[no-any-return]
+
+    @property
+    def workers(self) -> Workers:
+        return self._engine("workers")  # type: ignore[no-any-return]
+
+    @property
+    def documents(self) -> Documents:
+        return self._engine("documents")  # type: ignore[no-any-return]
 
     def close(self) -> None:
         """Leave the store in good order; it is opened again when it is needed again."""
         with self._opening:
-            ledger, self._ledger = self._ledger, None
+            ledger = self._opened.pop("ledger", None)
         if ledger is not None:
             ledger.close()
 
@@ -196,8 +237,10 @@ class App:
         """Run operation `name`; return its answer as JSON-ready data."""
         op = self.allowed(name)
         caller.check()
-        checked = validate.arguments(op.input_schema, arguments)
+        checked = validate.arguments(op.input_schema, arguments, op.noun)
         try:
+            if op.settles and self.workers.lost():
+                self._run(self.catalog[SETTLE], {}, Caller(actor=OURSELVES))
             return self._run(op, checked, caller)
         except DeedlogError:
             raise
@@ -218,6 +261,8 @@ class App:
 
     def _run(self, op: Operation, arguments: dict[str, Any], caller: Caller) -> Any:
         call = Call(self, op, arguments, caller)
+        if op.camel:
+            arguments = {validate.snake(name): value for name, value in arguments.items()}
         if op.effect is Effect.READ:
             return function_of(op)(call, **arguments)
         if earlier := call.earlier():

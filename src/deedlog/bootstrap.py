@@ -6,14 +6,14 @@ import os
 import time
 
 from deedlog import project
-from deedlog.app import App
+from deedlog.app import App, Engines
 from deedlog.core.errors import Part, Unavailable
 from deedlog.operation import catalog
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from deedlog.operation.catalog import Catalog
-    from deedlog.ports import Snapshots, Upkeep
+    from deedlog.ports import Documents, Snapshots, Upkeep, Workers, Worktrees
     from deedlog.settings import Settings
     from deedlog.store.database import Database
     from deedlog.store.ledger import SqlLedger
@@ -24,13 +24,19 @@ def build(settings: Settings) -> App:
     plugins: list[str] = settings["plugins"]
     return App(
         load_catalog(plugins),
-        lambda: open_ledger(settings),
-        lambda: open_snapshots(settings),
+        Engines(
+            root=lambda: settings.the_project().root,
+            ledger=lambda: open_ledger(settings),
+            snapshots=lambda: open_snapshots(settings),
+            worktrees=lambda: open_worktrees(settings),
+            workers=lambda: open_workers(settings),
+            documents=lambda: open_documents(settings),
+        ),
         clock=now,
         chance=chance,
         enabled=lambda name: name in enabled or name in plugins,
         report=lambda error: report(settings, error),
-        areas=settings["areas"],
+        settings=settings.values,
     )
 
 
@@ -87,6 +93,26 @@ def open_snapshots(settings: Settings) -> Snapshots:
 
     where = settings.the_project()
     return TreeSnapshots(where.tree, where.store, watch_ignored=settings["watch_ignored"])
+
+
+def open_worktrees(settings: Settings) -> Worktrees:
+    from deedlog.git.worktrees import GitWorktrees  # only workers need it
+
+    where = settings.the_project()
+    return GitWorktrees(where.root, project.make_state(where))
+
+
+def open_workers(settings: Settings) -> Workers:
+    from deedlog.workers.engine import LocalWorkers  # see above
+
+    where = settings.the_project()
+    return LocalWorkers(where.root, where.store)
+
+
+def open_documents(settings: Settings) -> Documents:
+    from deedlog.documents.engine import StateDocuments  # see above
+
+    return StateDocuments(project.make_state(settings.the_project()))
 
 
 def open_upkeep(settings: Settings) -> Upkeep:

@@ -186,6 +186,124 @@ class Snapshots(Protocol):
         """
 
 
+class Worktree(Value):
+    """A work tree made for a session: on its own `branch`, from the commit `base` of the branch it is for."""
+
+    path: str
+    branch: str
+    base: str
+    target: str
+    warnings: list[str] = []  # noqa: RUF012  # values are never changed in place
+
+
+class TreeState(Value):
+    """What a session's work tree holds that is nowhere else: changed paths, and commits since its base."""
+
+    there: bool
+    dirty: list[str] = []  # noqa: RUF012
+    commits: int = 0
+
+
+class Merge(Value):
+    """What came of a merge: the `commit` the target is at now and how, or the paths that are in conflict.
+
+    `how` is merge, squash, rebase, or nothing where there was nothing to bring.
+    """
+
+    commit: str = ""
+    how: str = ""
+    conflicts: list[str] = []  # noqa: RUF012
+
+
+class Worktrees(Protocol):
+    """Work trees of their own for sessions, below `.deedlog/worktrees/`, and what becomes of their work.
+
+    A branch or a tree of a name that exists already is never taken over. Nothing that is not committed and
+    merged is removed unless it was kept, and the user's own trees, index and branches change only by `merge`.
+    """
+
+    def target(self, configured: str) -> str:
+        """The branch work is for: the configured one, else the one the main work tree is on."""
+
+    def make(self, name: str, branch: str, target: str, exclude: Sequence[str] = ()) -> Worktree:
+        """Make a branch from the tip of `target` and a work tree on it, without the files that match `exclude`."""
+
+    def put(self, path: str, files: Mapping[str, str], *, read_only: bool = False) -> None:
+        """Write files of ours into a work tree where git does not see them; one that is tracked there is left alone."""
+
+    def state(self, path: str, base: str) -> TreeState: ...
+    def commit(self, path: str, message: str) -> str:
+        """Commit everything that differs in a work tree; the hash of its head afterwards."""
+
+    def merged(self, branch: str, base: str, target: str) -> str:
+        """How the commits of a branch came into the target: merge, rebase, squash; empty where they did not."""
+
+    def merge(self, branch: str, base: str, target: str, how: str, message: str) -> Merge:
+        """Bring the commits of a branch into the target. In a conflict nothing at all changes."""
+
+    def keep(self, path: str, name: str) -> str:
+        """Keep all a work tree holds, committed or not, under a ref of ours; the commit that has it."""
+
+    def restore(self, name: str, branch: str, commit: str) -> str:
+        """Make a work tree anew as it was kept: its branch where it was, what was not committed as it was; its path."""
+
+    def remove(self, path: str, branch: str) -> None:
+        """Remove a work tree and its branch, whatever is in them; one that is gone already is no mistake."""
+
+    def names(self) -> list[str]:
+        """The work trees there are below `.deedlog/worktrees/`."""
+
+
+class Supervisor(Protocol):
+    """A supervisor that waits until what it shall do is committed."""
+
+    process: str
+
+    def go(self) -> None:
+        """Let it look into the store: its session is there, or it ends without a trace."""
+
+
+class CheckRun(Value):
+    """What came of running one command of the definition of done."""
+
+    exit_code: int | None  # none where it could not be started or ran out of time
+    output: str
+    seconds: float
+    problem: str = ""
+
+
+class Workers(Protocol):
+    """Processes that work, on this machine."""
+
+    host: str
+
+    def supervise(self, number: int) -> Supervisor:
+        """Start the supervisor of a session: detached, it outlives this process."""
+
+    def lost(self) -> list[int]:
+        """The numbers of the sessions whose supervisors are dead and left something to settle."""
+
+    def settled(self, number: int) -> None:
+        """Let go of what a dead supervisor left on this machine: its processes first, then its traces."""
+
+    def is_dead(self, process: str) -> bool: ...
+    def stop(self, process: str) -> None:
+        """Ask a living supervisor to end its worker: TERM, then KILL of the whole group."""
+
+    def enforcement(self) -> str:
+        """What keeps workers in their scope on this machine: bubblewrap, landlock, sandbox-exec or none."""
+
+    def check(self, command: Sequence[str], folder: str, seconds: float, stop: Callable[[], bool]) -> CheckRun:
+        """Run a command of the definition of done, in a process group of its own."""
+
+
+class Documents(Protocol):
+    """Files below `.deedlog/` that show what the store holds."""
+
+    def export(self, folder: str, files: Mapping[str, str]) -> str:
+        """Let `folder` hold exactly these files; its path. Names can never lead out of it."""
+
+
 class Peer(Protocol):
     """The caller, while its call runs: it can be told things and, where it agrees, asked."""
 
@@ -223,6 +341,20 @@ class Context(Protocol):
     def ledger(self) -> Ledger: ...
     @property
     def snapshots(self) -> Snapshots: ...
+    @property
+    def worktrees(self) -> Worktrees: ...
+    @property
+    def workers(self) -> Workers: ...
+    @property
+    def documents(self) -> Documents: ...
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What is configured, by name; see `settings.py`."""
+
+    @property
+    def root(self) -> str:
+        """The folder of the project's main work tree."""
+
     @property
     def areas(self) -> Mapping[str, list[str]]:
         """The areas the project defines: what paths each name stands for, in patterns as .gitignore has them."""

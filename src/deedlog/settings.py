@@ -64,6 +64,15 @@ SETTINGS = {
             help='What the names of areas stand for, as .gitignore writes paths: `auth = ["src/auth/", "!*.md"]`',
             default={},
         ),
+        Setting(
+            name="base_branch",
+            help="The branch workers start from and their work is merged into; by default the one the main tree is on",
+        ),
+        Setting(name="branch_prefix", help="What the names of workers' branches begin with", default="task-"),
+        Setting(name="max_workers", help="How many workers run at once; others wait in the queue", default=3),
+        Setting(name="worker_timeout", help="Seconds after which a worker is stopped", default=3600),
+        Setting(name="lease", help="Seconds for which a task is claimed, unless its holder says more", default=900),
+        Setting(name="memory_labels", help="Language of the labels in the memory summary: en or ja", default="en"),
         Setting(name="enable", help="Capabilities to switch on, separated by commas", default=[]),
         Setting(name="disable", help="Capabilities to switch off, separated by commas", default=[]),
         Setting(

@@ -8,7 +8,6 @@ from typing import Any
 
 from deedlog import bootstrap, settings
 from deedlog.app import App, Caller
-from deedlog.ports import Snapshots
 from deedlog.snapshots import TreeSnapshots
 from deedlog.store.database import Database
 from deedlog.store.ledger import SqlLedger
@@ -39,22 +38,24 @@ def app_on(
     plugins: tuple[str, ...] = (),
     **flags: Any,
 ) -> App:
-    """An app on an open database, whose tasks work in the folder `tree`."""
-    built = bootstrap.build(settings.load(os.sep, {}, {**flags, "plugins": list(plugins)}))
+    """An app on an open database, whose tasks work in the folder `tree`; its own files are beside that."""
+    configured = settings.load(tree or os.sep, {}, {**flags, "plugins": list(plugins)})
+    built = bootstrap.build(configured)
 
-    def open_snapshots() -> Snapshots:
+    def beside(name: str) -> str:
         assert tree, "an app whose operations look at files needs a `tree`"
-        return TreeSnapshots(tree, os.path.join(os.path.dirname(tree), "snapshots"))
+        return os.path.join(os.path.dirname(tree), name)
 
     return App(
         built.catalog,
-        lambda: SqlLedger(database),
-        open_snapshots,
+        built.engines.replace(
+            ledger=lambda: SqlLedger(database), snapshots=lambda: TreeSnapshots(tree, beside("snapshots"))
+        ),
         clock=clock or bootstrap.now,
         chance=bootstrap.chance,
         enabled=built.enabled,
         report=repr,
-        areas=built.areas,
+        settings=built.settings,
     )
 
 

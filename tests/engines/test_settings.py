@@ -139,7 +139,7 @@ def test_a_project_defines_its_areas_in_its_file(repo: Path, environment: dict[s
     write(repo / ".deedlog/config.toml", '[areas]\nauth = ["src/auth/", "prisma/schema.prisma"]\ndocs = "docs/"\n')
     defined = {"auth": ["src/auth/", "prisma/schema.prisma"], "docs": ["docs/"]}
     assert load(str(repo), environment)["areas"] == defined
-    assert bootstrap.build(load(str(repo), environment)).areas == defined
+    assert bootstrap.build(load(str(repo), environment)).settings["areas"] == defined
 
 
 def test_areas_in_the_environment_are_json(environment: dict[str, str]) -> None:

@@ -11,6 +11,7 @@ WRITTEN = [
     "b78a99551ac55a8d",
     "1fb8a4efbfbf42a6",
     "e3b0c44298fc1c14",
+    "bd11d77c3b5a1f4f",
 ]
 
 

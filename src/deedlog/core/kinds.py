@@ -5,7 +5,10 @@ A new kind is an `Entity` in a module of its own, its name here, and its table a
 
 from __future__ import annotations
 
+from deedlog.core.agent import Agent
 from deedlog.core.errors import Invalid
+from deedlog.core.memory import Memory
+from deedlog.core.output import Output
 from deedlog.core.remark import Decision, Issue, Milestone, Review
 from deedlog.core.task import Session, Task
 from deedlog.core.value import Entity
@@ -16,7 +19,8 @@ VERBS = ("created", "changed", "deleted")
 CALLED = "called"  # after an operation that changed nothing of ours
 
 KINDS: dict[str, type[Entity]] = {
-    entity.kind: entity for entity in (Workflow, Task, Session, Decision, Issue, Milestone, Review)
+    entity.kind: entity
+    for entity in (Workflow, Task, Session, Decision, Issue, Milestone, Review, Agent, Memory, Output)
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deedlog.core.errors import Conflict
 from deedlog.core.moment import iso
-from deedlog.core.value import Entity
+from deedlog.core.value import Entity, uris
 from deedlog.core.words import one_line
 
 TYPE_CHECKING = False
@@ -21,12 +21,12 @@ class Remark(Entity):
     told_of: ClassVar[str] = "task"
 
     task_id: str
-    workflow_id: str
+    workflow_id: str = ""
     actor: str
     created_at: int
 
     def subjects(self) -> list[str]:
-        return [self.uri, f"task://{self.task_id}", f"workflow://{self.workflow_id}"]
+        return [self.uri, *uris(task=self.task_id, workflow=self.workflow_id)]
 
 
 class Decision(Remark):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from deedlog.core import page
 from deedlog.core.errors import Conflict, Invalid
 from deedlog.core.moment import iso
-from deedlog.core.value import Entity
+from deedlog.core.value import Entity, uris
 from deedlog.core.words import SHORT, one_line
 
 TYPE_CHECKING = False
@@ -15,8 +15,13 @@ if TYPE_CHECKING:
 
     Given = TypeVar("Given")
 
-IN_PROGRESS, DONE, FAILED = "in_progress", "done", "failed"
-RUNNING, COMPLETED = "running", "completed"
+OPEN, IN_PROGRESS, DONE, FAILED, CANCELLED = "open", "in_progress", "done", "failed", "cancelled"
+STATUSES = (OPEN, IN_PROGRESS, DONE, FAILED, CANCELLED)
+QUEUED, RUNNING, COMPLETED = "queued", "running", "completed"
+SESSION_STATUSES = (QUEUED, RUNNING, COMPLETED, FAILED, CANCELLED)
+LOW, MEDIUM, HIGH, CRITICAL = "low", "medium", "high", "critical"
+PRIORITIES = (CRITICAL, HIGH, MEDIUM, LOW)
+PENDING, MERGED = "pending", "merged"
 MOST_CHARACTERS = 10_000  # of metadata and of lists: a session must fit into one answer
 MOST_OUTCOME = 20_000  # its summary alone may have half of it
 MOST_FILES, MOST_FILE_CHARACTERS = 500, 10_000  # that a search finds a session by
@@ -24,22 +29,57 @@ MOST_SAID = 32_000  # of files, outcome and metadata together
 
 
 class Task(Entity):
-    """One piece of work. Its status follows from its sessions."""
+    """One piece of work. Its status follows from its sessions; only `cancelled` is set by hand.
+
+    `depends_on` are the tasks it waits for, `blocks` those that wait for it, `waiting` how many of the first
+    are not done. `holder` has claimed it until `lease_until`; each claim has the next `epoch`, so that what a
+    holder says after somebody else took over can be told from what the new one says. `queue` follows from
+    all that, see `core/queue.py`. `origin` is what it is called in the tool it was imported from.
+    """
 
     kind: ClassVar[str] = "task"
-    found_by: ClassVar[tuple[str, ...]] = ("number", "workflow_id", "parent_id", "status", "created_at")
+    found_by: ClassVar[tuple[str, ...]] = (
+        "number",
+        "workflow_id",
+        "parent_id",
+        "status",
+        "assignee",
+        "queue",
+        "origin",
+        "created_at",
+    )
     numbered: ClassVar[bool] = True
-    seen_with: ClassVar[str] = "task tree"
     begins: ClassVar[str] = "started"
 
     number: int
-    workflow_id: str
+    workflow_id: str = ""
     parent_id: str = ""
     name: str
-    goal: str
+    goal: str = ""
     areas: list[str] = []  # noqa: RUF012  # values are never changed in place
     status: str = IN_PROGRESS
     created_at: int
+    updated_at: int = 0
+    priority: str = MEDIUM
+    type: str = "task"
+    assignee: str = ""
+    assignee_type: str = ""
+    labels: list[str] = []  # noqa: RUF012
+    complexity: int | None = None
+    depends_on: list[str] = []  # noqa: RUF012
+    blocks: list[str] = []  # noqa: RUF012
+    waiting: int = 0
+    cancelled: bool = False
+    cancel_reason: str = ""
+    selected_session_id: str = ""
+    scope: dict[str, list[str]] = {}  # noqa: RUF012
+    checks: list[dict[str, Any]] = []  # noqa: RUF012
+    budget: dict[str, float] = {}  # noqa: RUF012
+    holder: str = ""
+    epoch: int = 0
+    lease_until: int = 0
+    queue: str = ""
+    origin: str = ""
 
     @property
     def ref(self) -> str:
@@ -47,11 +87,11 @@ class Task(Entity):
         return f"task-{self.number}"
 
     def subjects(self) -> list[str]:
-        parent = [f"task://{self.parent_id}"] if self.parent_id else []
-        return [self.uri, *parent, f"workflow://{self.workflow_id}"]
+        return [self.uri, *uris(task=self.parent_id, workflow=self.workflow_id)]
 
     def search_text(self) -> tuple[str, str]:
-        return self.name, f"{self.ref} {self.goal} {' '.join(self.areas)}"
+        said = [self.ref, self.goal, *self.areas, *self.labels, self.origin]
+        return self.name, " ".join(filter(None, said))
 
     @classmethod
     def headline(cls, fields: dict[str, Any]) -> str:
@@ -66,10 +106,26 @@ class Session(Entity):
     `changes_unknown` says that it ended although nobody could tell what it changed.
     `beside` are the sessions that were running in its work tree when it started. `result` is the word
     of whoever ended it; `status` follows from it.
+
+    Of a worker's: `worktree` is its own work tree below the project's root and `branch` its branch; both are
+    empty, or the user's own, where somebody works in the current tree. `group` joins attempts at one task.
+    `process` marks its supervisor (see `process.py`), `host` is the machine of it; `leader` is the process
+    group of the worker itself. `dod_result` and `exit_code`, `signal`, `artifacts`, `error` are what was told
+    of its end; `violations` what it changed outside its scope. `commit` is where its work is kept once the
+    work tree is gone.
     """
 
     kind: ClassVar[str] = "session"
-    found_by: ClassVar[tuple[str, ...]] = ("number", "task_id", "workflow_id", "tree", "status", "started_at")
+    found_by: ClassVar[tuple[str, ...]] = (
+        "number",
+        "task_id",
+        "workflow_id",
+        "tree",
+        "status",
+        "key",
+        "host",
+        "started_at",
+    )
     sorted_by: ClassVar[str] = "started_at"
     numbered: ClassVar[bool] = True
     begins: ClassVar[str] = "started"
@@ -77,16 +133,16 @@ class Session(Entity):
 
     number: int
     task_id: str
-    workflow_id: str
+    workflow_id: str = ""
     actor: str
     status: str = RUNNING
     result: str = ""
-    tree: str
+    tree: str = ""
     branch: str = ""
-    snapshot_id: str
-    snapshot_type: str
-    base: str
-    snapshot_at: int
+    snapshot_id: str = ""
+    snapshot_type: str = ""
+    base: str = ""
+    snapshot_at: int = 0
     started_at: int
     beside: list[str] = []  # noqa: RUF012
     end_snapshot_id: str = ""
@@ -100,6 +156,35 @@ class Session(Entity):
     changes: str = ""
     changes_unknown: bool = False
     patch: str = ""
+    agent: str = ""
+    client: str = ""
+    model: str = ""
+    group: str = ""
+    key: str = ""
+    epoch: int = 0
+    worktree: str = ""
+    target: str = ""  # the branch its work is for
+    host: str = ""
+    process: str = ""
+    leader: int | None = None
+    command: list[str] = []  # noqa: RUF012
+    auto: bool = False
+    scope: dict[str, list[str]] = {}  # noqa: RUF012
+    enforcement: str = ""  # what kept it in its scope while it ran
+    timeout_seconds: int | None = None
+    budget: dict[str, float] = {}  # noqa: RUF012
+    usage: dict[str, float] = {}  # noqa: RUF012
+    lines: int = 0  # of output that were recorded
+    exit_code: int | None = None
+    signal: str = ""
+    dod_result: str = PENDING
+    artifacts: list[str] = []  # noqa: RUF012
+    error: dict[str, str] = {}  # noqa: RUF012
+    violations: list[dict[str, str]] = []  # noqa: RUF012
+    checks: list[dict[str, Any]] = []  # noqa: RUF012
+    merge: dict[str, str] = {}  # noqa: RUF012
+    commit: str = ""
+    origin: str = ""
 
     @property
     def ref(self) -> str:
@@ -109,7 +194,7 @@ class Session(Entity):
         return [digest for digest in (self.changes, self.patch) if digest]
 
     def subjects(self) -> list[str]:
-        return [self.uri, f"task://{self.task_id}", f"workflow://{self.workflow_id}"]
+        return [self.uri, *uris(task=self.task_id, workflow=self.workflow_id, host=self.host)]
 
     def search_text(self) -> tuple[str, str]:
         lists = ("achievements", "limitations", "next_steps")
@@ -127,13 +212,9 @@ class Session(Entity):
         return super().news(fields, changed)
 
 
-def ended(task: Task, session: Session, result: str) -> tuple[Task, Session]:
-    """Both as they are when the session ended with `result`: success, partial_success or failed."""
-    failed = result == FAILED
-    return (
-        task.replace(status=FAILED if failed else DONE),
-        session.replace(status=FAILED if failed else COMPLETED, result=result),
-    )
+def ended(session: Session, result: str) -> Session:
+    """A session that ended with `result`: success, partial_success or failed."""
+    return session.replace(status=FAILED if result == FAILED else COMPLETED, result=result)
 
 
 def fitting(name: str, given: Given, most: int = MOST_CHARACTERS) -> Given:

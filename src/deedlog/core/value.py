@@ -117,3 +117,8 @@ class Entity(Value):
         """Build it from stored data; fields a newer release added to the body are ignored."""
         known = {name: value for name, value in body.items() if name in cls._names}
         return cls(id=entity_id, version=version, **known)
+
+
+def uris(**ids: str) -> list[str]:
+    """The URIs of what a thing belongs to, where it does: `uris(task=…, workflow=…)`."""
+    return [f"{kind}://{entity_id}" for kind, entity_id in ids.items() if entity_id]

@@ -70,6 +70,9 @@ class Operation(Value):
     `resource` is a URI, or a template such as `workflow://{workflow_id}`, under which a read is
     also an MCP resource; `listed_by` names the operation whose rows list those there are.
     `prompt` marks a read whose answer's `text` is offered as an MCP prompt instead of a tool.
+    `camel` marks one whose inputs are published as `taskId`; its function has them as `task_id` all the same.
+    `settles` has what dead supervisors left behind settled before it runs, so that nothing is told to run
+    that does not.
     `everyday` asks clients that load tools on demand to have this one at hand always; those come first in
     every list, in the order of their numbers.
     """
@@ -95,6 +98,8 @@ class Operation(Value):
     mime_type: str = "application/json"
     listed_by: str = ""
     prompt: bool = False
+    camel: bool = False
+    settles: bool = False
 
     @property
     def summary(self) -> str:
@@ -103,6 +108,11 @@ class Operation(Value):
     @property
     def path(self) -> str:
         return "/api/" + self.words.replace(" ", "/")
+
+    @property
+    def noun(self) -> str:
+        """What an argument `id` is the id of."""
+        return self.words.partition(" ")[0]
 
     def may_wait(self, arguments: Mapping[str, object]) -> bool:
         """Whether a call with these arguments, not yet checked, may take long."""

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Literal, NotRequired, Required, get_args, get_origin, get_type_hints, is_typeddict
 
 from deedlog.operation.define import Field, Operation
+from deedlog.operation.validate import camel
 
 Json = dict[str, Any]
 PORTABLE = "use str, int, float, bool, Literal of text, list[…], dict[…, …] or a TypedDict, each also with `| None`"
@@ -96,11 +97,12 @@ def describe(function: Callable[..., Any]) -> Operation:
     for parameter in parameters:
         if parameter.kind is not parameter.KEYWORD_ONLY:
             raise TypeError(f"operation {name!r}: make {parameter.name!r} keyword-only")
-        properties[parameter.name] = _input_of(name, parameter.name, hints[parameter.name])
+        published = camel(parameter.name) if mark.get("camel") else parameter.name
+        properties[published] = _input_of(name, parameter.name, hints[parameter.name])
         if parameter.default is parameter.empty:
-            required.append(parameter.name)
+            required.append(published)
         elif parameter.default is not None:
-            properties[parameter.name]["default"] = parameter.default
+            properties[published]["default"] = parameter.default
     input_schema: Json = {"type": "object", "properties": properties}
     if required:
         input_schema["required"] = required

@@ -1,7 +1,7 @@
 """Check arguments against the schema that is published, so that what is said is what is meant.
 
-Both spellings of a name are accepted (`taskId`, `task_id`), a thing's URI or its number for its id, null
-for an optional argument equals absent, and a mistake is named with the place it was made.
+Both spellings of a name are accepted (`taskId`, `task_id`), a thing's URI or its number for its id, `task-5`
+for its number, null for an optional argument equals absent, and a mistake is named with the place it was made.
 """
 
 from __future__ import annotations
@@ -22,13 +22,40 @@ if TYPE_CHECKING:
 DEEPEST = 32
 HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
 ID = re.compile(r"(_id|Id)$")
+CALLED = re.compile(r"(?:([a-z]+)(?:-|://))?([0-9]{1,16})")
 LAST_WORD = re.compile("[A-Za-z][a-z0-9]*$")
 SNAKE = re.compile(r"_([a-z0-9])")
 
 
-def arguments(schema: Json, given: Mapping[str, object]) -> dict[str, Any]:
-    """The arguments, complete with defaults, or `Invalid` naming the first mistake."""
-    return _object(schema, given, "", 0)
+def arguments(schema: Json, given: Mapping[str, object], noun: str = "") -> dict[str, Any]:
+    """The arguments, complete with defaults, or `Invalid` naming the first mistake; an `id` is that of a `noun`."""
+    if not isinstance(given, dict):
+        return _object(schema, given, "", 0)
+    return _object(schema, {name: _as_number(schema, name, value, noun) for name, value in given.items()}, "", 0)
+
+
+def _as_number(schema: Json, name: str, value: object, noun: str) -> object:
+    """For a number by which things are called both `task-5` and "5" mean 5."""
+    known: Json = schema.get("properties", {})
+    part: Json = next((known[spelling] for spelling in spellings(name) if spelling in known), {})
+    if part.get("type") == "array" and part["items"].get("type") == "integer" and isinstance(value, list):
+        return [_called(item, noun) for item in value]
+    if part.get("type") != "integer" or not (name == "id" or ID.search(name)):
+        return value
+    return _called(value, noun if name == "id" else LAST_WORD.findall(ID.sub("", name))[0].lower())
+
+
+def _called(value: object, kind: str) -> object:
+    found = CALLED.fullmatch(value.strip()) if isinstance(value, str) else None
+    return int(found[2]) if found and found[1] in (None, kind) else value
+
+
+def camel(name: str) -> str:
+    return SNAKE.sub(lambda m: m[1].upper(), name)
+
+
+def snake(name: str) -> str:
+    return HUMP.sub(r"_\1", name).lower()
 
 
 def _wrong(where: str, message: str, hint: str = "") -> Invalid:
@@ -62,7 +89,7 @@ def _object(schema: Json, given: object, where: str, depth: int) -> dict[str, An
 
 def spellings(name: str) -> tuple[str, str, str]:
     """A name as it was written, and in either style."""
-    return name, HUMP.sub(r"_\1", name).lower(), SNAKE.sub(lambda m: m[1].upper(), name)
+    return name, snake(name), camel(name)
 
 
 def _known_name(spelling: str, known: Json, where: str) -> str:

@@ -226,12 +226,62 @@ CREATE INDEX review_status ON review (project, status, created_at, id);
 
 FILES_OF_SESSIONS = ""  # a session is found by the paths it changed
 
+WORKERS = """
+ALTER TABLE task ADD COLUMN assignee {text} NOT NULL DEFAULT '';
+ALTER TABLE task ADD COLUMN queue {text} NOT NULL DEFAULT '';
+ALTER TABLE task ADD COLUMN origin {text} NOT NULL DEFAULT '';
+CREATE INDEX task_assignee ON task (project, assignee, created_at, id);
+CREATE INDEX task_queue ON task (project, queue, created_at, id);
+CREATE INDEX task_origin ON task (project, origin, created_at, id);
+
+ALTER TABLE session ADD COLUMN key {text} NOT NULL DEFAULT '';
+ALTER TABLE session ADD COLUMN host {text} NOT NULL DEFAULT '';
+CREATE INDEX session_key ON session (project, key, started_at, id);
+CREATE INDEX session_host ON session (project, host, status, started_at, id);
+
+CREATE TABLE agent (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    client {text} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX agent_newest ON agent (project, created_at, id);
+
+CREATE TABLE memory (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    category {text} NOT NULL,
+    status {text} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX memory_newest ON memory (project, created_at, id);
+CREATE INDEX memory_category ON memory (project, category, created_at, id);
+CREATE INDEX memory_status ON memory (project, status, created_at, id);
+
+CREATE TABLE output (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    session_id {text} NOT NULL,
+    first {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX output_session ON output (project, session_id, first, id);
+"""
+
 # Forward only, one text a version; the last one's number is the version this program writes. After the
 # steps every table is made anew from the log, so a step only has to change the shape of tables; one that
 # is empty will do where what is derived changed (search text, say) and the tables did not. An older
 # server that is still running reads on as long as it finds its tables, and is told to restart when it
 # writes: it does not know what a step added, so it could leave it out. See `Database.write`.
-STEPS: tuple[str, ...] = (FIRST, TRACKER, FILES_OF_SESSIONS)
+STEPS: tuple[str, ...] = (FIRST, TRACKER, FILES_OF_SESSIONS, WORKERS)
 
 
 def spelt(step: str, words: Mapping[str, str]) -> str:

@@ -23,7 +23,7 @@ from tests.faces.cli.running import Cli
         (["mcp", ""], ["serve"]),
         (["workflow", "list", "--st"], ["--status"]),
         (["workflow", "list", "--status", "f"], ["failed"]),
-        (["workflow", "list", "--enable-t"], ["--enable-tracking"]),
+        (["workflow", "list", "--enable-tr"], ["--enable-tracking"]),
         (["workflow", "start", "x", "--idem"], ["--idempotency-key"]),
         (["events", "--fol"], ["--follow"]),
         (["-C", "/", "workflow", "ge"], ["get"]),

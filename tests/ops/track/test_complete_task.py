@@ -169,7 +169,7 @@ class TestScope:
         assert answer["verification"]["scope_match"] is True
 
     def test_names_of_areas_that_the_project_defines_are_known(self, work: Work) -> None:
-        work.app.areas = {"login": ["src/session/"]}
+        work.app.settings = {**work.app.settings, "areas": {"login": ["src/session/"]}}
         task_id = work.start(areas=["login"])
         work.write("src/session/a.ts")
         assert work.complete(task_id)["verification"]["scope_match"] is True

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from deedlog.core.errors import Part
-from deedlog.faces.mcp.protocol import READABLE
+from deedlog.faces.mcp.protocol import INTERNAL_ERROR, READABLE, Failure
+from deedlog.operation.validate import camel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,16 @@ PART_CODES = {
     Part.DATABASE: "DATABASE_ERROR",
     Part.GIT: "GIT_ERROR",
 }
+INVALID_STATUS, SESSION_ALREADY_RUNNING, CONFIG_ERROR, VALIDATION_ERROR = -32004, -32005, -32006, -32007
+GIT_ERROR, DATABASE_ERROR, NOT_FOUND = -32008, -32009, -32010
+MISSING = {  # by what the refusal names
+    "task_id": (-32001, "Task not found"),
+    "agent_id": (-32002, "Agent not found"),
+    "session_id": (-32003, "Session not found"),
+}
+NUMBERED_KINDS = {"invalid": VALIDATION_ERROR, "conflict": INVALID_STATUS, "denied": INVALID_STATUS}
+NUMBERED_PARTS = {Part.CONFIGURATION: CONFIG_ERROR, Part.DATABASE: DATABASE_ERROR, Part.GIT: GIT_ERROR}
+RUNNING = "running_session_id"  # named by the refusal of a session that another one is in the way of
 
 
 def code_of(error: DeedlogError) -> str:
@@ -36,14 +47,40 @@ def code_of(error: DeedlogError) -> str:
 
 
 def plain(error: DeedlogError) -> Json:
+    """The refusal as a tool result. Without structuredContent: clients hold that against the output schema."""
     said = {"error": True, "code": code_of(error), "message": error.message, "kind": error.kind, "hint": error.hint}
-    return said | {name: value for name, value in error.data.items() if name not in said}
+    body = said | {name: value for name, value in error.data.items() if name not in said}
+    return {"content": [{"type": "text", "text": READABLE.encode(body)}], "isError": True}
 
 
-FAMILIES: dict[str, Callable[[DeedlogError], Json]] = {"tracking": plain, "ledger": plain}
+def numbered(error: DeedlogError) -> Json:
+    """The refusal as a JSON-RPC error with a number of its own."""
+    code, message = numbered_code(error)
+    data = {camel(name): value for name, value in error.data.items()}
+    data |= {"detail": error.message} if message else {}
+    raise Failure(code, message or error.message, data | {"kind": error.kind, "hint": error.hint})
+
+
+def numbered_code(error: DeedlogError) -> tuple[int, str]:
+    """The number of a refusal, and its message where that is fixed."""
+    if error.kind == "not_found" and error.part is Part.REQUEST:
+        named = next((name for name in MISSING if name in error.data), "")
+        return MISSING.get(named, (NOT_FOUND, ""))
+    if RUNNING in error.data:
+        return SESSION_ALREADY_RUNNING, ""
+    if error.kind == "denied":
+        return INVALID_STATUS, ""
+    return NUMBERED_PARTS.get(error.part) or NUMBERED_KINDS.get(error.kind, INTERNAL_ERROR), ""
+
+
+FAMILIES: dict[str, Callable[[DeedlogError], Json]] = {
+    "tracking": plain,
+    "ledger": plain,
+    "tasks": numbered,
+    "authoring": numbered,
+}
 
 
 def refused(capability: str, error: DeedlogError) -> Json:
-    """The tool result that says so. Without structuredContent: clients hold that against the output schema."""
-    body = FAMILIES.get(capability, plain)(error)
-    return {"content": [{"type": "text", "text": READABLE.encode(body)}], "isError": True}
+    """The tool result that says so, where the family of the tool has one."""
+    return FAMILIES.get(capability, plain)(error)

@@ -7,7 +7,6 @@ from deedlog.core.errors import DeedlogError
 from deedlog.core.moment import seconds_between
 from deedlog.core.remark import Review
 from deedlog.core.task import (
-    FAILED,
     IN_PROGRESS,
     MOST_OUTCOME,
     RUNNING,
@@ -18,9 +17,9 @@ from deedlog.core.task import (
     fitting,
     not_in_progress,
 )
-from deedlog.core.workflow import Workflow, end_with_its_tasks
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, EventQuery, Seen
+from deedlog.work.board import with_sessions
 from deedlog.work.evidence import Evidence, gathered, kept, let_go
 from deedlog.work.lookup import every, last_session, refuse_open, repeated, review
 
@@ -158,8 +157,7 @@ def _refuse_open_subtasks(ctx: Context, task: Task) -> None:
 
 def _end(ctx: Context, task: Task, session: Session, said: dict[str, Any], evidence: Evidence, seen: int) -> Completed:
     verified = _verified(task, evidence)
-    over, closed = ended(task, session, said["result"])
-    closed = closed.replace(
+    closed = ended(session, said["result"]).replace(
         **said,
         **kept(ctx, evidence),
         ended_at=ctx.now,
@@ -169,12 +167,11 @@ def _end(ctx: Context, task: Task, session: Session, said: dict[str, Any], evide
         verification=page.condensed(verified, STORED_CHARACTERS),
     )
     return ctx.commit(
-        over,
         closed,
-        *_workflow(ctx, over),
+        *with_sessions(ctx, task, closed),
         *_reviews(ctx, task, session, said["outcome"], verified, evidence),
         answer=_answer(task, closed, verified, evidence),
-        seen=Seen(subject=f"workflow://{task.workflow_id}", seq=seen),
+        seen=Seen(subject=f"workflow://{task.workflow_id}" if task.workflow_id else task.uri, seq=seen),
     )
 
 
@@ -184,18 +181,6 @@ def _verified(task: Task, evidence: Evidence) -> Verification:
     if evidence.unknown:
         verified["scope_match"] = False
     return verified
-
-
-def _workflow(ctx: Context, task: Task) -> list[Workflow]:
-    """The workflow, if it ends because this was the last of its open tasks."""
-    of_workflow = {"workflow_id": task.workflow_id}
-    still_open = ctx.ledger.find(Task, {**of_workflow, "status": IN_PROGRESS}, limit=2)
-    if any(other.id != task.id for other in still_open):
-        return []
-    failed = task.status == FAILED or bool(ctx.ledger.find(Task, {**of_workflow, "status": FAILED}, limit=1))
-    before = ctx.ledger.get(Workflow, task.workflow_id)
-    workflow = end_with_its_tasks(before, failed=failed, now=ctx.now)
-    return [] if workflow == before else [workflow]
 
 
 def _reviews(

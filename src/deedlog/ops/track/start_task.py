@@ -99,6 +99,7 @@ def _start(
         workflow_id=workflow.id,
         parent_id=parent_id,
         created_at=ctx.now,
+        updated_at=ctx.now,
         **said,
     )
     answer: Started = {

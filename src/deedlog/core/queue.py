@@ -1,0 +1,86 @@
+"""What a task's status follows from, and its place in the queue that `task_next` hands out from."""
+
+from __future__ import annotations
+
+from deedlog.core.errors import Conflict
+from deedlog.core.moment import iso
+from deedlog.core.task import (
+    CANCELLED,
+    COMPLETED,
+    DONE,
+    FAILED,
+    IN_PROGRESS,
+    MERGED,
+    OPEN,
+    PENDING,
+    QUEUED,
+    RUNNING,
+    Session,
+    Task,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+CLAIMED = "claimed"  # its place in the queue while somebody holds it; else its priority, or none
+SUCCESSES = ("success", "partial_success")
+OVER = (DONE, CANCELLED)  # nobody waits for such a task any more
+
+
+def succeeded(session: Session) -> bool:
+    """Whether a session's work is done for good: merged, said to be a success, or done where it belongs."""
+    if session.dod_result == MERGED or session.result in SUCCESSES:
+        return True
+    return session.status == COMPLETED and session.dod_result == PENDING and not session.worktree
+
+
+def status_of(task: Task, sessions: Iterable[Session]) -> str:
+    """The status of a task with these sessions."""
+    if task.cancelled:
+        return CANCELLED
+    found = list(sessions)
+    if not found:
+        return OPEN
+    if any(session.status in (RUNNING, QUEUED) for session in found):
+        return IN_PROGRESS
+    if any(map(succeeded, found)):
+        return DONE
+    waits_for_its_merge = any(session.status == COMPLETED and session.dod_result == PENDING for session in found)
+    return IN_PROGRESS if waits_for_its_merge else FAILED
+
+
+def queued(task: Task) -> Task:
+    """`task` in its place in the queue."""
+    place = ""
+    if task.holder:
+        place = CLAIMED
+    elif task.status == OPEN and task.waiting == 0:
+        place = task.priority
+    return task if task.queue == place else task.replace(queue=place)
+
+
+def claimed(task: Task, holder: str, now: int, lease: int) -> Task:
+    """`task` held by `holder` for `lease` microseconds, under the next epoch."""
+    return queued(task.replace(holder=holder, epoch=task.epoch + 1, lease_until=now + lease, updated_at=now))
+
+
+def released(task: Task) -> Task:
+    """`task` held by nobody; the epoch stays, so that the next claim has another."""
+    return queued(task.replace(holder="", lease_until=0))
+
+
+def is_held(task: Task, now: int) -> bool:
+    return bool(task.holder) and task.lease_until > now
+
+
+def check_epoch(task: Task, epoch: int | None) -> None:
+    """Refuse what somebody says under a claim that is not the current one."""
+    if epoch is None or epoch == task.epoch:
+        return
+    by = f", by {task.holder} until {iso(task.lease_until)}" if task.holder else ""
+    raise Conflict(
+        f"{task.ref} was claimed anew under epoch {task.epoch}{by}: epoch {epoch} is over",
+        hint="stop working on it; task_next hands out another task",
+        data={"task_id": task.ref, "epoch": task.epoch},
+    )

@@ -1,0 +1,59 @@
+"""What else changes when a task does: its status, its place in the queue, those that wait for it, its workflow."""
+
+from __future__ import annotations
+
+from deedlog.core.queue import OVER, queued, released, status_of
+from deedlog.core.task import FAILED, IN_PROGRESS, OPEN, RUNNING, Session, Task
+from deedlog.core.workflow import Workflow, end_with_its_tasks
+from deedlog.work.lookup import every
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from deedlog.core.value import Entity
+    from deedlog.ports import Context
+
+
+def with_sessions(ctx: Context, task: Task, *changed: Session) -> list[Entity]:
+    """The task as it is once the `changed` sessions are, and what changes with it; to be committed together.
+
+    Whoever has claimed it holds it as long as a session of it runs.
+    """
+    sessions = {session.id: session for session in every(ctx.ledger, Session, {"task_id": task.id})}
+    sessions |= {session.id: session for session in changed}
+    now = task.replace(status=status_of(task, sessions.values()), updated_at=ctx.now)
+    runs = any(session.status == RUNNING for session in sessions.values())
+    return with_dependents(ctx, queued(now) if runs else released(now))
+
+
+def with_dependents(ctx: Context, task: Task) -> list[Entity]:
+    """A changed task, those whose place in the queue follows from it, and its workflow where that ends."""
+    return [task, *_dependents(ctx, task), *_workflow(ctx, task)]
+
+
+def _dependents(ctx: Context, task: Task) -> list[Task]:
+    found = (ctx.ledger.find_one(Task, task_id) for task_id in task.blocks)
+    counted = [(other, unfinished(ctx, other.depends_on, task)) for other in found if other]
+    return [queued(other.replace(waiting=count)) for other, count in counted if count != other.waiting]
+
+
+def unfinished(ctx: Context, depends_on: Sequence[str], *known: Task) -> int:
+    """How many of these tasks are not over; `known` are some as they are about to be."""
+    tasks = {task.id: task for task in known}
+    found = (tasks.get(task_id) or ctx.ledger.find_one(Task, task_id) for task_id in depends_on)
+    return sum(task is not None and task.status not in OVER for task in found)
+
+
+def _workflow(ctx: Context, task: Task) -> list[Workflow]:
+    """The workflow, if it ends because this was the last of its tasks that were not over."""
+    if not task.workflow_id or task.status in (OPEN, IN_PROGRESS):
+        return []
+    of_workflow = {"workflow_id": task.workflow_id}
+    for status in (IN_PROGRESS, OPEN):
+        if any(other.id != task.id for other in ctx.ledger.find(Task, {**of_workflow, "status": status}, limit=2)):
+            return []
+    failed = task.status == FAILED or bool(ctx.ledger.find(Task, {**of_workflow, "status": FAILED}, limit=1))
+    before = ctx.ledger.get(Workflow, task.workflow_id)
+    workflow = end_with_its_tasks(before, failed=failed, now=ctx.now)
+    return [] if workflow == before else [workflow]
