@@ -115,6 +115,9 @@ class Call:
     def new_id(self, prefix: str) -> str:
         return uid(prefix, self.now, self._app.chance(CHANCE_LENGTH * 5))
 
+    def settle(self) -> None:
+        self._app.settle()
+
     def commit(
         self, *values: Entity | Gone, answer: Answer, undo_of: str | None = None, seen: Seen | None = None
     ) -> Answer:
@@ -239,14 +242,18 @@ class App:
         caller.check()
         checked = validate.arguments(op.input_schema, arguments, op.noun)
         try:
-            if op.settles and self.workers.lost():
-                self._run(self.catalog[SETTLE], {}, Caller(actor=OURSELVES))
+            if op.settles:
+                self.settle()
             return self._run(op, checked, caller)
         except DeedlogError:
             raise
         except Exception as error:
             where = self.report(error)
             raise Unexpected(f"{name} failed unexpectedly", hint=where) from error
+
+    def settle(self) -> None:
+        if self.workers.lost():
+            self._run(self.catalog[SETTLE], {}, Caller(actor=OURSELVES))
 
     def allowed(self, name: str) -> Operation:
         op = self.catalog[name]

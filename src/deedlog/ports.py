@@ -283,8 +283,11 @@ class Workers(Protocol):
     def lost(self) -> list[int]:
         """The numbers of the sessions whose supervisors are dead and left something to settle."""
 
+    def reap(self, number: int) -> None:
+        """End the processes a dead supervisor left on this machine; that it was here is still known."""
+
     def settled(self, number: int) -> None:
-        """Let go of what a dead supervisor left on this machine: its processes first, then its traces."""
+        """Let go of the traces of a dead supervisor, once what became of its session is committed."""
 
     def is_dead(self, process: str) -> bool: ...
     def stop(self, process: str) -> None:
@@ -360,6 +363,9 @@ class Context(Protocol):
         """The areas the project defines: what paths each name stands for, in patterns as .gitignore has them."""
 
     def new_id(self, prefix: str) -> str: ...
+    def settle(self) -> None:
+        """Have what dead supervisors left behind settled, by a call of its own; for calls that wait."""
+
     def commit(
         self, *values: Entity | Gone, answer: Answer, undo_of: str | None = None, seen: Seen | None = None
     ) -> Answer:

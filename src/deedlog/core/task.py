@@ -168,6 +168,7 @@ class Session(Entity):
     process: str = ""
     leader: int | None = None
     command: list[str] = []  # noqa: RUF012
+    stdin: str = ""  # the file in the work tree that it reads
     auto: bool = False
     scope: dict[str, list[str]] = {}  # noqa: RUF012
     enforcement: str = ""  # what kept it in its scope while it ran
