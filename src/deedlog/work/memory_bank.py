@@ -1,0 +1,116 @@
+"""What the memory bank tells workers and people: its entries, their summary, and the files that show them."""
+
+from __future__ import annotations
+
+from deedlog.core.errors import DeedlogError
+from deedlog.core.memory import ACTIVE, CATEGORIES, DRAFT, Memory
+from deedlog.core.moment import iso
+from deedlog.core.slug import is_slug
+from deedlog.core.words import one_line
+from deedlog.core.yaml import dumps
+from deedlog.work.lookup import every
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from deedlog.ports import Context
+
+FOLDER = "memory"
+PREFIX = f".deedlog/{FOLDER}/"
+MOST_BULLETS = 10
+MOST_FILES = 200
+LONGEST_BULLET, LONGEST_TITLE = 500, 200
+EXPORTS = 5
+LABELS = {
+    "en": {"rule": "Rule", "convention": "Convention", "architecture": "Architecture", "tooling": "Tooling"},
+    "ja": {"rule": "ルール", "convention": "規約", "architecture": "アーキテクチャ", "tooling": "ツール選定"},
+}
+NOTHING = {"en": "There are no active entries.", "ja": "有効なエントリはありません。"}
+
+
+def active(ctx: Context) -> list[Memory]:
+    """The entries workers are told of, those of the well-known categories first."""
+    return _sorted(every(ctx.ledger, Memory, {"status": ACTIVE}))
+
+
+def _sorted(entries: Iterable[Memory]) -> list[Memory]:
+    """What an import brought under a name that could lead elsewhere is not shown at all."""
+    safe = (entry for entry in entries if is_slug(entry.id) and is_slug(entry.category))
+    return sorted(safe, key=lambda entry: (_rank(entry.category), entry.category, entry.created_at, entry.id))
+
+
+def _rank(category: str) -> int:
+    return CATEGORIES.index(category) if category in CATEGORIES else len(CATEGORIES)
+
+
+def preview(ctx: Context, labels: str = "") -> str:
+    """What workers are told: the summaries, and where the whole entries are."""
+    language = labels or ctx.settings["memory_labels"]
+    names = LABELS.get(language, LABELS["en"])
+    entries = active(ctx)
+    if not entries:
+        nothing = f"- {NOTHING.get(language, NOTHING['en'])}"
+        return f"## Memory Bank Summary\n{nothing}\n\n## Project Context (Memory Bank)\n{nothing}"
+    bullets = [f"- {_label(entry.category, names)}: {_summary(entry)}" for entry in entries[:MOST_BULLETS]]
+    lines = [f"- {PREFIX}{path_of(e)} - {one_line(e.title, LONGEST_TITLE)}" for e in sorted(entries, key=path_of)]
+    if len(lines) > MOST_FILES:
+        lines = [*lines[:MOST_FILES], f"- and {len(lines) - MOST_FILES} more in {PREFIX}"]
+    parts = ["## Memory Bank Summary", *bullets, "", "## Project Context (Memory Bank)", *lines]
+    return "\n".join([*parts, "", f"Read these files in {PREFIX} for details."])
+
+
+def _label(category: str, names: dict[str, str]) -> str:
+    return names.get(category) or category.replace("-", " ").replace("_", " ").capitalize()
+
+
+def _summary(entry: Memory) -> str:
+    return one_line(entry.summary, LONGEST_BULLET) or one_line(entry.title, LONGEST_BULLET)
+
+
+def path_of(entry: Memory) -> str:
+    """Where an entry is shown, below the memory folder. Both parts were checked when it was stored."""
+    return f"{entry.category}/{entry.id}.md"
+
+
+def files(ctx: Context) -> dict[str, str]:
+    """The active entries as files, by their paths below `.deedlog/memory/`."""
+    return {path_of(entry): document(entry) for entry in active(ctx)}
+
+
+def document(entry: Memory) -> str:
+    """An entry as a Markdown file."""
+    head = {
+        "id": entry.id,
+        "title": entry.title,
+        "category": entry.category,
+        "summary": entry.summary,
+        "status": entry.status,
+        "created": iso(entry.created_at),
+        "updated": iso(entry.updated_at or entry.created_at),
+    }
+    body = entry.content if entry.content.endswith("\n") or not entry.content else f"{entry.content}\n"
+    return f"---\n{dumps(head)}---\n\n{body}" if body else f"---\n{dumps(head)}---\n"
+
+
+def export(ctx: Context) -> list[str]:
+    """Let the files follow the store; what went wrong, to be told: the store is right all the same.
+
+    Another call may commit meanwhile and write its files first, so what was written is compared with the store.
+    """
+    try:
+        shown = _shown(ctx)
+        for _ in range(EXPORTS):
+            ctx.documents.export(FOLDER, shown)
+            now = _shown(ctx)
+            if now == shown:
+                break
+            shown = now
+    except DeedlogError as error:
+        return [f"the files in {PREFIX} could not be brought up to date: {error.message}"]
+    return []
+
+
+def _shown(ctx: Context) -> dict[str, str]:
+    found = (entry for status in (ACTIVE, DRAFT) for entry in every(ctx.ledger, Memory, {"status": status}))
+    return {path_of(entry): document(entry) for entry in _sorted(found)}
