@@ -1,0 +1,90 @@
+"""Which changes of a session are outside its scope: `read`, `write` and `exclude`, each a list of globs.
+
+A glob is a pattern as in .gitignore. What `exclude` names nobody may change; else the `write` list decides.
+Without one everything may be changed, with an empty one nothing; one of exceptions only (`!docs/**`) means
+everything but those.
+"""
+
+from __future__ import annotations
+
+import re
+
+from deedlog.core.area import Patterns, composed
+from deedlog.core.attribution import OWN
+from deedlog.core.change import C_ESCAPES, is_deedlogs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    Scope = Mapping[str, Sequence[str] | None]
+
+EXCLUDED, READ_ONLY = "excluded", "read-only"
+CONTEXT_FILES = (".claude/CLAUDE.md", ".codex/CODEX.md")  # that Deedlog writes for a worker's client
+ESCAPE = re.compile(r"\\([0-7]{3}|.)", re.DOTALL)
+BYTES = {letter: code for code, letter in C_ESCAPES.items()}
+
+
+def joined(agent: Scope, task: Scope) -> dict[str, list[str]]:
+    """The scope of an agent at a task: the task's own lists stand before the agent's, what either excludes is out."""
+    found = {name: list(globs) for name, globs in {**agent, **task}.items() if globs is not None}
+    excluded = [*(agent.get("exclude") or []), *(task.get("exclude") or [])]
+    return found | {"exclude": list(dict.fromkeys(excluded))}
+
+
+class Judge:
+    """A scope, made ready to judge many paths."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._exclude = Patterns.of("", EXCLUDED, scope.get("exclude") or [])
+        write = scope.get("write")
+        self._write = None if write is None else Patterns.of("", READ_ONLY, write)
+
+    def reason(self, path: str) -> str:
+        """Why a path may not be changed; empty where it may."""
+        if is_deedlogs(path) or path in CONTEXT_FILES:
+            return ""
+        text = composed(path)
+        if self._exclude.match(text):
+            return EXCLUDED
+        return READ_ONLY if self._write is not None and not _in(self._write, text) else ""
+
+
+def _in(write: Patterns, path: str) -> bool:
+    if write.outside and not write.inside:
+        return not any(pattern.matches(path) for pattern in write.outside)
+    return bool(write.match(path))
+
+
+def violations(rows: Iterable[Mapping[str, Any]], scope: Scope) -> list[dict[str, str]]:
+    """What of a session's own changes (see `core/account.py`) is outside its scope; both names of a rename count."""
+    judge = Judge(scope)
+    names = {
+        name: None
+        for row in rows
+        if row["by"] == OWN
+        for name in (row["path"], row.get("renamed_from", ""), row.get("renamed_to", ""))
+        if name
+    }
+    judged = ((name, judge.reason(meant(name))) for name in names)
+    return [{"path": name, "reason": reason} for name, reason in judged if reason]
+
+
+def meant(name: str) -> str:
+    """The path that `core.change.shown` wrote as `name`."""
+    if not (name.startswith('"') and name.endswith('"') and "\\" in name):
+        return name
+    try:
+        data = ESCAPE.sub(_unescaped, name[1:-1]).encode("latin-1")
+        data.decode()
+    except UnicodeEncodeError:
+        return name
+    except UnicodeDecodeError:
+        return data.decode("utf-8", "surrogateescape")
+    return name  # it would have been written as it is
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    word = found[1]
+    return chr(int(word, 8) & 0xFF if len(word) > 1 else BYTES.get(word, ord(word)))

@@ -1,0 +1,214 @@
+"""What ending a session means, whoever ends it: its caller, its supervisor, or somebody who finds it dead.
+
+    evidence = looked_at(ctx, task, session)
+    ending = ended(ctx, task, session, told, evidence)
+    ctx.commit(*values(ctx, task, ending), answer=…)
+    let_go(ctx, evidence)
+
+`conclude` does all that, again where others get ahead.
+"""
+
+from __future__ import annotations
+
+from deedlog.core import account, page
+from deedlog.core.ending import BUDGET, Told, detailed, dod_after, error_of, signal_of, status_after
+from deedlog.core.errors import DeedlogError
+from deedlog.core.task import FAILED, MERGED, RUNNING, Session, Task, findable
+from deedlog.core.value import Value
+from deedlog.core.violation import violations
+from deedlog.ports import Seen
+from deedlog.work.board import with_sessions
+from deedlog.work.evidence import Evidence, gathered, kept, let_go
+from deedlog.work.lookup import repeated, review
+from deedlog.work.session_rows import recorded_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from deedlog.core.remark import Review
+    from deedlog.core.value import Entity
+    from deedlog.ports import Answer, Context
+
+    Json = dict[str, Any]
+
+STORED_CHARACTERS = 5_000  # of a verification, and of violations: the whole is kept with the changes
+MOST_PROBLEM = 500
+
+
+class Ending(Value):
+    """A session as it is once it ended, and what that asks of people.
+
+    `rows` are what it changed, see `core.account`. `violations` are all of them; the session has as many as fit.
+    """
+
+    session: Session
+    rows: list[Json] = []  # noqa: RUF012  # values are never changed in place
+    violations: list[dict[str, str]] = []  # noqa: RUF012
+    verified: Json = {}  # noqa: RUF012
+    reviews: list[Review] = []  # noqa: RUF012
+    warnings: list[str] = []  # noqa: RUF012
+    again: bool = False  # it had ended before
+
+
+def looked_at(ctx: Context, task: Task, session: Session) -> Evidence:
+    """What a session did to its tree. That nobody can tell is no reason to let it run for ever."""
+    if session.snapshot_id:
+        return gathered(ctx, task, session, or_nothing=True)
+    unknown = f"the changes of {session.ref} are not known: nobody took a snapshot when it started"
+    return Evidence(session=session, warnings=[unknown], unknown=unknown)
+
+
+def ended(ctx: Context, task: Task, session: Session, told: Told, evidence: Evidence) -> Ending:
+    """The session ended as it was told, with what it did."""
+    outside = violations(evidence.rows, session.scope)
+    verified = verification(task, evidence, outside)
+    closed = session.replace(
+        **found_out(ctx, evidence, verified, outside),
+        status=status_after(told),
+        exit_code=told.exit_code,
+        signal=signal_of(told),
+        error=error_of(told),
+        dod_result=dod_after(session.dod_result, told.dod_result),
+        artifacts=list(dict.fromkeys([*session.artifacts, *told.artifacts])),
+        usage={**session.usage, **told.usage},
+        lines=recorded_lines(ctx.ledger, session),
+        files=findable(account.own_paths(evidence.rows), session.outcome, session.metadata, told.artifacts),
+    )
+    return Ending(
+        session=closed,
+        rows=evidence.rows,
+        violations=outside,
+        verified=verified,
+        reviews=[*of_its_changes(ctx, task, session, verified, evidence), *_of_its_end(ctx, task, closed, told)],
+        warnings=[*verified["warnings"], *_not_merged(ctx, closed, told), *_not_seen(told, evidence)],
+    )
+
+
+def verification(task: Task, evidence: Evidence, outside: list[dict[str, str]]) -> Json:
+    """Whether it stayed in the task's areas and in its own scope."""
+    found = account.verification(evidence.rows, task.areas, evidence.warnings)
+    if evidence.unknown:
+        found["scope_match"] = False
+    if outside:
+        paths = dict.fromkeys([*(one["path"] for one in outside), *found["unexpected_files"]])
+        said = f"⚠️ {len(outside)} file(s) changed outside the session's scope"
+        found |= {"scope_match": False, "unexpected_files": [*paths], "warnings": [said, *found["warnings"]]}
+    return found
+
+
+def found_out(ctx: Context, evidence: Evidence, verified: Json, outside: list[dict[str, str]]) -> Json:
+    """The fields of a session that say what it did and when it ended; `files` is for the caller to say."""
+    counts = {} if evidence.unknown else account.counts(evidence.rows)
+    return {
+        **kept(ctx, evidence),
+        "ended_at": ctx.now,
+        "changes_unknown": bool(evidence.unknown),
+        "counts": counts | ({"violations": len(outside)} if outside else {}),
+        "verification": page.condensed(verified, STORED_CHARACTERS),
+        "violations": page.fitting(outside, room=STORED_CHARACTERS),
+    }
+
+
+def of_its_changes(ctx: Context, task: Task, session: Session, verified: Json, evidence: Evidence) -> list[Review]:
+    """What a person is asked about what a session changed."""
+    if evidence.unknown:
+        return [review(ctx, task, about=session.uri, reason="changes_unknown", question=evidence.unknown)]
+    if verified["scope_match"]:
+        return []
+    question = f"{verified['warnings'][0]}: {', '.join(verified['unexpected_files'])}"
+    return [review(ctx, task, about=session.uri, reason="scope", question=question)]
+
+
+def _of_its_end(ctx: Context, task: Task, session: Session, told: Told) -> list[Review]:
+    """A worker that failed leaves its work tree behind, and nobody was there to see it."""
+    if session.status != FAILED or not session.worktree:
+        return []
+    reason = "budget" if told.reason == BUDGET else "worker_failed"
+    problem = session.error.get("message", "")[:MOST_PROBLEM]
+    question = f"{session.ref} of {task.ref} failed: {problem}. Its work is in {session.worktree}"
+    return [review(ctx, task, about=session.uri, reason=reason, question=question)]
+
+
+def _not_merged(ctx: Context, session: Session, told: Told) -> list[str]:
+    """What git says against it, where a session is told to be merged."""
+    if told.dod_result != MERGED or not session.branch:
+        return []
+    try:
+        target = session.target or ctx.worktrees.target(ctx.settings["base_branch"])
+        if target == session.branch or ctx.worktrees.merged(session.branch, session.base, target):
+            return []
+    except DeedlogError:
+        return []  # the branch is gone, or there is no git: nobody can tell
+    return [f"git does not find the commits of {session.branch} in {target}: `merged` is recorded as it was told"]
+
+
+def _not_seen(told: Told, evidence: Evidence) -> list[str]:
+    seen = {row["path"] for row in evidence.rows}
+    missing = [path for path in told.artifacts if path.removeprefix("./") not in seen]
+    if not missing or evidence.unknown:
+        return []
+    return [f"{len(missing)} artifact(s) are not among the changes that were found: {', '.join(missing)}"]
+
+
+def values(ctx: Context, task: Task, *endings: Ending) -> list[Entity]:
+    """All that is to be committed together: the sessions, their reviews, the task and what follows from it."""
+    sessions = [ending.session for ending in endings]
+    return [
+        *sessions,
+        *with_sessions(ctx, task, *sessions),
+        *(found for ending in endings for found in ending.reviews),
+    ]
+
+
+def conclude(
+    ctx: Context,
+    session_id: str,
+    told: Told,
+    *,
+    answer: Callable[[Task, Ending], Answer],
+    check: Callable[[Task, Session], None] | None = None,
+) -> Answer:
+    """End a session and commit that; one that ended before only gets the details it lacks.
+
+    `answer` is told the task as it will be. `check` may refuse, each time the session was read.
+    """
+    found: dict[str, Evidence] = {}
+
+    def attempt() -> Answer:
+        seen = ctx.ledger.head()
+        session = ctx.ledger.get(Session, session_id)
+        task = ctx.ledger.get(Task, session.task_id)
+        if check:
+            check(task, session)
+        if session.status != RUNNING:
+            ending = _with_details(ctx, session, told)
+        else:
+            if session.id not in found:
+                found[session.id] = looked_at(ctx, task, session)
+            ending = ended(ctx, task, session, told, found[session.id])
+        changed = values(ctx, task, ending)
+        after = next(value for value in changed if isinstance(value, Task) and value.id == task.id)
+        about = Seen(subject=f"workflow://{task.workflow_id}", seq=seen) if task.workflow_id else None
+        return ctx.commit(*changed, answer=answer(after, ending), seen=about)
+
+    try:
+        return repeated(attempt)
+    finally:
+        for evidence in found.values():
+            let_go(ctx, evidence)
+
+
+def _with_details(ctx: Context, session: Session, told: Told) -> Ending:
+    from deedlog.work.reading import changes_of
+
+    new, warnings = detailed(session, told)
+    return Ending(
+        session=new,
+        rows=changes_of(ctx, session),
+        violations=session.violations,
+        verified=session.verification,
+        warnings=[*warnings, *_not_merged(ctx, new, told)],
+        again=True,
+    )
