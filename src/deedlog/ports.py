@@ -27,10 +27,14 @@ class Gone(Value):
 
 
 class Seen(Value):
-    """What a decision rests on: nothing about `subject` came after event `seq`, whether or not it was read."""
+    """What a decision rests on: nothing about `subject` came after event `seq`, whether or not it was read.
+
+    Nor about what else is named in `more`.
+    """
 
     subject: str
     seq: int
+    more: list[str] = []  # noqa: RUF012  # values are never changed in place
 
 
 class EventQuery(Value):
@@ -87,6 +91,9 @@ class Ledger(Protocol):
         oldest: bool = False,
     ) -> list[Stored]:
         """Things whose columns equal `where`, newest (or oldest) first; `before` is the key of the last one seen."""
+
+    def count(self, entity: type[Entity], where: Mapping[str, object] | None = None) -> int:
+        """How many things there are whose columns equal `where`."""
 
     def next_number(self, entity: type[Entity]) -> int:
         """A number for a new numbered thing. Never given twice; one that is not used is lost."""

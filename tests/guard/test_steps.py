@@ -12,6 +12,7 @@ WRITTEN = [
     "1fb8a4efbfbf42a6",
     "e3b0c44298fc1c14",
     "bd11d77c3b5a1f4f",
+    "2b33cec410abe401",
 ]
 
 

@@ -32,7 +32,7 @@ def _told(event: Event, kind: type[Entity], found: Callable[[str], Entity | None
     if event.after is None:
         return f"removed: {kind.headline(event.before or {})}"  # first, because a terminal cuts the end
     if event.before is None:
-        return f"{kind.headline(event.after)} {kind.begins}"
+        return f"{kind.headline(event.after)} {kind.beginning(event.after)}"
     now = found(event.subjects[0])
     return kind.news({**(now.body() if now else {}), **event.after}, list(event.after))
 

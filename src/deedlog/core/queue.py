@@ -23,7 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-CLAIMED = "claimed"  # its place in the queue while somebody holds it; else its priority, or none
+CLAIMED, BLOCKED = "claimed", "blocked"  # its place while somebody holds it, or while it waits for other tasks
+HUMAN = "human"
 SUCCESSES = ("success", "partial_success")
 OVER = (DONE, CANCELLED)  # nobody waits for such a task any more
 
@@ -50,14 +51,28 @@ def status_of(task: Task, sessions: Iterable[Session]) -> str:
     return IN_PROGRESS if waits_for_its_merge else FAILED
 
 
+def place_of(priority: str, assignee_type: str = "") -> str:
+    """The place of tasks that are ready; those of people have their own, so that no agent is given one by chance."""
+    return f"{HUMAN}:{priority}" if assignee_type == HUMAN else priority
+
+
+def _place(task: Task) -> str:
+    if task.holder:
+        return CLAIMED
+    if task.status != OPEN and not (task.status == FAILED and task.retry):
+        return ""
+    return BLOCKED if task.waiting else place_of(task.priority, task.assignee_type)
+
+
 def queued(task: Task) -> Task:
     """`task` in its place in the queue."""
-    place = ""
-    if task.holder:
-        place = CLAIMED
-    elif task.status == OPEN and task.waiting == 0:
-        place = task.priority
+    place = _place(task)
     return task if task.queue == place else task.replace(queue=place)
+
+
+def is_ready(task: Task) -> bool:
+    """Whether work on it can begin, and nobody has claimed it."""
+    return task.queue not in ("", CLAIMED, BLOCKED)
 
 
 def claimed(task: Task, holder: str, now: int, lease: int) -> Task:

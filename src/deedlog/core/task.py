@@ -22,6 +22,7 @@ SESSION_STATUSES = (QUEUED, RUNNING, COMPLETED, FAILED, CANCELLED)
 LOW, MEDIUM, HIGH, CRITICAL = "low", "medium", "high", "critical"
 PRIORITIES = (CRITICAL, HIGH, MEDIUM, LOW)
 PENDING, MERGED = "pending", "merged"
+FOLLOWING = ("updated_at", "waiting", "queue", "blocks")  # fields of a task that change with something else
 MOST_CHARACTERS = 10_000  # of metadata and of lists: a session must fit into one answer
 MOST_OUTCOME = 20_000  # its summary alone may have half of it
 MOST_FILES, MOST_FILE_CHARACTERS = 500, 10_000  # that a search finds a session by
@@ -75,6 +76,7 @@ class Task(Entity):
     scope: dict[str, list[str]] = {}  # noqa: RUF012
     checks: list[dict[str, Any]] = []  # noqa: RUF012
     budget: dict[str, float] = {}  # noqa: RUF012
+    retry: bool = False  # somebody wants it worked on again although its sessions failed
     holder: str = ""
     epoch: int = 0
     lease_until: int = 0
@@ -96,6 +98,25 @@ class Task(Entity):
     @classmethod
     def headline(cls, fields: dict[str, Any]) -> str:
         return f"task-{fields.get('number', '')} {one_line(fields.get('name', ''), SHORT)}"
+
+    @classmethod
+    def beginning(cls, fields: dict[str, Any]) -> str:
+        return "created" if fields.get("status") == OPEN else cls.begins
+
+    @classmethod
+    def news(cls, fields: dict[str, Any], changed: list[str]) -> str:
+        told = [name for name in changed if name not in FOLLOWING]
+        if "status" in told:
+            return super().news(fields, changed)
+        if "holder" in told or "epoch" in told:
+            holder = fields["holder"]
+            return f"{cls.headline(fields)} {f'claimed by {holder}' if holder else 'given back'}"
+        if "lease_until" in told:
+            return f"{cls.headline(fields)} held until {iso(fields['lease_until'])}"
+        if "waiting" in changed and not told:
+            count = fields["waiting"]
+            return f"{cls.headline(fields)} {f'waits for {count} tasks' if count else 'waits for no other task'}"
+        return super().news(fields, told or changed)
 
 
 class Session(Entity):
@@ -205,6 +226,10 @@ class Session(Entity):
     @classmethod
     def headline(cls, fields: dict[str, Any]) -> str:
         return f"session-{fields.get('number', '')}"
+
+    @classmethod
+    def beginning(cls, fields: dict[str, Any]) -> str:
+        return "queued" if fields.get("status") == QUEUED else cls.begins
 
     @classmethod
     def news(cls, fields: dict[str, Any], changed: list[str]) -> str:

@@ -100,6 +100,11 @@ class Entity(Value):
         return cls.kind
 
     @classmethod
+    def beginning(cls, fields: dict[str, Any]) -> str:  # noqa: ARG003  # most begin in one way
+        """The word for its appearing with these fields."""
+        return cls.begins
+
+    @classmethod
     def news(cls, fields: dict[str, Any], changed: list[str]) -> str:
         """What a person is told when it changed."""
         if "status" in changed:

@@ -60,8 +60,9 @@ def _refuse_taken_away(transaction: Transaction, project: str, op: Op, value: En
 def _refuse_unseen(transaction: Transaction, project: str, seen: Seen, seq: int) -> None:
     """Called with the head taken: nobody else can add anything until this transaction is over."""
     sql = "SELECT 1 FROM subject WHERE project = ? AND uri = ? AND seq > ? AND seq < ? LIMIT 1"
-    if transaction.query(sql, (project, seen.subject, seen.seq, seq)):
-        raise Overtaken(f"something about {seen.subject} was recorded since it was read", hint=CONFLICT_HINT)
+    for subject in (seen.subject, *seen.more):
+        if transaction.query(sql, (project, subject, seen.seq, seq)):
+            raise Overtaken(f"something about {subject} was recorded since it was read", hint=CONFLICT_HINT)
 
 
 def _in_order(values: Sequence[Entity | Gone]) -> list[Entity | Gone]:

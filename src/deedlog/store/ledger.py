@@ -73,6 +73,11 @@ class SqlLedger:
         rows = self.database.query(sql, (*values, limit))
         return [entity_of(entity, row) for row in rows]
 
+    def count(self, entity: type[Entity], where: Mapping[str, object] | None = None) -> int:
+        tests = ["project = ?", *(f"{name} = ?" for name in where or {})]
+        sql = f"SELECT count(*) FROM {TABLES[entity.kind].name} WHERE {' AND '.join(tests)}"  # noqa: S608
+        return int(self.database.query(sql, (self.project, *(where or {}).values()))[0][0])
+
     def next_number(self, entity: type[Entity]) -> int:
         return self.database.write(lambda transaction: take_number(transaction, self.project, entity))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deedlog.core.queue import OVER, queued, released, status_of
 from deedlog.core.task import FAILED, IN_PROGRESS, OPEN, RUNNING, Session, Task
-from deedlog.core.workflow import Workflow, end_with_its_tasks
+from deedlog.core.workflow import Workflow, end_with_its_tasks, reopen
 from deedlog.work.lookup import every
 
 TYPE_CHECKING = False
@@ -24,11 +24,11 @@ def with_sessions(ctx: Context, task: Task, *changed: Session) -> list[Entity]:
     sessions |= {session.id: session for session in changed}
     now = task.replace(status=status_of(task, sessions.values()), updated_at=ctx.now)
     runs = any(session.status == RUNNING for session in sessions.values())
-    return with_dependents(ctx, queued(now) if runs else released(now))
+    return with_dependents(ctx, queued(now.replace(retry=False)) if runs else released(now))
 
 
 def with_dependents(ctx: Context, task: Task) -> list[Entity]:
-    """A changed task, those whose place in the queue follows from it, and its workflow where that ends."""
+    """A task whose status changed, those whose place in the queue follows from it, its workflow where that ends."""
     return [task, *_dependents(ctx, task), *_workflow(ctx, task)]
 
 
@@ -46,14 +46,20 @@ def unfinished(ctx: Context, depends_on: Sequence[str], *known: Task) -> int:
 
 
 def _workflow(ctx: Context, task: Task) -> list[Workflow]:
-    """The workflow, if it ends because this was the last of its tasks that were not over."""
-    if not task.workflow_id or task.status in (OPEN, IN_PROGRESS):
+    """The workflow, if it ends because this was the last of its tasks that were not over, or goes on."""
+    before = ctx.ledger.find_one(Workflow, task.workflow_id) if task.workflow_id else None
+    if before is None:
         return []
-    of_workflow = {"workflow_id": task.workflow_id}
+    workflow = reopen(before) if task.status in (OPEN, IN_PROGRESS) else _ended(ctx, task, before)
+    return [] if workflow == before else [workflow]
+
+
+def _ended(ctx: Context, task: Task, workflow: Workflow) -> Workflow:
+    of_workflow = {"workflow_id": workflow.id}
     for status in (IN_PROGRESS, OPEN):
         if any(other.id != task.id for other in ctx.ledger.find(Task, {**of_workflow, "status": status}, limit=2)):
-            return []
-    failed = task.status == FAILED or bool(ctx.ledger.find(Task, {**of_workflow, "status": FAILED}, limit=1))
-    before = ctx.ledger.get(Workflow, task.workflow_id)
-    workflow = end_with_its_tasks(before, failed=failed, now=ctx.now)
-    return [] if workflow == before else [workflow]
+            return workflow
+    failed = task.status == FAILED or any(
+        other.id != task.id for other in ctx.ledger.find(Task, {**of_workflow, "status": FAILED}, limit=2)
+    )
+    return end_with_its_tasks(workflow, failed=failed, now=ctx.now)
