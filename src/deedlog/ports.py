@@ -282,7 +282,8 @@ class CheckRun(Value):
 class Workers(Protocol):
     """Processes that work, on this machine."""
 
-    host: str
+    @property
+    def host(self) -> str: ...
 
     def supervise(self, number: int) -> Supervisor:
         """Start the supervisor of a session: detached, it outlives this process."""

@@ -1,0 +1,87 @@
+"""The workers of this machine. What is here starts with every command, so whatever is heavy is imported later."""
+
+from __future__ import annotations
+
+import os
+
+from deedlog.process import is_dead
+from deedlog.workers.traces import Traces
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from deedlog.ports import CheckRun, Supervisor
+
+BOOT = 1  # of the words that say where a process is
+MACHINE = ("/etc/machine-id", "/var/lib/dbus/machine-id")
+
+
+class LocalWorkers:
+    def __init__(self, root: str, store: str) -> None:
+        self._root = root
+        self._store = store
+        self._traces = Traces(store)
+        self._host = ""
+
+    @property
+    def host(self) -> str:
+        """The name of this machine, and what tells it from another one of that name."""
+        if not self._host:
+            self._host = this_host()
+        return self._host
+
+    def supervise(self, number: int) -> Supervisor:
+        from deedlog.workers.spawn import spawn
+
+        return spawn(self._root, self._store, number)
+
+    def lost(self) -> list[int]:
+        return [number for number, trace in self._traces.free() if trace.host == self.host]
+
+    def reap(self, number: int) -> None:
+        from deedlog.workers.remains import end_all
+
+        if trace := self._traces.read(number):
+            end_all(trace.token, trace.leader)
+
+    def settled(self, number: int) -> None:
+        self._traces.remove(number)
+
+    def is_dead(self, process: str) -> bool:
+        """Whether a process of this machine is gone; none lives on after the machine was started again."""
+        from deedlog.process import this_process
+
+        here, there = (mark.split(" ")[2:] for mark in (this_process(), process))
+        started_again = len(here) > BOOT and len(there) > BOOT and here[0] == there[0] and here[BOOT] != there[BOOT]
+        return started_again or is_dead(process)
+
+    def stop(self, process: str) -> None:
+        from deedlog.workers.remains import terminate
+
+        terminate(process)
+
+    def enforcement(self) -> str:
+        from deedlog.workers.enforcement import enforcement
+
+        return enforcement(self._store)
+
+    def check(self, command: Sequence[str], folder: str, seconds: float, stop: Callable[[], bool]) -> CheckRun:
+        from deedlog.workers.checking import check
+
+        return check(command, folder, seconds, stop)
+
+
+def this_host() -> str:
+    name = "".join(c if c.isalnum() or c in "-._" else "-" for c in os.uname().nodename) or "host"
+    for path in MACHINE:
+        try:
+            with open(path, encoding="ascii", errors="replace") as file:
+                machine = file.read().strip()
+        except OSError:
+            continue
+        if machine:
+            from hashlib import blake2b  # a store has it already
+
+            return f"{name}-{blake2b(machine.encode(), digest_size=4).hexdigest()}"
+    return name

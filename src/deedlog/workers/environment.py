@@ -1,0 +1,43 @@
+"""What the processes we start find in their environment."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# a server that runs in a git hook knows a repository that is none of the worker's
+REPOSITORY = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_INDEX_VERSION",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+    "GIT_CEILING_DIRECTORIES",
+    "GIT_QUARANTINE_PATH",
+    "GIT_EXEC_PATH",
+)
+# a client refuses to run, or talks to the editor, where it believes to be inside another run of itself
+NESTED = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID")
+OWN = "DEEDLOG_"
+# of our settings, those that are about one call or one server
+NOT_PASSED = ("ACTOR", "ENABLE", "DISABLE", "PLUGINS", "HOST", "PORT", "TOKEN", "WORKER", "TASK_ID", "SESSION_ID")
+
+
+def _clean(environment: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in environment.items() if name not in REPOSITORY + NESTED}
+
+
+def for_supervisor(environment: Mapping[str, str], store: str) -> dict[str, str]:
+    """What finds the same store with the same settings."""
+    dropped = {OWN + name for name in NOT_PASSED}
+    return {name: v for name, v in _clean(environment).items() if name not in dropped} | {f"{OWN}STORE": store}
+
+
+def for_worker(environment: Mapping[str, str]) -> dict[str, str]:
+    """Nothing of ours: neither the address of the database nor the token of the server is any business of it."""
+    return {name: value for name, value in _clean(environment).items() if not name.startswith(OWN)}
