@@ -1,0 +1,186 @@
+"""Work trees of their own for sessions, made beside the user's and without touching theirs."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from deedlog.core.errors import Conflict, Denied, Invalid, NotFound, Part
+from deedlog.git.acting import ActingGit
+from deedlog.git.branches import check_branch, forget_branch, tip
+from deedlog.git.command import Git, GitFailed
+from deedlog.git.intents import TreesFolder
+from deedlog.git.linked import common_of, forget_tree, git_dir_of
+from deedlog.git.making import make_tree, undo
+from deedlog.git.putting import our_files, put_files
+from deedlog.git.standing import committed, state_of
+from deedlog.ports import TreeState, Worktree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from deedlog.ports import Merge
+
+FOLDER = "worktrees"
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
+WITHOUT_BASE = "set base_branch to the branch that work is for"
+
+
+class GitWorktrees:
+    """`root` is the main work tree of a repository, `state_folder` where Deedlog keeps its files beside it."""
+
+    def __init__(self, root: str, state_folder: str) -> None:
+        self._root = root
+        self._trees = TreesFolder(os.path.join(state_folder, FOLDER))
+        self._found = ""
+
+    @property
+    def _common(self) -> str:
+        if not self._found:
+            try:
+                self._found = common_of(self._root)
+            except GitFailed as error:
+                raise NotFound(
+                    f"{self._root} is not a git repository: work trees need one",
+                    hint="run `git init` there and commit something",
+                    part=Part.CONFIGURATION,
+                ) from error
+        return self._found
+
+    def target(self, configured: str) -> str:
+        git = Git(tree=self._common)
+        branch = configured.strip().removeprefix("refs/heads/")
+        if branch:
+            check_branch(git, branch, hint="set base_branch to the name of a branch")
+        else:
+            branch = self._current()
+        if not tip(git, branch):
+            raise NotFound(
+                f"there is no branch {branch!r} with a commit in {self._root}",
+                hint=f"{WITHOUT_BASE}, make it (`git branch {branch} <commit>`), or commit something first",
+                part=Part.CONFIGURATION,
+            )
+        return branch
+
+    def _current(self) -> str:
+        """The branch the main work tree is on."""
+        out = Git(tree=self._root).run("symbolic-ref", "--quiet", "HEAD", fine=(0, 1))
+        branch = os.fsdecode(out.removesuffix(b"\n")).removeprefix("refs/heads/")
+        if not branch:
+            raise NotFound(
+                f"the main work tree {self._root} is on no branch, and none is configured",
+                hint=WITHOUT_BASE,
+                part=Part.CONFIGURATION,
+            )
+        return branch
+
+    def make(self, name: str, branch: str, target: str, exclude: Sequence[str] = ()) -> Worktree:
+        path = self._place(name)
+        git = Git(tree=self._common)
+        check_branch(git, branch, hint="set branch_prefix to letters, digits and dashes")
+        base = tip(git, target)
+        if not base:
+            raise NotFound(f"there is no branch {target!r} with a commit", hint=WITHOUT_BASE, part=Part.CONFIGURATION)
+        with self._trees.lock():
+            self._settle()
+            self._refuse_taken(path, branch)
+            self._trees.intend(name, branch, base)
+        warnings = make_tree(self._trees, self._common, self._root, name, branch, base, exclude)
+        return Worktree(path=path, branch=branch, base=base, target=target, warnings=warnings)
+
+    def _place(self, name: str) -> str:
+        if not NAME.fullmatch(name) or name.endswith(".lock"):
+            raise Invalid(f"{name!r} is no name for a work tree", hint="use letters, digits, points and dashes")
+        return self._trees.path(name)
+
+    def _refuse_taken(self, path: str, branch: str) -> None:
+        if os.path.lexists(path):
+            raise Conflict(f"{path} is there already", hint="choose another name", part=Part.GIT)
+        ref = f"refs/heads/{branch}"
+        git = Git(tree=self._common)
+        listed = git.run("for-each-ref", "--format=%(refname)", "refs/heads/").decode("utf-8", "surrogateescape")
+        for other in listed.splitlines():
+            if other == ref or ref.startswith(f"{other}/") or other.startswith(f"{ref}/"):
+                raise Conflict(
+                    f"the branch {branch} cannot be made: there is {other.removeprefix('refs/heads/')} already",
+                    hint="set another branch_prefix, or rename that branch",
+                    part=Part.GIT,
+                )
+
+    def _settle(self) -> None:
+        """Undo what killed calls left half made, and remove what they set aside. The lock is ours."""
+        for intent in self._trees.dead_intents():
+            undo(self._trees, self._common, intent)
+        self._trees.clear()
+
+    def put(self, path: str, files: Mapping[str, str], *, read_only: bool = False) -> None:
+        put_files(self._common, self._known(path), path, files, read_only=read_only)
+
+    def _known(self, path: str) -> str:
+        """What git keeps of one of our trees."""
+        self._check(path)
+        git_dir = git_dir_of(self._common, path)
+        if not git_dir or not os.path.isdir(path):
+            raise NotFound(f"the work tree {path} is not there any more", hint="restore it", part=Part.GIT)
+        return git_dir
+
+    def _check(self, path: str) -> None:
+        folder, name = os.path.split(path)
+        if os.path.realpath(folder) != os.path.realpath(self._trees.folder) or not NAME.fullmatch(name):
+            raise Denied(f"{path} is not a work tree of a session", hint=f"they are in {self._trees.folder}")
+
+    def state(self, path: str, base: str) -> TreeState:
+        self._check(path)
+        git_dir = git_dir_of(self._common, path)
+        if not git_dir or not os.path.isdir(path):
+            return TreeState(there=False)
+        return state_of(Git(tree=path, git_dir=git_dir), base, our_files(git_dir))
+
+    def commit(self, path: str, message: str) -> str:
+        git_dir = self._known(path)
+        return committed(ActingGit(tree=path, git_dir=git_dir), message, our_files(git_dir))
+
+    def merged(self, branch: str, base: str, target: str) -> str:
+        from deedlog.git.merged import how_merged  # most calls make or look at a tree
+
+        return how_merged(Git(tree=self._common), branch, base, target)
+
+    def merge(self, branch: str, base: str, target: str, how: str, message: str) -> Merge:
+        from deedlog.git.merging import Merging  # see above
+
+        return Merging(self._trees, self._common).merge(branch, base, target, how, message)
+
+    def keep(self, path: str, name: str) -> str:
+        from deedlog.git.kept import kept  # see above
+
+        git_dir = self._known(path)
+        self._place(name)
+        return kept(self._trees, self._common, ActingGit(tree=path, git_dir=git_dir), name, our_files(git_dir))
+
+    def restore(self, name: str, branch: str, commit: str) -> str:
+        from deedlog.git.kept import restored  # see above
+
+        path = self._place(name)
+        check_branch(Git(tree=self._common), branch, hint="name the branch it had")
+        with self._trees.lock():
+            self._settle()
+            self._refuse_taken(path, branch)
+            self._trees.intend(name, branch, commit)
+        restored(self._trees, self._common, self._root, name, branch, commit)
+        return path
+
+    def remove(self, path: str, branch: str) -> None:
+        self._check(path)
+        with self._trees.lock():
+            self._settle()
+            self._trees.set_aside(os.path.basename(path))
+            forget_tree(self._common, path)
+            forget_branch(self._common, branch)
+            self._trees.clear()
+
+    def names(self) -> list[str]:
+        if any(True for _ in self._trees.dead_intents()):
+            with self._trees.lock():
+                self._settle()
+        return self._trees.names()
