@@ -69,6 +69,7 @@ class Pattern(Value):
 
     text: str
     literal: str
+    choices: list[str]
     regexes: list[re.Pattern[str]]
 
     @classmethod
@@ -76,8 +77,8 @@ class Pattern(Value):
         bare = composed(text.strip()).removesuffix("...").removeprefix("./")
         if bare in EVERYTHING:
             bare = "**"
-        regexes = [compiled("\\" + one if one.startswith("#") else one) for one in _choices(bare)]
-        return cls(text=text, literal=bare.strip("/"), regexes=regexes)
+        choices = ["\\" + one if one.startswith("#") else one for one in _choices(bare)]
+        return cls(text=text, literal=bare.strip("/"), choices=choices, regexes=[*map(compiled, choices)])
 
     def matches(self, path: str) -> bool:
         if path.startswith(self.literal) and path[len(self.literal) :][:1] in {"", "/"}:

@@ -47,7 +47,7 @@ def translated(body: str) -> str:
     while at < len(body):
         found = STARS.match(body, at)
         if not found:
-            piece, at = _one(body, at)
+            piece, at = one_character(body, at)
             chunk += piece
             if piece == "/":
                 part, star, chunk = part + star + chunk, "", ""
@@ -66,7 +66,7 @@ def translated(body: str) -> str:
     return done + deep + part + star + chunk
 
 
-def _one(body: str, at: int) -> tuple[str, int]:
+def one_character(body: str, at: int) -> tuple[str, int]:
     """The expression for one character of a path, and where the pattern goes on."""
     char = body[at]
     if char == "?":
