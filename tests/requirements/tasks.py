@@ -69,6 +69,11 @@ REQUIREMENTS = (
         "004 errors",
         {
             "error:004:codes": "Each error of the document has its code −32001 to −32008 with data, and its CLI exit code.",
+        },
+    ),
+    *said_in(
+        "004 errors",
+        {
             "worker:done:checks": "A task is done when its checks passed and its result is merged; a conflict leaves everything in place.",
         },
         later=4,
@@ -84,10 +89,15 @@ REQUIREMENTS = (
     *said_in(
         "DESIGN §2",
         {
-            "style:004:camel": "Tools of 004 answer in camelCase.",
             "error:004:others": "Unexpected failures of 004 are −32603 and database failures −32009.",
-            "task:id:number": "Tools of 004 return a task's number.",
             "task:id:whole": "A task or session number refuses 1.5, NaN and negative numbers.",
+        },
+    ),
+    *said_in(
+        "DESIGN §2",
+        {
+            "style:004:camel": "Tools of 004 answer in camelCase.",
+            "task:id:number": "Tools of 004 return a task's number.",
             "worker:command:quoted": "No task text can end the quoting of the command that worker_command returns; prompts go by file or stdin.",
             "session:start:group": "A second running session of a task is refused with its own code unless both carry the same sessionGroupId.",
             "session:start:key": "session_start with the same idempotencyKey returns the first session; with other arguments it is refused.",

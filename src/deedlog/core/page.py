@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 30_000  # clients cut or divert answers above 40,000
 MOST_BYTES = 20_000  # of a page of bytes, which base64 makes a third longer
 LONGEST_NUMBER = 18
+NEXT = ("next_cursor", "nextCursor")  # what an answer calls the cursor of its next page, in either style
 TEXT_LENGTHS = (2_000, 500, 200)  # to which texts are cut one after the other, until an answer fits
 
 
@@ -90,6 +91,11 @@ def text_of(data: bytes, start: int, most: int | None = None) -> tuple[str, str,
     except UnicodeDecodeError:
         pass
     return b2a_base64(page, newline=False).decode(), "base64", end
+
+
+def following(answer: dict[str, Any]) -> str:
+    """The cursor of the page after this one; nothing after the last."""
+    return str(next((answer[name] for name in NEXT if answer.get(name)), ""))
 
 
 def cursor(key: Key) -> str:

@@ -137,7 +137,8 @@ class _Reading:
             taken = given.setdefault(name, [])
             listed = _listed(part["items"], text)
             for value in [value_of(part["items"], text, shown)] if listed is None else listed:
-                validate.arguments({"properties": {shown: part["items"]}}, {shown: value})  # names it, not its nth
+                if not _is_called(part["items"], value):
+                    validate.arguments({"properties": {shown: part["items"]}}, {shown: value})  # names it, not its nth
                 taken.append(value)
         elif name in given:
             raise Invalid(f"{shown}: given twice", data={"field": shown})
@@ -177,6 +178,8 @@ def value_of(part: Json, text: str, shown: str) -> Any:
         text = _content(text, shown)
     if kind == "string":
         return text
+    if _is_called(part, text):
+        return text
     if (name := only_text(part)) and not text.lstrip().startswith("{"):
         return {name: text}
     try:
@@ -189,6 +192,12 @@ def value_of(part: Json, text: str, shown: str) -> Any:
         raise Invalid(f"{shown}: must be {wanted}, not {text[:80]!r}", hint=hint, data={"field": shown}) from error
     except RecursionError as error:
         raise Invalid(f"{shown}: is nested too deeply", data={"field": shown}) from error
+
+
+def _is_called(part: Json, value: object) -> bool:
+    """Whether a whole number is given by the name of what it numbers, `task-5`: the operation knows what that is."""
+    found = validate.CALLED.fullmatch(value) if part.get("type") == "integer" and isinstance(value, str) else None
+    return bool(found and found[1])
 
 
 def _range(part: Json) -> str:

@@ -12,8 +12,10 @@ from deedlog.faces.cli.arguments import parse
 from deedlog.faces.cli.command import MODULES, SHARED, Command, Invocation, find, user
 from deedlog.faces.cli.explain import known_operations
 from deedlog.faces.cli.operate import beside
+from deedlog.faces.cli.quiet import ids_in
 from deedlog.faces.cli.spelling import kebab, options, part_of, positionals
 from deedlog.operation.define import Operation
+from deedlog.operation.validate import snake
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 MOST_IDS = 50
+CALLED_BY_NAME = ("agent",)  # kinds whose name is their id
 
 
 def candidates(words: list[str]) -> list[str]:
@@ -58,34 +61,39 @@ def _of_command(command: Operation | Command, before: list[str], current: str, s
     if before and before[-1].startswith("--"):
         name, switch = options(schema).get(kebab(before[-1][2:]), ("", True))
         if switch is None:
-            return _values(schema, name, shared)
+            return _values(command, name, shared)
     if current.startswith("-"):
         return _spelt(schema) + _spelt(beside(command) if isinstance(command, Operation) else SHARED)
-    return [value for name in positionals(schema) for value in _values(schema, name, shared)]
+    return [value for name in positionals(schema) for value in _values(command, name, shared)]
 
 
-def _values(schema: Json, name: str, shared: Json) -> list[str]:
+def _values(command: Operation | Command, name: str, shared: Json) -> list[str]:
     """The values an argument is known to take: those its schema names, or the ids of what was recorded."""
-    part = part_of(schema, name)
+    part = part_of(command.input_schema, name)
     known = part.get("enum") or part.get("items", {}).get("enum") or part.get("examples")
     if known:
         return list(known)
-    return _ids(name, shared) if name.endswith("_id") else []
+    noun = command.words.partition(" ")[0]
+    if name == "id" or (name == "name" and noun in CALLED_BY_NAME):
+        return _ids(noun, shared)
+    kind = snake(name).removesuffix("_id")
+    return _ids(kind, shared) if kind != name or kind in CALLED_BY_NAME else []
 
 
-def _ids(name: str, shared: Json) -> list[str]:
+def _ids(kind: str, shared: Json) -> list[str]:
     """The ids that the operation listing such things tells; none where it would have to make a store first."""
-    lister = name.removesuffix("_id") + "_list"
+    lister = f"{kind}_list"
     try:
         settings = Invocation({}, shared).settings()
         app = bootstrap.build(settings)
         if lister not in app.catalog or not (settings["database_url"] or os.path.exists(settings.the_project().store)):
             return []
-        answer = app.call(lister, {"limit": MOST_IDS}, Caller(actor=user()))
+        limit = {"limit": MOST_IDS} if "limit" in app.catalog[lister].input_schema["properties"] else {}
+        answer = app.call(lister, limit, Caller(actor=user()))
         app.close()
     except DeedlogError:
         return []
-    return [row[name] for rows in answer.values() if isinstance(rows, list) for row in rows if name in row]
+    return ids_in(kind, answer)
 
 
 def _spelt(schema: Json) -> list[str]:

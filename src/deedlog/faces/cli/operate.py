@@ -5,6 +5,7 @@ from __future__ import annotations
 from deedlog import bootstrap
 from deedlog.app import Caller
 from deedlog.core.errors import Invalid
+from deedlog.core.page import NEXT, following
 from deedlog.core.words import did_you_mean
 from deedlog.faces.cli.arguments import parse, require
 from deedlog.faces.cli.command import MODULES, SHARED, Invocation, user
@@ -30,18 +31,20 @@ WRITING: Json = {
 }
 MEANT = {"log": "events", "history": "events"}
 FOLLOWING: Json = {"follow": {"type": "boolean", "description": "Show the last 10 and then what comes, until Ctrl-C"}}
+QUIET: Json = {"quiet": {"type": "boolean", "description": "Print only ids, one on each line"}}
 PAGING: Json = {"all": {"type": "boolean", "description": "Every page to the end, not only the first"}}
 
 
 def comes_in_pages(op: Operation) -> bool:
     """Whether a call may have to be repeated for the rest; what is raw is printed whole anyway."""
-    cursors = "cursor" in op.input_schema["properties"] and "next_cursor" in op.output_schema["properties"]
+    cursors = "cursor" in op.input_schema["properties"] and any(name in op.output_schema["properties"] for name in NEXT)
     return cursors and not op.raw
 
 
 def more_options(op: Operation) -> Json:
     """The options of a command that are about how it is shown."""
-    return {**(FOLLOWING if op.follows else {}), **(PAGING if comes_in_pages(op) else {})}
+    quiet = {} if op.raw or op.follows else QUIET
+    return {**(FOLLOWING if op.follows else {}), **(PAGING if comes_in_pages(op) else {}), **quiet}
 
 
 def beside(op: Operation) -> Json:
@@ -119,6 +122,9 @@ def _call(app: App, op: Operation, invocation: Invocation, actor: str) -> None:
 
         print_raw(app, op, invocation.arguments, caller)
         return
+    if said.get("quiet") and not invocation.as_json:
+        _show_ids(app, op, invocation, caller)
+        return
     if said.get("all"):
         from deedlog.faces.cli.pages import show_all
 
@@ -139,9 +145,18 @@ def _call(app: App, op: Operation, invocation: Invocation, actor: str) -> None:
         _show_people(app, op, invocation, answer)
 
 
+def _show_ids(app: App, op: Operation, invocation: Invocation, caller: Caller) -> None:
+    from deedlog.faces.cli.pages import every_page
+    from deedlog.faces.cli.quiet import show_ids
+
+    every = invocation.shared.get("all")
+    once = [] if every else [app.call(op.name, invocation.arguments, caller)]
+    show_ids(op.noun, every_page(app, op, invocation, caller) if every else once)
+
+
 def _show_people(app: App, op: Operation, invocation: Invocation, answer: Json) -> None:
-    cut = comes_in_pages(op) and "next_cursor" in answer
-    shown = {name: value for name, value in answer.items() if not cut or name != "next_cursor"}
+    cut = comes_in_pages(op) and following(answer)
+    shown = {name: value for name, value in answer.items() if not cut or name not in NEXT}
     show_answer(shown, as_json=False, columns=op.columns)
     if cut:
         from deedlog.faces.cli.pages import tell_of_the_rest

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core.page import NEXT, following
 from deedlog.faces.cli.output import flush, show_answer, write
 from deedlog.faces.cli.refusal import tell
 from deedlog.faces.cli.terminal import clean
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-CURSOR, NEXT = "cursor", "next_cursor"
+CURSOR = "cursor"
 
 
 def show_all(app: App, op: Operation, invocation: Invocation, caller: Caller) -> bool:
@@ -26,11 +27,11 @@ def show_all(app: App, op: Operation, invocation: Invocation, caller: Caller) ->
     rows: list[Json] = []
     lines = None if invocation.as_json else _Lines(op)
     rest: Json = {}
-    for page in _pages(app, op, invocation, caller):
+    for page in every_page(app, op, invocation, caller):
         rows += page[name]
         if lines:
             lines.show(page[name])
-        rest = {part: value for part, value in page.items() if part not in (name, NEXT)}
+        rest = {part: value for part, value in page.items() if part not in (name, *NEXT)}
     if invocation.as_json:
         show_answer({name: rows, **rest}, as_json=True)
     elif rest:
@@ -41,7 +42,7 @@ def show_all(app: App, op: Operation, invocation: Invocation, caller: Caller) ->
 def tell_of_the_rest(answer: Json) -> None:
     """That there is more, beside the data."""
     flush()
-    tell(f"more: --all, or --{CURSOR} {clean(str(answer[NEXT]))}")
+    tell(f"more: --all, or --{CURSOR} {clean(following(answer))}")
 
 
 def rows_of(op: Operation) -> str:
@@ -50,15 +51,15 @@ def rows_of(op: Operation) -> str:
     return next(name for name, part in properties.items() if part.get("type") == "array")
 
 
-def _pages(app: App, op: Operation, invocation: Invocation, caller: Caller) -> Iterator[Json]:
+def every_page(app: App, op: Operation, invocation: Invocation, caller: Caller) -> Iterator[Json]:
     most = op.input_schema["properties"].get("limit", {}).get("maximum")
     arguments = {**({"limit": most} if most else {}), **invocation.arguments}
     while True:
         page: Json = app.call(op.name, arguments, caller)
         yield page
-        if NEXT not in page:
+        if not (cursor := following(page)):
             return
-        arguments = {**arguments, CURSOR: page[NEXT]}
+        arguments = {**arguments, CURSOR: cursor}
 
 
 class _Lines:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from binascii import a2b_base64
 
+from deedlog.core.page import following
 from deedlog.faces.cli.output import flush, write, write_bytes
 from deedlog.faces.cli.refusal import tell
 from deedlog.faces.cli.terminal import clean, columns
@@ -25,9 +26,9 @@ def print_raw(app: App, op: Operation, arguments: dict[str, Any], caller: Caller
         page = app.call(op.name, arguments, caller)
         warnings += page.get("warnings", [])
         _print(page[op.raw], encoded=page.get("encoding") == "base64")
-        if "next_cursor" not in page:
+        if not (cursor := following(page)):
             break
-        arguments = {**arguments, "cursor": page["next_cursor"]}
+        arguments = {**arguments, "cursor": cursor}
     if warnings:
         flush()
     for warning in warnings:

@@ -29,11 +29,11 @@ def nothing() -> None:
 
 
 class Subscriber:
-    """One client's wishes. Each URI is followed from the seq at which it was asked for."""
+    """One client's wishes. Each URI is followed, as what events call it, from the seq at which it was asked for."""
 
     def __init__(self, send: Callable[[Json], None], lists: Iterable[str], meta: Json | None = None) -> None:
         self.lists = set(lists)
-        self.uris: dict[str, int] = {}
+        self.uris: dict[str, tuple[str, int]] = {}
         self.rows = False  # whether things that come and go are changes of the list of resources
         self._send = send
         self._meta = {"_meta": meta} if meta else {}
@@ -45,8 +45,10 @@ class Subscriber:
         if name in self.lists:
             self.tell(f"{name}/list_changed")
 
-    def updated(self, uri: str) -> None:
-        self.tell("resources/updated", uri=uri)
+    def happened(self, event: Event) -> None:
+        for uri, (subject, since) in list(self.uris.items()):
+            if subject in event.subjects and since < event.seq:
+                self.tell("resources/updated", uri=uri)
 
     def wants_ledger(self) -> bool:
         return self.rows or bool(self.uris)
@@ -87,13 +89,22 @@ class Feed:
         with self._lock:
             subscriber.rows = subscriber.rows or rows
             head = self._app.ledger.head() if uris or rows else 0
-            subscriber.uris |= dict.fromkeys(uris, head)
+            subscriber.uris |= {uri: (self._subject(uri), head) for uri in uris}
             first()
             self._add(subscriber)
             if subscriber.wants_ledger() and self._thread is None:
                 self._seq = head
                 self._thread = threading.Thread(target=self._run, name="deedlog-feed", daemon=True)
                 self._thread.start()
+
+    def _subject(self, uri: str) -> str:
+        """What events call the thing that is asked for as `task://5`."""
+        from deedlog.core.kinds import KINDS  # only who subscribes needs it
+
+        kind, _, name = uri.partition("://")
+        entity = KINDS.get(kind)
+        found = self._app.ledger.find_one(entity, name) if entity and entity.numbered else None
+        return found.uri if found else uri
 
     def close(self) -> None:
         self._stop.set()
@@ -136,9 +147,7 @@ class Feed:
     def _tell(self, event: Event) -> None:
         came_or_went = event.applied and event.entity and (event.before is None or event.after is None)
         for subscriber in self._subscribers:
-            for uri in event.subjects:
-                if subscriber.uris.get(uri, event.seq) < event.seq:
-                    subscriber.updated(uri)
+            subscriber.happened(event)
             if came_or_went and subscriber.rows:
                 subscriber.list_changed("resources")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deedlog.core.errors import Part
 from deedlog.faces.mcp.protocol import INTERNAL_ERROR, READABLE, Failure
-from deedlog.operation.validate import camel
+from deedlog.operation.validate import CALLED, camel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ MISSING = {  # by what the refusal names
 }
 NUMBERED_KINDS = {"invalid": VALIDATION_ERROR, "conflict": INVALID_STATUS, "denied": INVALID_STATUS}
 NUMBERED_PARTS = {Part.CONFIGURATION: CONFIG_ERROR, Part.DATABASE: DATABASE_ERROR, Part.GIT: GIT_ERROR}
+IDS, NUMBERED = ("task_id", "session_id"), ("task", "session")
 RUNNING = "running_session_id"  # named by the refusal of a session that another one is in the way of
 
 
@@ -56,9 +57,15 @@ def plain(error: DeedlogError) -> Json:
 def numbered(error: DeedlogError) -> Json:
     """The refusal as a JSON-RPC error with a number of its own."""
     code, message = numbered_code(error)
-    data = {camel(name): value for name, value in error.data.items()}
+    data = {camel(name): _number(name, value) for name, value in error.data.items()}
     data |= {"detail": error.message} if message else {}
     raise Failure(code, message or error.message, data | {"kind": error.kind, "hint": error.hint})
+
+
+def _number(name: str, value: object) -> object:
+    """What a number names as that number: this family knows a task as 5, not as `task-5`."""
+    found = CALLED.fullmatch(value) if isinstance(value, str) and name.endswith(IDS) else None
+    return int(found[2]) if found and found[1] in (None, *NUMBERED) else value
 
 
 def numbered_code(error: DeedlogError) -> tuple[int, str]:
@@ -68,8 +75,6 @@ def numbered_code(error: DeedlogError) -> tuple[int, str]:
         return MISSING.get(named, (NOT_FOUND, ""))
     if RUNNING in error.data:
         return SESSION_ALREADY_RUNNING, ""
-    if error.kind == "denied":
-        return INVALID_STATUS, ""
     return NUMBERED_PARTS.get(error.part) or NUMBERED_KINDS.get(error.kind, INTERNAL_ERROR), ""
 
 
@@ -78,9 +83,10 @@ FAMILIES: dict[str, Callable[[DeedlogError], Json]] = {
     "ledger": plain,
     "tasks": numbered,
     "authoring": numbered,
+    "supervision": numbered,
 }
 
 
-def refused(capability: str, error: DeedlogError) -> Json:
-    """The tool result that says so, where the family of the tool has one."""
-    return FAMILIES.get(capability, plain)(error)
+def refused(capability: str, error: DeedlogError, *, camel_case: bool = False) -> Json:
+    """The tool result that says so, where the family of the tool has one. A plug-in's family is told by its style."""
+    return FAMILIES.get(capability, numbered if camel_case else plain)(error)

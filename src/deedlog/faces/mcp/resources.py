@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from deedlog.core.errors import DeedlogError, NotFound
-from deedlog.core.page import cursor
+from deedlog.core.page import cursor, following
 from deedlog.faces.mcp import protocol
 from deedlog.faces.mcp.protocol import INTERNAL_ERROR, INVALID_PARAMS, READABLE, Failure
 from deedlog.faces.mcp.tools import page_of, place_in
@@ -83,9 +83,9 @@ def resources_list(request: Request) -> Json:
     resources = [] if request.params.get("cursor") else [_fixed(op) for op in fixed]
     if place >= len(listed):
         return {"resources": resources}
-    rows, following = _rows(request, listed[place], inner)
+    rows, rest = _rows(request, listed[place], inner)
     resources += [_row(listed[place], row) for row in rows]
-    more = (place, following) if following else (place + 1, "")
+    more = (place, rest) if rest else (place + 1, "")
     return {"resources": resources} | ({"nextCursor": cursor(more)} if more[0] < len(listed) else {})
 
 
@@ -101,7 +101,7 @@ def _row(op: Operation, row: Json) -> Json:
     return {"uri": uri, "name": str(name), "mimeType": op.mime_type}
 
 
-def _rows(request: Request, op: Operation, inner: str | None) -> tuple[list[Json], str | None]:
+def _rows(request: Request, op: Operation, inner: str | None) -> tuple[list[Json], str]:
     """One page of the operation that lists what a template's resources are."""
     arguments = {"cursor": inner} if inner else {}
     try:
@@ -109,7 +109,7 @@ def _rows(request: Request, op: Operation, inner: str | None) -> tuple[list[Json
     except DeedlogError as error:
         raise as_failure(error) from error
     rows = next(value for value in answer.values() if isinstance(value, list))
-    return rows, answer.get("next_cursor")
+    return rows, following(answer)
 
 
 def values_of(request: Request, template: str, variable: str, prefix: str) -> tuple[list[str], bool] | None:
@@ -125,10 +125,10 @@ def values_of(request: Request, template: str, variable: str, prefix: str) -> tu
 
 def _values(request: Request, op: Operation, variable: str, prefix: str) -> tuple[list[str], bool]:
     values: list[str] = []
-    following: str | None = None
+    rest = ""
     for _ in range(MOST_PAGES if op.listed_by else 0):
-        rows, following = _rows(request, op, following)
+        rows, rest = _rows(request, op, rest)
         values += [value for row in rows if (value := str(row[variable])).startswith(prefix)]
-        if not following:
+        if not rest:
             break
-    return values, bool(following)
+    return values, bool(rest)

@@ -89,7 +89,7 @@ def tools_call(request: Request) -> Json:
         if request.modern and "required_capabilities" in error.data:
             data = {"requiredCapabilities": error.data["required_capabilities"]}
             raise Failure(MISSING_CAPABILITY, error.message, data) from error
-        return refused(op.capability, error)
+        return refused(op.capability, error, camel_case=op.camel)
     if op.passes:
         return dict(answer)
     return {"content": [{"type": "text", "text": READABLE.encode(answer)}], "structuredContent": answer}
