@@ -33,7 +33,7 @@ SAID = {  # beside the arguments, whichever face it came through
     },
     "required": ["actor"],
 }
-SETTLE, OURSELVES = "worker_settle", "deedlog"
+SETTLE, DISPATCH, OURSELVES = "worker_settle", "worker_dispatch", "deedlog"
 PLAIN_LENGTH = 200  # the shortest of the limits above
 
 
@@ -252,8 +252,11 @@ class App:
             raise Unexpected(f"{name} failed unexpectedly", hint=where) from error
 
     def settle(self) -> None:
-        if self.workers.lost():
-            self._run(self.catalog[SETTLE], {}, Caller(actor=OURSELVES))
+        lost = self.workers.lost()
+        for number in lost:
+            self._run(self.catalog[SETTLE], {"sessionId": number}, Caller(actor=OURSELVES))
+        if lost:
+            self._run(self.catalog[DISPATCH], {}, Caller(actor=OURSELVES))
 
     def allowed(self, name: str) -> Operation:
         op = self.catalog[name]

@@ -260,6 +260,9 @@ class Worktrees(Protocol):
     def names(self) -> list[str]:
         """The work trees there are below `.deedlog/worktrees/`."""
 
+    def abandoned(self) -> list[Worktree]:
+        """Those of them whose makers are dead. Ask before reading what is committed: such one cannot commit later."""
+
 
 class Supervisor(Protocol):
     """A supervisor that waits until what it shall do is committed."""

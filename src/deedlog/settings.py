@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from deedlog.core import check
 from deedlog.core.capability import enabled
 from deedlog.core.errors import DeedlogError, Invalid, Part
 from deedlog.core.value import Value
@@ -12,7 +13,7 @@ from deedlog.project import STATE, Project, find
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 
@@ -20,6 +21,7 @@ class Setting(Value):
     """One thing that can be configured, under the same name everywhere.
 
     What is `private` the project's own file cannot set: whoever clones a repository has not agreed to it.
+    `entry` reads one entry of a table whose entries are not lists of texts, or returns None; they have the `form`.
     """
 
     name: str
@@ -27,6 +29,8 @@ class Setting(Value):
     default: Any = ""
     secret: bool = False
     private: bool = False
+    entry: Callable[[str, object], object] | None = None
+    form: str = ""
 
     @property
     def variable(self) -> str:
@@ -72,6 +76,13 @@ SETTINGS = {
         Setting(name="max_workers", help="How many workers run at once; others wait in the queue", default=3),
         Setting(name="worker_timeout", help="Seconds after which a worker is stopped", default=3600),
         Setting(name="lease", help="Seconds for which a task is claimed, unless its holder says more", default=900),
+        Setting(
+            name="checks",
+            help='What must succeed before work is merged, by label: `tests = ["make", "test"]`',
+            default={},
+            entry=check.declared,
+            form=check.FORM,
+        ),
         Setting(name="memory_labels", help="Language of the labels in the memory summary: en or ja", default="en"),
         Setting(name="enable", help="Capabilities to switch on, separated by commas", default=[]),
         Setting(name="disable", help="Capabilities to switch off, separated by commas", default=[]),
@@ -194,12 +205,21 @@ def _from_json(text: str) -> Any:
         return text
 
 
-def _table(setting: Setting, table: dict[str, Any], origin: str) -> dict[str, list[str]]:
+def _table(setting: Setting, table: dict[str, Any], origin: str) -> dict[str, Any]:
+    if setting.entry:
+        return {name: _entry(setting, setting.entry, name, value, origin) for name, value in table.items()}
     lists = {name: [value] if isinstance(value, str) else value for name, value in table.items()}
     for name, value in lists.items():
         if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
             raise _wrong(setting, origin, EXPECTED[list], value, f".{name}")
     return lists
+
+
+def _entry(setting: Setting, read: Callable[[str, object], object], name: str, value: object, origin: str) -> object:
+    found = read(name, value)
+    if found is None:
+        raise _wrong(setting, origin, setting.form, value, f".{name}")
+    return found
 
 
 def _wrong(setting: Setting, origin: str, expected: str, value: Any, part: str = "") -> Invalid:

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from typing import Annotated, Any, TypedDict
+
+from deedlog.core.launch import PROMPT_FILE
+from deedlog.core.task import Session, Task
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+from deedlog.work.lookup import repeated
+from deedlog.work.preparing import path_of
+from deedlog.work.worker_rows import refuse_stranger
+
+
+class Begun(TypedDict):
+    sessionId: int
+    taskId: int
+    command: list[str]
+    tree: str
+    stdinFile: str
+    promptFile: str
+    environment: dict[str, str]
+    timeoutSeconds: int
+    budget: dict[str, float]
+    scope: dict[str, Any]
+
+
+@operation(Effect.DESTROY, capability="supervision", camel=True)
+def worker_begin(
+    ctx: Context,
+    *,
+    session_id: Annotated[int, Field("Session ID", minimum=1)],
+    process: Annotated[str, Field("The mark of the supervisor", max_length=500)],
+    leader: Annotated[int | None, Field("The worker's process group, once it is there", minimum=1)] = None,
+    enforcement: Annotated[str, Field("What keeps the worker in its scope", max_length=80)] = "",
+) -> Begun:
+    """Tell a supervisor what to run, and record the worker it is about to run."""
+
+    def attempt() -> Begun:
+        session = ctx.ledger.get(Session, str(session_id))
+        refuse_stranger(session, process)
+        answer = _answer(ctx, session)
+        if leader is None:
+            return answer
+        return ctx.commit(session.replace(leader=leader, enforcement=enforcement), answer=answer)
+
+    return repeated(attempt)
+
+
+def _answer(ctx: Context, session: Session) -> Begun:
+    task = ctx.ledger.get(Task, session.task_id)
+    tree = path_of(ctx, session)
+    return {
+        "sessionId": session.number,
+        "taskId": task.number,
+        "command": session.command,
+        "tree": tree,
+        "stdinFile": f"{tree}/{session.stdin}" if session.stdin else "",
+        "promptFile": f"{tree}/{PROMPT_FILE}",
+        "environment": {
+            "DEEDLOG_ACTOR": session.agent,
+            "DEEDLOG_TASK": str(task.number),
+            "DEEDLOG_SESSION": str(session.number),
+        },
+        "timeoutSeconds": session.timeout_seconds or ctx.settings["worker_timeout"],
+        "budget": session.budget,
+        "scope": session.scope,
+    }

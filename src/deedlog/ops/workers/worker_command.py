@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from typing import Annotated, Literal, NotRequired, TypedDict
+
+from deedlog.core.errors import DeedlogError
+from deedlog.core.launch import PROMPT_FILE, shell
+from deedlog.core.task import Task
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+from deedlog.work.board import with_sessions
+from deedlog.work.lookup import repeated
+from deedlog.work.preparing import Prepared, Wanted, has_tree, path_of, prepare, undo, wanted
+from deedlog.work.starting import answered_before, overlaps, refuse_unready
+from deedlog.work.task_inputs import Scope
+from deedlog.work.trees import sweep
+
+
+class Of(TypedDict):
+    id: int
+    title: str
+    branch: str
+
+
+class Command(TypedDict):
+    command: str
+    client: str
+    worktree: str
+    sessionId: int
+    agent: str
+    task: Of
+    promptFile: str
+    enforcement: str
+    sessionGroupId: NotRequired[str]
+    warnings: NotRequired[list[str]]
+
+
+@operation(
+    Effect.WRITE,
+    capability="tasks",
+    camel=True,
+    settles=True,
+    waits=True,
+    examples=("deedlog worker command 5", "deedlog worker command 5 --agent coder --client codex --auto"),
+)
+def worker_command(
+    ctx: Context,
+    *,
+    task_id: Annotated[int, Field("Task ID", minimum=1)],
+    agent: Annotated[str | None, Field("Agent name (default: from task or 'coder')", max_length=80)] = None,
+    client: Annotated[
+        Literal["claude-code", "codex", "gemini-cli", "opencode", "aider"] | None,
+        Field("AI client (default: from agent definition)"),
+    ] = None,
+    auto: Annotated[bool, Field("Add auto-approval flags")] = False,
+    session_group_id: Annotated[str | None, Field("Joins parallel attempts at one task", max_length=80)] = None,
+    idempotency_key: Annotated[str | None, Field("Repeating it returns the first answer", max_length=200)] = None,
+    scope: Annotated[Scope | None, Field("Globs instead of the agent's and the task's")] = None,
+) -> Command:
+    """Prepare a worker for a task and return the command that runs it; you run it.
+
+    Makes session, branch and work tree. Tell session_end how it ended, then worker_done merges it;
+    worker_run does all that by itself.
+    """
+    group, key = session_group_id or "", idempotency_key or ""
+    task = ctx.ledger.get(Task, str(task_id))
+    said = {"agent": agent, "client": client, "group": session_group_id}
+    if earlier := answered_before(ctx, task, key, "worker_command", said):
+        return earlier  # type: ignore[no-any-return]
+    refuse_unready(ctx, task, group=group)
+    how = wanted(ctx, task, agent=agent, client=client, scope=dict(scope or {}), auto=auto, supervised=False)
+    how = how.replace(group=group, key=key)
+    ctx.peer.progress(0, 1, "making the work tree")
+    sweep(ctx)
+    prepared = prepare(ctx, task, how, first=not has_tree(ctx, task))
+    try:
+        return repeated(lambda: _commit(ctx, task_id, how, prepared))
+    except DeedlogError:
+        undo(ctx, prepared)
+        raise
+
+
+def _commit(ctx: Context, task_id: int, how: Wanted, prepared: Prepared) -> Command:
+    task = ctx.ledger.get(Task, str(task_id))
+    refuse_unready(ctx, task, group=how.group)
+    session = prepared.session
+    answer: Command = {
+        "command": shell(path_of(ctx, session), prepared.launch),
+        "client": session.client,
+        "worktree": session.worktree,
+        "sessionId": session.number,
+        "agent": session.agent,
+        "task": {"id": task.number, "title": task.name, "branch": session.branch},
+        "promptFile": f"{session.worktree}/{PROMPT_FILE}",
+        "enforcement": "none: you run it",
+    }
+    if how.group:
+        answer["sessionGroupId"] = how.group
+    if warnings := [*prepared.warnings, *overlaps(ctx, task, session.scope)]:
+        answer["warnings"] = warnings
+    return ctx.commit(session, *with_sessions(ctx, task, session), answer=answer)

@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from deedlog.core.agent import BUILT_IN, Agent
+from deedlog.core.check import failed
+from deedlog.core.errors import Conflict, Invalid
+from deedlog.core.task import MERGED, Session, Task
+from deedlog.core.words import one_line
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context, TreeState
+from deedlog.work import checks
+from deedlog.work.board import with_sessions
+from deedlog.work.finishing import (
+    DISCARD,
+    ERROR,
+    MOST_NAMED,
+    NOTHING,
+    Stuck,
+    came_in,
+    checks_failed,
+    chosen,
+    clear,
+    is_nowhere_else,
+    others,
+    outside_scope,
+    put_away,
+    refuse_unfinished,
+    uncommitted,
+)
+from deedlog.work.lookup import repeated
+from deedlog.work.preparing import path_of
+from deedlog.work.worker_rows import AT_WORK
+
+LONGEST_SUBJECT = 60
+
+
+class Done(TypedDict):
+    sessionId: int
+    taskId: int
+    merged: bool
+    how: str
+    dodResult: str
+    taskStatus: str
+    target: NotRequired[str]
+    commit: NotRequired[str]
+    checks: NotRequired[list[dict[str, Any]]]
+    otherAttempts: NotRequired[list[dict[str, Any]]]
+    restore: NotRequired[str]
+    warnings: NotRequired[list[str]]
+
+
+@operation(
+    Effect.DESTROY,
+    capability="tasks",
+    camel=True,
+    settles=True,
+    waits=True,
+    examples=(
+        "deedlog worker done --session-id 12",
+        "deedlog worker done --task-id 5 --how squash",
+        "deedlog worker done --session-id 12 --how discard --force",
+    ),
+)
+def worker_done(
+    ctx: Context,
+    *,
+    session_id: Annotated[int | None, Field("Session ID", minimum=1)] = None,
+    task_id: Annotated[int | None, Field("Or the task whose only, or selected, session it is", minimum=1)] = None,
+    how: Annotated[
+        Literal["merge", "squash", "rebase", "discard"] | None,
+        Field("How to bring the work in (default merge); discard throws it away"),
+    ] = None,
+    force: Annotated[
+        bool, Field("Also if it failed, left its scope or changed nothing; discard although there is work")
+    ] = False,
+    message: Annotated[str | None, Field("Commit message", max_length=5_000)] = None,
+    commit: Annotated[bool, Field("Commit what the worker left uncommitted")] = True,
+) -> Done:
+    """Finish an ended worker: run the checks, merge its work, then remove its work tree.
+
+    A failed required check or a conflict merges nothing. What was merged by hand is recognised.
+    A removed tree can be brought back with worker_restore.
+    """
+    if (session_id is None) == (task_id is None):
+        raise Invalid("sessionId or taskId: give one of them", data={"field": "sessionId"})
+    session = chosen(ctx, session_id, task_id)
+    task = ctx.ledger.get(Task, session.task_id)
+    if session.commit or session.merge.get("how") == DISCARD:
+        return _again(ctx, task, session, how, force=force)
+    refuse_unfinished(session, force=force or how == DISCARD)
+    if how == DISCARD:
+        return _discard(ctx, session, force=force)
+    said = message or f"{task.ref}: {one_line(task.name, LONGEST_SUBJECT)}"
+    outcome = _merged(ctx, task, session, how, said, force=force, commit=commit)
+    return _record(ctx, outcome)
+
+
+def _again(ctx: Context, task: Task, session: Session, how: str | None, *, force: bool) -> Done:
+    """It was finished before. Its tree may be there all the same: that call died, or one that brought it back."""
+    before = session.merge.get("how", "")
+    if how and (how == DISCARD) != (before == DISCARD):
+        raise Conflict(
+            f"session {session.number} is finished already: {before}",
+            hint="worker_restore brings its work tree back",
+            data={"session_id": session.number, "how": before},
+        )
+    state = ctx.worktrees.state(path_of(ctx, session), session.base)
+    if not state.there:
+        return _answer(ctx, task, session, [])
+    if force or is_nowhere_else(ctx, session, state) == NOTHING:
+        return _record(ctx, session)
+    return _answer(
+        ctx, task, session, [f"its work tree is there, with work in it: {session.worktree}; force removes it"]
+    )
+
+
+def _discard(ctx: Context, session: Session, *, force: bool) -> Done:
+    state = ctx.worktrees.state(path_of(ctx, session), session.base)
+    if not force and (work := is_nowhere_else(ctx, session, state)) != NOTHING:
+        raise Conflict(
+            f"session {session.number} has work that is nowhere else: {work}",
+            hint="merge it, or force the discard; worker_restore can bring it back",
+            data={"session_id": session.number, "commits": state.commits, "uncommitted": state.dirty[:MOST_NAMED]},
+        )
+    if session.dod_result == MERGED:
+        return _record(ctx, session)
+    return _record(ctx, session.replace(merge={"how": DISCARD}, dod_result=ERROR))
+
+
+def _merged(
+    ctx: Context, task: Task, session: Session, how: str | None, message: str, *, force: bool, commit: bool
+) -> Session | Stuck:
+    if session.violations and not force:
+        return outside_scope(session)
+    path = path_of(ctx, session)
+    state = ctx.worktrees.state(path, session.base)
+    _refuse_nothing(session, state, force=force)
+    uncommitted(ctx, session, state, message, commit=commit)
+    if state.there:
+        rows = checks.run(ctx, checks.required_of(ctx, task, _agent(ctx, session)), path)
+        if failed(rows):
+            return checks_failed(session, rows)
+        session = session.replace(checks=rows)
+    return came_in(ctx, session, how, message)
+
+
+def _agent(ctx: Context, session: Session) -> Agent | None:
+    return ctx.ledger.find_one(Agent, session.agent) or BUILT_IN.get(session.agent)
+
+
+def _refuse_nothing(session: Session, state: TreeState, *, force: bool) -> None:
+    """A worker that changed nothing has mostly failed, unless it was not to change anything."""
+    reads_only = session.scope.get("write") == []
+    if state.dirty or state.commits or force or reads_only or not state.there:
+        return
+    raise Conflict(
+        f"session {session.number} changed nothing",
+        hint="force it to call the task done all the same, or discard it",
+        data={"session_id": session.number},
+    )
+
+
+def _record(ctx: Context, outcome: Session | Stuck) -> Done:
+    """Commit what came of it; only then the work tree goes."""
+    stuck = outcome if isinstance(outcome, Stuck) else None
+    found = stuck.session if stuck else put_away(ctx, outcome)  # type: ignore[arg-type]
+
+    def attempt() -> Done:
+        now = ctx.ledger.get(Session, found.id)
+        task = ctx.ledger.get(Task, found.task_id)
+        session = now.replace(dod_result=found.dod_result, merge=found.merge, checks=found.checks, commit=found.commit)
+        if session.dod_result == MERGED:
+            task = task.replace(selected_session_id=session.id)
+        changed = with_sessions(ctx, task, session)
+        after = next(value for value in changed if isinstance(value, Task) and value.id == task.id)
+        reviews = [stuck.review(ctx, task)] if stuck else []
+        return ctx.commit(session, *changed, *reviews, answer=_answer(ctx, after, session, []))
+
+    answer = repeated(attempt)
+    if stuck:
+        raise stuck.refusal()
+    if warnings := clear(ctx, found):
+        answer["warnings"] = [*answer.get("warnings", []), *warnings]
+    return answer
+
+
+def _answer(ctx: Context, task: Task, session: Session, warnings: list[str]) -> Done:
+    answer: Done = {
+        "sessionId": session.number,
+        "taskId": task.number,
+        "merged": session.dod_result == MERGED,
+        "how": session.merge.get("how", NOTHING),
+        "dodResult": session.dod_result,
+        "taskStatus": task.status,
+    }
+    if "target" in session.merge:
+        answer["target"] = session.merge["target"]
+    if session.merge.get("commit"):
+        answer["commit"] = session.merge["commit"]
+    if session.checks:
+        answer["checks"] = session.checks
+    if session.commit:
+        answer["restore"] = f"worker_restore brings the work tree of session {session.number} back"
+    if rest := others(ctx, task, session):
+        answer["otherAttempts"] = [_other(other) for other in rest]
+    if warnings:
+        answer["warnings"] = warnings
+    return answer
+
+
+def _other(session: Session) -> dict[str, Any]:
+    what = "worker_stop, then discard it" if session.status in AT_WORK else "worker_done with how=discard"
+    return {"sessionId": session.number, "status": session.status, "worktree": session.worktree, "hint": what}

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from typing import Annotated, TypedDict
+
+from deedlog.core.errors import Conflict
+from deedlog.core.task import PENDING, Session, Task
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+from deedlog.work.board import with_sessions
+from deedlog.work.finishing import DISCARD
+from deedlog.work.lookup import repeated
+
+
+class Restored(TypedDict):
+    sessionId: int
+    worktree: str
+    branch: str
+    taskStatus: str
+
+
+@operation(
+    Effect.DESTROY,
+    capability="tasks",
+    camel=True,
+    waits=True,
+    examples=("deedlog worker restore 12",),
+)
+def worker_restore(
+    ctx: Context,
+    *,
+    session_id: Annotated[int, Field("Session ID", minimum=1)],
+) -> Restored:
+    """Bring back the work tree and branch that worker_done removed, with what was not committed."""
+    session = ctx.ledger.get(Session, str(session_id))
+    if not session.commit:
+        raise Conflict(
+            f"the work tree of session {session.number} was not removed",
+            hint=f"it is in {session.worktree}" if session.worktree else "it had none of its own",
+            data={"session_id": session.number},
+        )
+    ctx.worktrees.restore(session.worktree.rpartition("/")[2], session.branch, session.commit)
+    return repeated(lambda: _record(ctx, session.id))
+
+
+def _record(ctx: Context, session_id: str) -> Restored:
+    session = ctx.ledger.get(Session, session_id)
+    task = ctx.ledger.get(Task, session.task_id)
+    back = session.replace(commit="")
+    if session.merge.get("how") == DISCARD:
+        back = back.replace(merge={}, dod_result=PENDING)
+    changed = with_sessions(ctx, task, back)
+    after = next(value for value in changed if isinstance(value, Task) and value.id == task.id)
+    answer: Restored = {
+        "sessionId": back.number,
+        "worktree": back.worktree,
+        "branch": back.branch,
+        "taskStatus": after.status,
+    }
+    return ctx.commit(back, *changed, answer=answer)

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from typing import Annotated, Any, TypedDict
+
+from deedlog.core.ending import STOPPED, Told
+from deedlog.core.errors import Conflict
+from deedlog.core.task import CANCELLED, QUEUED, RUNNING, Session, Task
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+from deedlog.work.board import with_sessions
+from deedlog.work.ending import conclude
+from deedlog.work.lookup import repeated
+from deedlog.work.waiting import is_over, wait_for
+from deedlog.work.worker_rows import worker_row
+
+GRACE_SECONDS = 30.0  # TERM, KILL after five seconds, and what then has to be written down
+
+
+class Stopped(TypedDict):
+    sessionId: int
+    status: str
+    worktree: str
+    details: dict[str, Any]
+
+
+@operation(
+    Effect.DESTROY,
+    capability="tasks",
+    camel=True,
+    settles=True,
+    waits=True,
+    examples=("deedlog worker stop 12", "deedlog worker stop 12 --reason 'wrong approach'"),
+)
+def worker_stop(
+    ctx: Context,
+    *,
+    session_id: Annotated[int, Field("Session ID", minimum=1)],
+    reason: Annotated[str | None, Field("Why, for the log", max_length=500)] = None,
+) -> Stopped:
+    """Stop a worker: TERM, then KILL of its whole process group. Its work tree stays as it is.
+
+    A queued one leaves the queue; one that you run yourself is only recorded as stopped.
+    """
+    session = ctx.ledger.get(Session, str(session_id))
+    message = reason or f"it was stopped by {ctx.actor}"
+    if is_over(session):
+        raise Conflict(
+            f"session {session.number} is {session.status}: there is nothing to stop",
+            hint="worker_done merges or discards its work",
+            data={"session_id": session.number, "status": session.status},
+        )
+    if session.status == QUEUED:
+        return repeated(lambda: _leave_queue(ctx, session.id, message))
+    if not session.process:
+        return conclude(
+            ctx, session.id, Told(reason=STOPPED, message=message), answer=lambda _t, e: _answer(ctx, e.session)
+        )
+    return _stop(ctx, session)
+
+
+def _leave_queue(ctx: Context, session_id: str, message: str) -> Stopped:
+    session = ctx.ledger.get(Session, session_id)
+    if session.status == RUNNING:
+        return _stop(ctx, session)
+    if is_over(session):
+        return _answer(ctx, session)
+    task = ctx.ledger.get(Task, session.task_id)
+    error = {"type": "unknown", "message": message, "reason": STOPPED}
+    ended = session.replace(status=CANCELLED, ended_at=ctx.now, end_snapshot_at=ctx.now, error=error)
+    return ctx.commit(ended, *with_sessions(ctx, task, ended), answer=_answer(ctx, ended, task))
+
+
+def _stop(ctx: Context, session: Session) -> Stopped:
+    """Have the supervisor end it: that one records how it ended."""
+    if session.host != ctx.workers.host:
+        raise Conflict(
+            f"session {session.number} runs on {session.host}",
+            hint="stop it there",
+            data={"session_id": session.number, "host": session.host},
+        )
+    ctx.workers.stop(session.process)
+    ctx.peer.progress(0, 1, "waiting for it to end")
+    found = wait_for(ctx, [session.id], GRACE_SECONDS, lambda sessions: is_over(sessions[0]), lambda _: None)
+    return _answer(ctx, found[0])
+
+
+def _answer(ctx: Context, session: Session, task: Task | None = None) -> Stopped:
+    return {
+        "sessionId": session.number,
+        "status": session.status,
+        "worktree": session.worktree,
+        "details": worker_row(ctx, session, task),
+    }

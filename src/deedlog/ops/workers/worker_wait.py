@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from deedlog.core.page import fitting
+from deedlog.core.task import QUEUED, RUNNING, Session, Task
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+from deedlog.work.lookup import every
+from deedlog.work.starting import at_work
+from deedlog.work.waiting import is_over, wait_for
+from deedlog.work.worker_rows import worker_row
+
+MOST_SESSIONS = 100
+
+
+class Waited(TypedDict):
+    done: bool
+    sessions: list[dict[str, Any]]
+    hint: NotRequired[str]
+
+
+@operation(
+    Effect.READ,
+    capability="tasks",
+    camel=True,
+    settles=True,
+    waits=True,
+    columns=("sessionId", "status", "exitCode", "seconds", "task.title"),
+    examples=("deedlog worker wait", "deedlog worker wait --session-ids 12 --session-ids 13 --timeout-seconds 600"),
+)
+def worker_wait(
+    ctx: Context,
+    *,
+    session_ids: Annotated[list[int] | None, Field("Session IDs", max_items=MOST_SESSIONS)] = None,
+    task_id: Annotated[int | None, Field("All attempts at this task instead", minimum=1)] = None,
+    any_of_them: Annotated[bool, Field("Return as soon as one has ended")] = False,
+    timeout_seconds: Annotated[float, Field("Wait at most this long", minimum=0, maximum=600)] = 60,
+) -> Waited:
+    """Wait until workers have ended, and tell how: by default all that run or are queued.
+
+    When done is false, call it again.
+    """
+    wanted = _chosen(ctx, session_ids, task_id)
+
+    def enough(found: Sequence[Session]) -> bool:
+        over = [is_over(session) for session in found]
+        return any(over) if any_of_them and over else all(over)
+
+    def told(found: Sequence[Session]) -> None:
+        over = sum(is_over(session) for session in found)
+        ctx.peer.progress(over, len(found), f"{over} of {len(found)} ended")
+
+    found = wait_for(ctx, [session.id for session in wanted], timeout_seconds, enough, told)
+    answer: Waited = {"done": enough(found), "sessions": fitting([worker_row(ctx, session) for session in found])}
+    if answer["done"] and any(session.worktree and session.dod_result == "pending" for session in found):
+        answer["hint"] = "worker_done checks and merges the work of a session"
+    return answer
+
+
+def _chosen(ctx: Context, session_ids: list[int] | None, task_id: int | None) -> list[Session]:
+    if session_ids:
+        found = [ctx.ledger.get(Session, str(number)) for number in session_ids]
+        return list({session.id: session for session in found}.values())
+    if task_id is not None:
+        task = ctx.ledger.get(Task, str(task_id))
+        running = at_work(ctx, task)
+        if running:
+            group = {session.group for session in running if session.group}
+            ended = [s for s in every(ctx.ledger, Session, {"task_id": task.id}) if s.group in group and is_over(s)]
+            return [*running, *ended][:MOST_SESSIONS]
+        return ctx.ledger.find(Session, {"task_id": task.id}, limit=1)
+    here = (every(ctx.ledger, Session, {"status": status}, oldest=True) for status in (RUNNING, QUEUED))
+    return [session for sessions in here for session in sessions if session.host][:MOST_SESSIONS]

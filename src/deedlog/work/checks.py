@@ -1,0 +1,48 @@
+"""Running the definition of done in a work tree."""
+
+from __future__ import annotations
+
+from deedlog.core.check import checks_of
+from deedlog.core.errors import Conflict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from deedlog.core.agent import Agent
+    from deedlog.core.task import Task
+    from deedlog.ports import CheckRun, Context
+
+    Json = dict[str, Any]
+
+MOST_OUTPUT = 2_000  # characters of a check's output that are recorded, from its end
+
+
+def required_of(ctx: Context, task: Task, agent: Agent | None) -> list[Json]:
+    """What must be checked before the work on a task is merged."""
+    return checks_of(ctx.settings["checks"], agent.checks if agent else [], task.checks)
+
+
+def run(ctx: Context, checks: Sequence[Json], folder: str) -> list[Json]:
+    """What came of each check, in their order."""
+    rows = []
+    for place, check in enumerate(checks):
+        ctx.peer.progress(place, len(checks), f"check {check['label']}")
+        found = ctx.workers.check(check["command"], folder, float(check["timeout"]), ctx.peer.cancelled)
+        if ctx.peer.cancelled():
+            raise Conflict("the call was cancelled while it checked the work", hint="call worker_done again")
+        rows.append(_row(check, found))
+    return rows
+
+
+def _row(check: Json, found: CheckRun) -> Json:
+    row: Json = {
+        "label": check["label"],
+        "passed": found.exit_code == 0,
+        "required": check["required"],
+        "exitCode": found.exit_code,
+        "seconds": round(found.seconds, 3),
+        "output": found.output[-MOST_OUTPUT:],
+    }
+    return row | ({"problem": found.problem} if found.problem else {})

@@ -1,0 +1,183 @@
+"""What becomes of the work of a session that has ended: merged into its target, or kept aside."""
+
+from __future__ import annotations
+
+from deedlog.core.check import failed
+from deedlog.core.errors import Conflict, DeedlogError, Part
+from deedlog.core.task import COMPLETED, MERGED, Session, Task
+from deedlog.core.value import Value
+from deedlog.work.lookup import every, review
+from deedlog.work.preparing import path_of
+from deedlog.work.trees import merged_elsewhere
+from deedlog.work.worker_rows import AT_WORK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from deedlog.core.remark import Review
+    from deedlog.ports import Context, TreeState
+
+    Json = dict[str, Any]
+
+ERROR, DISCARD, NOTHING = "error", "discard", "nothing"
+MOST_NAMED = 10
+
+
+class Stuck(Value):
+    """Why the work of a session was not merged: for the caller, and for a person to look at."""
+
+    reason: str
+    message: str
+    hint: str
+    data: dict[str, object]
+    session: Session
+
+    def refusal(self) -> Conflict:
+        return Conflict(self.message, hint=self.hint, data=self.data)
+
+    def review(self, ctx: Context, task: Task) -> Review:
+        question = f"{self.message}. {self.hint}"
+        return review(ctx, task, about=self.session.uri, reason=self.reason, question=question)
+
+
+def chosen(ctx: Context, session_id: int | None, task_id: int | None) -> Session:
+    """The session meant: the one named, the one selected of a task, or the only one whose work waits."""
+    if session_id is not None:
+        return ctx.ledger.get(Session, str(session_id))
+    task = ctx.ledger.get(Task, str(task_id))
+    if task.selected_session_id:
+        return ctx.ledger.get(Session, task.selected_session_id)
+    sessions = [session for session in every(ctx.ledger, Session, {"task_id": task.id}) if session.worktree]
+    waiting = [session for session in sessions if session.dod_result != MERGED and not session.commit]
+    found = [session for session in waiting if session.status == COMPLETED] or waiting or sessions[:1]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise Conflict(
+            f"no worker has worked on {task.ref}", hint="worker_run starts one", data={"task_id": task.number}
+        )
+    numbers = [session.number for session in found]
+    raise Conflict(
+        f"{task.ref} has {len(found)} attempts to choose from: sessions {', '.join(map(str, numbers))}",
+        hint="name one by sessionId; session_compare shows how they differ",
+        data={"task_id": task.number, "session_ids": numbers},
+    )
+
+
+def refuse_unfinished(session: Session, *, force: bool) -> None:
+    """Refuse to merge what is not over, or did not end well."""
+    if session.status in AT_WORK:
+        raise Conflict(
+            f"session {session.number} is {session.status}",
+            hint="worker_wait waits for it" if session.host else "tell session_end how it ended",
+            data={"session_id": session.number, "status": session.status, "running_session_id": session.number},
+        )
+    if not session.worktree:
+        raise Conflict(
+            f"session {session.number} worked in the user's own tree: there is nothing to merge",
+            data={"session_id": session.number},
+        )
+    if session.status != COMPLETED and not force:
+        raise Conflict(
+            f"session {session.number} {session.status}: its work may be half done",
+            hint="look at it, then force the merge, or discard it",
+            data={"session_id": session.number, "status": session.status},
+        )
+
+
+def uncommitted(ctx: Context, session: Session, state: TreeState, message: str, *, commit: bool) -> None:
+    """Commit what the worker left uncommitted, or refuse to go on without it."""
+    if not state.dirty:
+        return
+    if not commit:
+        raise Conflict(
+            f"session {session.number} left {len(state.dirty)} file(s) uncommitted",
+            hint="call it with commit, or commit them in its work tree",
+            data={"session_id": session.number, "uncommitted": state.dirty[:MOST_NAMED]},
+        )
+    ctx.worktrees.commit(path_of(ctx, session), message)
+
+
+def outside_scope(session: Session) -> Stuck:
+    paths = [violation["path"] for violation in session.violations]
+    return Stuck(
+        reason="violations",
+        message=f"session {session.number} changed {len(paths)} file(s) outside its scope: nothing was merged",
+        hint="look at them, then force the merge, or discard it",
+        data={"session_id": session.number, "violations": session.violations},
+        session=session,
+    )
+
+
+def checks_failed(session: Session, rows: list[Json]) -> Stuck:
+    labels = failed(rows)
+    return Stuck(
+        reason="checks",
+        message=f"{len(labels)} required check(s) of session {session.number} did not pass: nothing was merged",
+        hint="session_get shows their output; repair it in the work tree and call worker_done again",
+        data={"session_id": session.number, "failed": labels, "checks": rows},
+        session=session.replace(checks=rows, dod_result=ERROR),
+    )
+
+
+def in_conflict(session: Session, paths: list[str]) -> Stuck:
+    return Stuck(
+        reason="conflict",
+        message=f"{len(paths)} file(s) of session {session.number} conflict with {session.target}: nothing was merged",
+        hint=f"merge {session.target} in its work tree and resolve them, then call worker_done again",
+        data={"session_id": session.number, "conflicts": paths[:MOST_NAMED], "worktree": session.worktree},
+        session=session,
+    )
+
+
+def came_in(ctx: Context, session: Session, how: str | None, message: str) -> Session | Stuck:
+    """The session merged: by somebody else already, or now."""
+    found = merged_elsewhere(ctx, session)
+    if found:
+        merge = {"how": found, "target": session.target, "by": "elsewhere"}
+        return session.replace(dod_result=MERGED, merge=merge)
+    done = ctx.worktrees.merge(session.branch, session.base, session.target, how or "merge", message)
+    if done.conflicts:
+        return in_conflict(session, done.conflicts)
+    merge = {"how": done.how or NOTHING, "target": session.target, "commit": done.commit}
+    return session.replace(dod_result=MERGED, merge=merge)
+
+
+def others(ctx: Context, task: Task, session: Session) -> list[Session]:
+    """The other attempts of the same group whose work trees are still there."""
+    if not session.group:
+        return []
+    found = every(ctx.ledger, Session, {"task_id": task.id}, oldest=True)
+    return [
+        other
+        for other in found
+        if other.group == session.group and other.id != session.id and other.worktree and not other.commit
+    ]
+
+
+def is_nowhere_else(ctx: Context, session: Session, state: TreeState) -> str:
+    """What would be lost with the work tree of a session."""
+    commits = 0 if state.commits and merged_elsewhere(ctx, session) else state.commits
+    said = [f"{commits} commit(s)"] if commits else []
+    said += [f"{len(state.dirty)} uncommitted file(s)"] if state.dirty else []
+    return ", ".join(said) or NOTHING
+
+
+def put_away(ctx: Context, session: Session) -> Session:
+    """The session with its work kept aside, so that its tree can go and come back."""
+    path = path_of(ctx, session)
+    if not ctx.worktrees.state(path, session.base).there:
+        return session
+    return session.replace(commit=ctx.worktrees.keep(path, f"{session.ref}-{ctx.now}"))
+
+
+def clear(ctx: Context, session: Session) -> list[str]:
+    """Remove the work tree of a session whose work is kept; what is in the way is told, the next call tries again."""
+    try:
+        ctx.worktrees.remove(path_of(ctx, session), session.branch)
+    except DeedlogError as error:
+        if error.part is not Part.GIT:
+            raise
+        return [f"{session.worktree} could not be removed: {error.message}"]
+    return []

@@ -1,0 +1,184 @@
+"""Making ready what a worker needs: a session's number, a work tree, its files in it, and the state it starts from."""
+
+from __future__ import annotations
+
+from deedlog.core.agent import BUILT_IN, Agent
+from deedlog.core.errors import Conflict, DeedlogError, Invalid
+from deedlog.core.launch import CLIENTS, PROMPT_FILE, Launch, launch, prompt
+from deedlog.core.task import Session, Task
+from deedlog.core.value import Value
+from deedlog.core.violation import joined
+from deedlog.work import memory_bank
+from deedlog.work.agents import find_agent
+from deedlog.work.lookup import every
+from deedlog.work.upkeep import forget
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from deedlog.ports import Context, Worktree
+
+TREES = ".deedlog/worktrees"
+DEFAULT_AGENT = "coder"
+CONTEXT = """\
+You work on task #{number} of this project in a work tree of your own, on the branch `{branch}`.
+The whole task and its limits are in `{prompt_file}`.
+
+{memory}
+"""
+
+
+class Wanted(Value):
+    """How a task shall be worked on."""
+
+    agent: Agent
+    client: str
+    auto: bool
+    supervised: bool
+    scope: dict[str, list[str]]
+    group: str = ""
+    key: str = ""
+    timeout_seconds: int | None = None
+    budget: dict[str, float] = {}  # noqa: RUF012  # values are never changed in place
+
+
+class Prepared(Value):
+    """A session that is not committed yet, how it is run, and what to tell about it."""
+
+    session: Session
+    launch: Launch
+    warnings: list[str]
+
+
+def agent_for(ctx: Context, task: Task, name: str | None) -> Agent:
+    """The agent named, else the one the task is assigned to, else the one for everything."""
+    if name is None and task.assignee and (task.assignee in BUILT_IN or ctx.ledger.find_one(Agent, task.assignee)):
+        return find_agent(ctx, task.assignee)
+    return find_agent(ctx, name or DEFAULT_AGENT)
+
+
+def wanted(
+    ctx: Context,
+    task: Task,
+    *,
+    agent: str | None,
+    client: str | None,
+    scope: Mapping[str, Any],
+    auto: bool,
+    supervised: bool,
+) -> Wanted:
+    found = agent_for(ctx, task, agent)
+    chosen = client or found.client
+    if chosen not in CLIENTS and not (found.command and chosen == found.client):
+        raise Invalid(
+            f"nobody knows how to run the client {chosen[:80]!r} of agent {found.name!r}",
+            hint=f"known are: {', '.join(CLIENTS)}; for any other the agent needs a command",
+            data={"field": "client"},
+        )
+    return Wanted(
+        agent=found,
+        client=chosen,
+        auto=auto,
+        supervised=supervised,
+        scope=joined(joined(found.scope, task.scope), scope),
+    )
+
+
+def prepare(ctx: Context, task: Task, how: Wanted, *, first: bool) -> Prepared:
+    """Make everything of a session but its entry in the log; `first` of its task has the shorter name."""
+    number = ctx.ledger.next_number(Session)
+    made = _tree(ctx, task, how, number, first=first)
+    try:
+        started = _filled(ctx, task, how, number, made)
+        snapshot = ctx.snapshots.take(ctx.new_id("snap"), made.path)
+    except DeedlogError:
+        ctx.worktrees.remove(made.path, made.branch)
+        raise
+    session = Session(
+        id=ctx.new_id("session"),
+        number=number,
+        task_id=task.id,
+        workflow_id=task.workflow_id,
+        actor=ctx.actor,
+        tree=snapshot.tree,
+        worktree=f"{TREES}/{made.path.rpartition('/')[2]}",
+        branch=made.branch,
+        target=made.target,
+        base=made.base,
+        snapshot_id=snapshot.id,
+        snapshot_type=snapshot.type,
+        snapshot_at=snapshot.at,
+        started_at=ctx.now,
+        agent=how.agent.name,
+        client=how.client,
+        model=how.agent.model,
+        group=how.group,
+        key=how.key,
+        epoch=task.epoch,
+        command=started.argv,
+        stdin=started.stdin,
+        auto=how.auto,
+        scope=how.scope,
+        timeout_seconds=how.timeout_seconds,
+        budget=how.budget,
+    )
+    return Prepared(session=session, launch=started, warnings=[*made.warnings, *snapshot.warnings])
+
+
+def undo(ctx: Context, prepared: Prepared) -> None:
+    """Take back what was made for a session that was never committed."""
+    session = prepared.session
+    forget(ctx, session.tree, [session.snapshot_id])
+    ctx.worktrees.remove(path_of(ctx, session), session.branch)
+
+
+def path_of(ctx: Context, session: Session) -> str:
+    """Where the work tree of a session is, or was, on this machine."""
+    return f"{ctx.root}/{session.worktree}"
+
+
+def has_tree(ctx: Context, task: Task) -> bool:
+    """Whether a session of this task had the work tree with the shorter name."""
+    short = f"{TREES}/{task.ref}"
+    return any(session.worktree == short for session in every(ctx.ledger, Session, {"task_id": task.id}))
+
+
+def _tree(ctx: Context, task: Task, how: Wanted, number: int, *, first: bool) -> Worktree:
+    branch = f"{ctx.settings['branch_prefix']}{task.number}-s{number}"
+    target = ctx.worktrees.target(ctx.settings["base_branch"])
+    exclude = how.scope.get("exclude", [])
+    if first:
+        try:
+            return ctx.worktrees.make(task.ref, branch, target, exclude)
+        except Conflict:  # another attempt was faster, or left it behind
+            pass
+    return ctx.worktrees.make(f"{task.ref}-s{number}", branch, target, exclude)
+
+
+def _filled(ctx: Context, task: Task, how: Wanted, number: int, made: Worktree) -> Launch:
+    """Write our files into a work tree; how the worker is run there."""
+    memory = memory_bank.preview(ctx)
+    started = launch(
+        how.client,
+        model=how.agent.model,
+        command=how.agent.command if how.client == how.agent.client else (),
+        auto=how.auto,
+        supervised=how.supervised,
+        sandboxed=how.supervised and ctx.workers.enforcement() != "none",
+        words={
+            "worktree": made.path,
+            "task_id": str(task.number),
+            "session_id": str(number),
+            "branch": made.branch,
+        },
+    )
+    files = {PROMPT_FILE: prompt(task, how.agent, scope=how.scope, memory=memory, branch=made.branch)}
+    if started.context_file:
+        said = {"number": task.number, "branch": made.branch, "prompt_file": PROMPT_FILE, "memory": memory}
+        files[started.context_file] = CONTEXT.format(**said)
+    ctx.worktrees.put(made.path, files)
+    entries = {f"{memory_bank.PREFIX}{name}": text for name, text in memory_bank.files(ctx).items()}
+    ctx.worktrees.put(made.path, entries, read_only=True)
+    return started
