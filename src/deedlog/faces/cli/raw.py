@@ -5,7 +5,7 @@ from __future__ import annotations
 from binascii import a2b_base64
 
 from deedlog.core.page import following
-from deedlog.faces.cli.output import flush, write, write_bytes
+from deedlog.faces.cli.output import flush, nobody_reads, write, write_bytes
 from deedlog.faces.cli.refusal import tell
 from deedlog.faces.cli.terminal import clean, columns
 
@@ -18,8 +18,16 @@ if TYPE_CHECKING:
 
 
 def print_raw(app: App, op: Operation, arguments: dict[str, Any], caller: Caller) -> None:
-    """Write the answer to standard output; what it warns of goes to standard error, after it."""
+    """Write the answer to standard output; what it warns of goes to standard error, after it.
+
+    A call that waits for more, as long as somebody reads, shows each page as it comes.
+    """
     warnings: list[str] = []
+    waits = op.may_wait(arguments)
+    if waits:
+        from deedlog.faces.cli.follow import Reader
+
+        caller = caller.replace(peer=Reader())
     if "limit" in op.input_schema["properties"]:  # nobody here minds a long page, and each one has its price
         arguments = {"limit": op.input_schema["properties"]["limit"]["maximum"], **arguments}
     while True:
@@ -28,6 +36,10 @@ def print_raw(app: App, op: Operation, arguments: dict[str, Any], caller: Caller
         _print(page[op.raw], encoded=page.get("encoding") == "base64")
         if not (cursor := following(page)):
             break
+        if waits:
+            flush()
+            if nobody_reads():
+                raise BrokenPipeError
         arguments = {**arguments, "cursor": cursor}
     if warnings:
         flush()
