@@ -16,7 +16,16 @@ ROOT = Path(__file__).parent.parent
 
 
 def catalog_text(operations: list[Operation]) -> str:
-    rows = [{name: value for name, value in op.fields().items() if name != "run"} for op in operations]
+    """Without what every operation has unless it says otherwise: each start reads this."""
+    usual = {**Operation.defaults(), "run": None}
+    rows = [
+        {
+            name: value
+            for name, value in op.replace(run=None).fields().items()
+            if name not in usual or value != usual[name]
+        }
+        for op in operations
+    ]
     return json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
 DRAFT, ACTIVE, ARCHIVED = "draft", "active", "archived"
+BANK = "project://memory"
 CATEGORIES = ("rule", "convention", "architecture", "tooling")
 
 
@@ -28,6 +29,9 @@ class Memory(Entity):
     created_at: int
     updated_at: int = 0
     origin: str = ""
+
+    def subjects(self) -> list[str]:
+        return [self.uri, BANK]
 
     def search_text(self) -> tuple[str, str]:
         return self.title, f"{self.id} {self.category} {self.summary} {self.content}"

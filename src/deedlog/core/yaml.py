@@ -15,6 +15,7 @@ ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 SPACES = str.maketrans("", "", "\t\u00a0\u3000")  # nothing in YAML, though they count as not printable
 INDENT = "  "
 WIDEST_SHORT = 0xFFFF
+LONGEST_LINE = 80
 
 
 def dumps(data: dict[str, Any]) -> str:
@@ -76,9 +77,13 @@ def _escaped(char: str) -> str:
 
 
 def _is_block(text: str) -> bool:
-    """Whether a text can stand as it is: several lines, of nothing that would be read as something else."""
+    """Whether a text can stand as it is: long, and of nothing that would be read as something else."""
     lines = text.split("\n")
-    return "\n" in text and text.strip() != "" and all(line.translate(SPACES).isprintable() for line in lines)
+    return (
+        ("\n" in text or len(text) > LONGEST_LINE)
+        and text.strip() != ""
+        and all(line.translate(SPACES).isprintable() for line in lines)
+    )
 
 
 def _block_mark(text: str) -> str:

@@ -69,6 +69,8 @@ class Operation(Value):
     `passes` marks an answer that already is an MCP result, to be handed on as it is.
     `resource` is a URI, or a template such as `workflow://{workflow_id}`, under which a read is
     also an MCP resource; `listed_by` names the operation whose rows list those there are.
+    `resource_name` and `resource_about` are what such a resource is called and described by, with the
+    template's variables in them; one that is no JSON is the text that `raw` names.
     `prompt` marks a read whose answer's `text` is offered as an MCP prompt instead of a tool.
     `camel` marks one whose inputs are published as `taskId`; its function has them as `task_id` all the same.
     `settles` has what dead supervisors left behind settled before it runs, so that nothing is told to run
@@ -97,6 +99,8 @@ class Operation(Value):
     resource: str = ""
     mime_type: str = "application/json"
     listed_by: str = ""
+    resource_name: str = ""
+    resource_about: str = ""
     prompt: bool = False
     camel: bool = False
     settles: bool = False

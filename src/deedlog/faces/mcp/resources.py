@@ -54,9 +54,13 @@ def resources_read(request: Request) -> Json:
         raise missing(request, uri, error.message) from error
     except DeedlogError as error:
         raise as_failure(error) from error
+    return {"contents": [{"uri": uri, "mimeType": op.mime_type, **_content(op, answer)}]}
+
+
+def _content(op: Operation, answer: Json) -> Json:
     if op.mime_type == JSON:
-        answer = {"text": READABLE.encode(answer)}
-    return {"contents": [{"uri": uri, "mimeType": op.mime_type, **answer}]}
+        return {"text": READABLE.encode(answer)}
+    return {"text": answer[op.raw]} if op.raw else answer
 
 
 def as_failure(error: DeedlogError) -> Failure:
@@ -90,7 +94,7 @@ def resources_list(request: Request) -> Json:
 
 
 def _fixed(op: Operation) -> Json:
-    return {"uri": op.resource, "name": op.name, "title": op.summary, "mimeType": op.mime_type}
+    return {"uri": op.resource, "name": op.resource_name or op.name, "title": op.summary, **_facts(op, {})}
 
 
 def _row(op: Operation, row: Json) -> Json:
@@ -98,7 +102,16 @@ def _row(op: Operation, row: Json) -> Json:
 
     uri = VARIABLE.sub(lambda match: quote(str(row[match[1]]), safe=""), op.resource)
     name = row.get("name") or row.get("title") or row[VARIABLE.findall(op.resource)[-1]]
-    return {"uri": uri, "name": str(name), "mimeType": op.mime_type}
+    return {"uri": uri, "name": _filled(op.resource_name, row) or str(name), **_facts(op, row)}
+
+
+def _facts(op: Operation, row: Json) -> Json:
+    about = {"description": _filled(op.resource_about, row)} if op.resource_about else {}
+    return {**about, "mimeType": op.mime_type}
+
+
+def _filled(template: str, row: Json) -> str:
+    return VARIABLE.sub(lambda match: str(row[match[1]]), template)
 
 
 def _rows(request: Request, op: Operation, inner: str | None) -> tuple[list[Json], str]:

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from typing import Annotated
+
+from deedlog.core.memory import ARCHIVED, Memory
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+from deedlog.work.lookup import repeated
+from deedlog.work.memory_rows import MemoryWritten, committed, written
+
+
+@operation(
+    Effect.WRITE,
+    capability="authoring",
+    camel=True,
+    alias="memory remove",
+    examples=("deedlog memory archive linter",),
+)
+def memory_archive(
+    ctx: Context,
+    *,
+    id: Annotated[str, Field("The entry's id", min_length=1, max_length=200)],  # noqa: A002
+) -> MemoryWritten:
+    """Take a Memory Bank entry out of use; it stays readable, and memory_edit brings it back."""
+    return repeated(lambda: _archived(ctx, id))
+
+
+def _archived(ctx: Context, entry_id: str) -> MemoryWritten:
+    before = ctx.ledger.get(Memory, entry_id)
+    if before.status == ARCHIVED:
+        return ctx.commit(answer=written(before, "Archived"))
+    return committed(ctx, before.replace(status=ARCHIVED, updated_at=ctx.now), "Archived")

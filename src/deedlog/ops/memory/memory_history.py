@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from typing import Annotated, TypedDict
+
+from deedlog.core.memory import Memory
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+from deedlog.work.versions import Version, versions
+
+
+class History(TypedDict):
+    history: list[Version]
+
+
+@operation(
+    Effect.READ,
+    capability="authoring",
+    camel=True,
+    columns=("version", "changedAt", "changedBy", "fields"),
+    examples=("deedlog memory history linter",),
+)
+def memory_history(
+    ctx: Context,
+    *,
+    id: Annotated[str, Field("The entry's id", min_length=1, max_length=200)],  # noqa: A002
+    limit: Annotated[int, Field("At most this many", minimum=1, maximum=500)] = 20,
+) -> History:
+    """Show who changed a Memory Bank entry when, and what; newest first."""
+    found = versions(ctx, f"{Memory.kind}://{id}", limit)
+    if not found:
+        ctx.ledger.get(Memory, id)
+    return {"history": found}

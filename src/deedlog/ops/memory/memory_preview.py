@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypedDict
+
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+from deedlog.work.memory_bank import preview
+
+
+class Previewed(TypedDict):
+    context: str
+
+
+@operation(
+    Effect.READ,
+    capability="tasks",
+    camel=True,
+    raw="context",
+    resource="project://memory",
+    mime_type="text/markdown",
+    resource_name="Memory Bank",
+    resource_about="Memory Bank summary and references",
+    examples=("deedlog memory preview", "deedlog memory preview --labels ja"),
+)
+def memory_preview(
+    ctx: Context,
+    *,
+    labels: Annotated[
+        Literal["en", "ja"] | None, Field("Language of the labels; by default the setting memory_labels")
+    ] = None,
+) -> Previewed:
+    """Preview the context from the Memory Bank that workers are given: active entries only."""
+    return {"context": preview(ctx, labels or "")}

@@ -1,0 +1,92 @@
+"""How entries of the memory bank are told."""
+
+from __future__ import annotations
+
+from typing import NotRequired, TypedDict
+
+from deedlog.core.memory import ACTIVE, DRAFT, Memory
+from deedlog.core.moment import iso
+from deedlog.ports import Context
+from deedlog.work.memory_bank import PREFIX, export, path_of
+
+NOT_INJECTED = "Drafts are not given to workers: memory_edit with status active has it injected."
+
+
+class MemoryRow(TypedDict):
+    id: str
+    category: str
+    title: str
+    summary: str
+    status: str
+
+
+class MemoryWritten(MemoryRow):
+    injected: bool
+    message: str
+    path: NotRequired[str]
+    warnings: NotRequired[list[str]]
+
+
+class MemoryDetails(MemoryRow):
+    content: str
+    version: int
+    createdAt: str
+    updatedAt: str
+    path: NotRequired[str]
+
+
+def memory_row(entry: Memory) -> MemoryRow:
+    return {
+        "id": entry.id,
+        "category": entry.category,
+        "title": entry.title,
+        "summary": entry.summary,
+        "status": entry.status,
+    }
+
+
+def shown_at(entry: Memory) -> str:
+    """The file that shows an entry, if one does."""
+    return f"{PREFIX}{path_of(entry)}" if entry.status in (ACTIVE, DRAFT) else ""
+
+
+def memory_details(entry: Memory) -> MemoryDetails:
+    answer: MemoryDetails = {
+        "id": entry.id,
+        "category": entry.category,
+        "title": entry.title,
+        "summary": entry.summary,
+        "status": entry.status,
+        "content": entry.content,
+        "version": entry.version,
+        "createdAt": iso(entry.created_at),
+        "updatedAt": iso(entry.updated_at or entry.created_at),
+    }
+    if path := shown_at(entry):
+        answer["path"] = path
+    return answer
+
+
+def written(entry: Memory, did: str) -> MemoryWritten:
+    """What is answered to a change; `did` is the word for it."""
+    said = [f'{did} memory "{entry.id}"', *([NOT_INJECTED] if entry.status == DRAFT else [])]
+    answer: MemoryWritten = {
+        "id": entry.id,
+        "category": entry.category,
+        "title": entry.title,
+        "summary": entry.summary,
+        "status": entry.status,
+        "injected": entry.status == ACTIVE,
+        "message": ". ".join(said),
+    }
+    if path := shown_at(entry):
+        answer["path"] = path
+    return answer
+
+
+def committed(ctx: Context, entry: Memory, did: str) -> MemoryWritten:
+    """Commit an entry, and let its file follow."""
+    answer = ctx.commit(entry, answer=written(entry, did))
+    if warnings := export(ctx):  # told to this caller, and not kept: the next export may succeed
+        answer["warnings"] = warnings
+    return answer
