@@ -11,7 +11,8 @@ import re
 
 from deedlog.core.area import Patterns, composed
 from deedlog.core.attribution import OWN
-from deedlog.core.change import C_ESCAPES, is_deedlogs
+from deedlog.core.change import ADDED, C_ESCAPES, is_deedlogs
+from deedlog.core.launch import CLIENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     Scope = Mapping[str, Sequence[str] | None]
 
 EXCLUDED, READ_ONLY = "excluded", "read-only"
-CONTEXT_FILES = (".claude/CLAUDE.md", ".codex/CODEX.md")  # that Deedlog writes for a worker's client
+CONTEXT_FILES = {client.context_file for client in CLIENTS.values()}  # written for a worker where there is none
 ESCAPE = re.compile(r"\\([0-7]{3}|.)", re.DOTALL)
 BYTES = {letter: code for code, letter in C_ESCAPES.items()}
 
@@ -43,7 +44,7 @@ class Judge:
 
     def reason(self, path: str) -> str:
         """Why a path may not be changed; empty where it may."""
-        if is_deedlogs(path) or path in CONTEXT_FILES:
+        if is_deedlogs(path):
             return ""
         text = composed(path)
         if self._exclude.match(text):
@@ -63,7 +64,7 @@ def violations(rows: Iterable[Mapping[str, Any]], scope: Scope) -> list[dict[str
     names = {
         name: None
         for row in rows
-        if row["by"] == OWN
+        if row["by"] == OWN and not (row["status"] == ADDED and row["path"] in CONTEXT_FILES)
         for name in (row["path"], row.get("renamed_from", ""), row.get("renamed_to", ""))
         if name
     }

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+from typing import Annotated, NotRequired, TypedDict
+
+from deedlog.core.agent import Agent
+from deedlog.core.change import Snapshot
+from deedlog.core.errors import DeedlogError
+from deedlog.core.moment import iso
+from deedlog.core.task import Session, Task
+from deedlog.core.violation import joined
+from deedlog.core.workflow import Workflow
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context, Seen
+from deedlog.work.board import with_sessions
+from deedlog.work.lookup import repeated, running
+from deedlog.work.opening import Numbers, also_at_work, opened, reopened
+from deedlog.work.preparing import agent_for
+from deedlog.work.starting import answered_before, refuse_unready
+from deedlog.work.upkeep import forget
+
+
+class Started(TypedDict):
+    sessionId: int
+    startedAt: str
+    warnings: NotRequired[list[str]]
+
+
+class Said(TypedDict):
+    """The arguments, as the session has them."""
+
+    agent: str
+    group: str
+    key: str
+
+
+@operation(
+    Effect.WRITE,
+    capability="tasks",
+    camel=True,
+    waits=True,
+    settles=True,
+    examples=("deedlog session start 5 coder", "deedlog session start 5 coder --session-group-id attempts"),
+)
+def session_start(
+    ctx: Context,
+    *,
+    task_id: Annotated[int, Field("The task", minimum=1)],
+    agent: Annotated[str, Field("Who works on it: the name of an agent", min_length=1, max_length=80)],
+    session_group_id: Annotated[
+        str | None, Field("Sessions of one task with the same group may run side by side", max_length=200)
+    ] = None,
+    idempotency_key: Annotated[str | None, Field("A repeated call with it starts nothing new", max_length=200)] = None,
+    epoch: Annotated[int | None, Field("The epoch of your claim, from task_next", minimum=0)] = None,
+) -> Started:
+    """Start a new session for a task.
+
+    For work you run yourself in the current work tree; worker_run and worker_command start their own.
+    What changes there until session_end is recorded as the session's.
+    """
+    said: Said = {"agent": agent, "group": session_group_id or "", "key": idempotency_key or ""}
+    task = ctx.ledger.get(Task, str(task_id))
+    if (before := _before(ctx, task, said)) is not None:
+        return before
+    worker = agent_for(ctx, task, agent)
+    refuse_unready(ctx, task, group=said["group"], epoch=epoch)
+    numbers = Numbers(ctx)
+    ctx.peer.progress(0, 1, "reading the work tree")
+    snapshot = ctx.snapshots.take(ctx.new_id("snap"))
+
+    def attempt() -> Started:
+        seen = ctx.ledger.head()
+        task = ctx.ledger.get(Task, str(task_id))
+        if (before := _before(ctx, task, said)) is not None:
+            forget(ctx, snapshot.tree, [snapshot.id])
+            return before
+        refuse_unready(ctx, task, group=said["group"], epoch=epoch)
+        return _start(ctx, task, worker, said, snapshot, numbers, seen)
+
+    try:
+        return repeated(attempt)
+    except DeedlogError:
+        forget(ctx, snapshot.tree, [snapshot.id])
+        raise
+
+
+def _before(ctx: Context, task: Task, said: Said) -> Started | None:
+    """What the first call with the same key answered."""
+    told = {"agent": said["agent"], "group": said["group"]}
+    before: Started | None = answered_before(ctx, task, said["key"], "session_start", told)
+    return before
+
+
+def _start(
+    ctx: Context, task: Task, worker: Agent, said: Said, snapshot: Snapshot, numbers: Numbers, seen: int
+) -> Started:
+    beside = running(ctx.ledger, snapshot.tree)
+    session = opened(
+        ctx,
+        task,
+        snapshot,
+        beside,
+        numbers.of(Session),
+        scope=joined(worker.scope, task.scope),
+        client=worker.client,
+        epoch=task.epoch,
+        **said,
+    )
+    answer: Started = {"sessionId": session.number, "startedAt": iso(ctx.now)}
+    if warnings := [*snapshot.warnings, *also_at_work(ctx, task, snapshot, beside), *_reopened(ctx, task)]:
+        answer["warnings"] = warnings
+    resting_on = Seen(subject=f"workflow://{task.workflow_id}", seq=seen) if task.workflow_id else None
+    stored = ctx.commit(session, *with_sessions(ctx, task, session), answer=answer, seen=resting_on)
+    if stored != answer:  # the same call was faster
+        forget(ctx, snapshot.tree, [snapshot.id])
+    return stored
+
+
+def _reopened(ctx: Context, task: Task) -> list[str]:
+    return reopened(ctx.ledger.get(Workflow, task.workflow_id)) if task.workflow_id else []
