@@ -8,8 +8,12 @@ START_TIME = 19  # of the words behind the name in /proc/<pid>/stat
 
 
 def this_process() -> str:
-    """A mark of this process that no other one has: its number is given again, its start is not."""
-    return f"{os.getpid()} {_started(os.getpid())} {_space()}"
+    return mark_of(os.getpid())
+
+
+def mark_of(pid: int) -> str:
+    """A mark of a process of this machine that no other one has: its number is given again, its start is not."""
+    return f"{pid} {_started(pid)} {_space()}"
 
 
 def is_dead(mark: str) -> bool:

@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 
+from deedlog.workers import bubblewrap, landlock, seatbelt
 from deedlog.workers.traces import Traces
 
 BUBBLEWRAP, LANDLOCK, SANDBOX_EXEC, NONE = "bubblewrap", "landlock", "sandbox-exec", "none"
+SHARED = "bubblewrap with all processes in sight"
+KNOWN = (BUBBLEWRAP, SHARED, LANDLOCK, SANDBOX_EXEC, NONE)
 SECONDS = 10
 
 
 def enforcement(store: str) -> str:
+    found = _found(store)
+    return BUBBLEWRAP if found == SHARED else found
+
+
+def has_own_processes(store: str) -> bool:
+    """Whether bubblewrap also gives a worker a name space for processes, which some containers do not let it."""
+    return _found(store) == BUBBLEWRAP
+
+
+def _found(store: str) -> str:
     path = os.path.join(Traces(store).folder, "enforcement")
     key = _machine()
     try:
@@ -19,7 +33,7 @@ def enforcement(store: str) -> str:
             known, _, found = file.read().strip().rpartition("\n")
     except OSError:
         known, found = "", ""
-    if known == key and found in (BUBBLEWRAP, LANDLOCK, SANDBOX_EXEC, NONE):
+    if known == key and found in KNOWN:
         return found
     found = _tried()
     _remember(path, f"{key}\n{found}\n")
@@ -27,7 +41,18 @@ def enforcement(store: str) -> str:
 
 
 def _tried() -> str:
-    return BUBBLEWRAP if _works(["bwrap", "--ro-bind", "/", "/", "true"]) else NONE
+    """The first of the ladder that really runs."""
+    if program := bubblewrap.program():
+        words = [program, *bubblewrap.BASE, *bubblewrap.NO_MOUNTING]
+        if _works([*words, *bubblewrap.OWN_PROCESSES, "true"]):
+            return BUBBLEWRAP
+        if _works([*words, "true"]):
+            return SHARED
+    if landlock.version():
+        return LANDLOCK
+    if sys.platform == "darwin" and _works([seatbelt.PROGRAM, "-p", "(version 1)(allow default)", "true"]):
+        return SANDBOX_EXEC
+    return NONE
 
 
 def _works(command: list[str]) -> bool:

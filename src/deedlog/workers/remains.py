@@ -64,15 +64,34 @@ def end_all(token: str, leader: str) -> int:
 
 def _end_group(leader: str) -> None:
     if leader and not is_dead(leader):
-        try:
-            os.killpg(int(leader.split(" ", 1)[0]), signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
+        kill_group(int(leader.split(" ", 1)[0]))
 
 
 def send(pid: int, sign: int) -> None:
     try:
         os.kill(pid, sign)
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+def ask_group(leader: int, *, but_for_leader: bool) -> None:
+    """TERM to a process group. A leader that only stands around the others would end them with itself."""
+    if not but_for_leader:
+        _to_group(leader, signal.SIGTERM)
+        return
+    for pid in _pids():
+        words = _stat(pid)
+        if words is not None and int(words[SESSION]) == leader != pid:
+            send(pid, signal.SIGTERM)
+
+
+def kill_group(leader: int) -> None:
+    _to_group(leader, signal.SIGKILL)
+
+
+def _to_group(leader: int, sign: int) -> None:
+    try:
+        os.killpg(leader, sign)
     except (ProcessLookupError, PermissionError):
         pass
 

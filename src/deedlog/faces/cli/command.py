@@ -32,6 +32,7 @@ MODULES = {
     "completion": "completion",
     "help": "help_",
 }
+HIDDEN = {"worker supervise": "worker_supervise"}  # what only programs of ours start
 
 SHARED: Json = {
     "properties": {
@@ -100,6 +101,6 @@ def user() -> str:
 
 
 def find(words: str) -> Command:
-    module = import_module(f"deedlog.faces.cli.commands.{MODULES[words]}")
+    module = import_module(f"deedlog.faces.cli.commands.{MODULES.get(words) or HIDDEN[words]}")
     command: Command = module.COMMAND
     return command

@@ -86,7 +86,8 @@ def run(words: list[str]) -> int:
     if before.rest[:2] == ["config", "set"]:
         raise Invalid("there is no command 'config set': settings are only read here", hint=command.WHERE_SETTINGS_ARE)
     for length in range(min(MOST_WORDS, len(before.rest)), 0, -1):
-        if (name := " ".join(before.rest[:length])) in command.MODULES:
+        name = " ".join(before.rest[:length])
+        if name in command.MODULES or name in command.HIDDEN:
             return _command(name, before, before.rest[length:])
     from deedlog.faces.cli import operate
 

@@ -1,0 +1,47 @@
+"""`deedlog worker supervise`: what `worker_run` starts. No person needs it, so no help lists it."""
+
+from __future__ import annotations
+
+import os
+
+from deedlog import bootstrap
+from deedlog.app import Caller
+from deedlog.faces.cli.command import Command, Invocation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from deedlog.settings import Settings
+
+OURSELVES = "deedlog"
+
+
+def run(invocation: Invocation) -> int:
+    number: int = invocation.arguments["session"]
+    settings = invocation.settings(enable=["supervision"], disable=[])
+    if os.fork():
+        os._exit(0)  # whoever started us waits for this one only
+    from deedlog.workers.engine import this_host
+    from deedlog.workers.supervise import supervise
+
+    where = settings.the_project()
+    return supervise(number, where.root, where.store, this_host(), lambda: _calling(settings))
+
+
+def _calling(settings: Settings) -> Callable[[str, dict[str, Any]], Any]:
+    app = bootstrap.build(settings)
+    return lambda name, arguments: app.call(name, arguments, Caller(actor=OURSELVES))
+
+
+COMMAND = Command(
+    words="worker supervise",
+    help="Run the worker of a session. Deedlog calls this itself.",
+    run=run,
+    input_schema={
+        "type": "object",
+        "properties": {"session": {"type": "integer", "description": "The number of the session", "minimum": 1}},
+        "required": ["session"],
+    },
+)

@@ -1,0 +1,89 @@
+"""bubblewrap: a process of Linux in a name space of its own, in which all is read-only but what is bound again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from deedlog.workers import home
+from deedlog.workers.ground import git_open, git_shut
+from deedlog.workers.loosen import loosen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from deedlog.workers.ground import Ground, Repository
+
+BASE = ["--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev", "--die-with-parent"]
+NO_MOUNTING = ["--cap-drop", "CAP_SYS_ADMIN"]  # else root could undo it all
+OWN_PROCESSES = ["--unshare-pid", "--proc", "/proc"]  # with the first of them all others end
+MOST_WORDS = 10_000
+
+
+def program() -> str:
+    return shutil.which("bwrap") or ""
+
+
+def prefix(
+    ground: Ground,
+    repo: Repository,
+    protected: Iterable[str],
+    environment: Mapping[str, str],
+    *,
+    own_processes: bool,
+) -> list[str]:
+    """The words before the command. Each mount stands on those before it, so their order matters."""
+    words = [program(), *BASE, *NO_MOUNTING, *(OWN_PROCESSES if own_processes else [])]
+    for path in home.temporary(environment):
+        words += _open(path)
+    words += _in_home(home.home(environment))
+    for path in protected:
+        words += _shut(path)
+    words += _in_tree(ground) + _in_git(repo)
+    if len(words) > MOST_WORDS:
+        raise OSError(None, "too many mounts")
+    return [*words, "--chdir", ground.tree, "--"]
+
+
+def _in_tree(ground: Ground) -> list[str]:
+    """Its root is open for what is new there; what is there and outside the scope is not."""
+    if ground.nothing:
+        return []
+    words = _open(ground.tree)
+    for name in ground.closed():
+        words += _shut(ground.path(name))
+    for name in ground.files:
+        if os.path.dirname(name):
+            words += _open(ground.path(name))
+    return words
+
+
+def _in_git(repo: Repository) -> list[str]:
+    if repo.common:
+        loosen(repo.common)
+    words = [word for path in git_open(repo) for word in _open(path)]
+    return words + [word for path in git_shut(repo) for word in _shut(path)]
+
+
+def _in_home(folder: str) -> list[str]:
+    """New files may be made there, as clients do for their locks; what is there is open only where they need it."""
+    if not folder:
+        return []
+    words = _open(folder)
+    opened = home.opened(folder)
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.path not in opened and not entry.is_symlink():
+                words += _shut(entry.path)
+    for path in home.shut(folder):
+        words += _shut(path)
+    return words
+
+
+def _open(path: str) -> list[str]:
+    return ["--bind-try", path, path]
+
+
+def _shut(path: str) -> list[str]:
+    return ["--ro-bind-try", path, path]

@@ -1,0 +1,113 @@
+"""The first process of a worker: made, known to everybody, and only then let go."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import signal
+import sys
+
+from deedlog.core.value import Value
+from deedlog.process import mark_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+DIES_WITH_PARENT, ADOPTS_ORPHANS = 1, 36  # of prctl
+NEVER_RAN = 127
+BIG_ENDIAN_LENGTH = 4
+
+
+class Start(Value):
+    """What to run. `confine`, if there is any, is called in the new process right before the program."""
+
+    argv: Sequence[str]
+    folder: str
+    stdin: str
+    environment: Mapping[str, str]
+    confine: Callable[[], None] | None = None
+
+
+class Child:
+    """A process that waits to become the worker. `stdout` and `stderr` are our ends of its pipes."""
+
+    def __init__(self, start: Start) -> None:
+        self.stdout, out = os.pipe()
+        self.stderr, err = os.pipe()
+        waiting, self._going = os.pipe()
+        self._failed, failing = os.pipe()
+        self._is_linux = sys.platform == "linux"
+        parent = os.getpid()
+        self.pid = os.fork()
+        if self.pid == 0:
+            _become(start, parent, (out, err, waiting, failing), self._going)
+        for file in (out, err, waiting, failing):
+            os.close(file)
+        self.mark = mark_of(self.pid)
+
+    def go(self) -> str:
+        """Let it run; what kept it from that, in words, or nothing."""
+        try:
+            os.write(self._going, b"!")
+        except BrokenPipeError:
+            pass  # it was killed; its end says so
+        os.close(self._going)
+        with os.fdopen(self._failed, "rb") as file:
+            code = int.from_bytes(file.read(BIG_ENDIAN_LENGTH), "big")
+        return os.strerror(code) if code else ""
+
+    def give_up(self) -> None:
+        """It shall not run after all."""
+        os.close(self._going)
+        os.close(self._failed)
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        os.close(self.stdout)
+        os.close(self.stderr)
+
+
+def _become(start: Start, parent: int, files: tuple[int, int, int, int], going: int) -> None:
+    """In the new process: never returns."""
+    out, err, waiting, failing = files
+    try:
+        os.close(going)
+        os.setsid()
+        if sys.platform == "linux":
+            prctl(DIES_WITH_PARENT, signal.SIGKILL)
+        if not os.read(waiting, 1) or os.getppid() != parent:
+            os._exit(NEVER_RAN)
+        os.chdir(start.folder)
+        given = os.open(start.stdin or os.devnull, os.O_RDONLY)
+        for file, number in ((given, 0), (out, 1), (err, 2)):
+            os.dup2(file, number)
+        _forget_signals()
+        if start.confine:
+            start.confine()
+        os.execvpe(start.argv[0], list(start.argv), dict(start.environment))  # noqa: S606  # no shell
+    except OSError as error:
+        os.write(failing, (error.errno or errno.EIO).to_bytes(BIG_ENDIAN_LENGTH, "big"))
+    except BaseException:  # noqa: BLE001  # nothing of the supervisor may run here
+        os.write(failing, errno.EINVAL.to_bytes(BIG_ENDIAN_LENGTH, "big"))
+    os._exit(NEVER_RAN)
+
+
+def _forget_signals() -> None:
+    signal.set_wakeup_fd(-1)
+    for sign in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGPIPE, signal.SIGCHLD):
+        signal.signal(sign, signal.SIG_DFL)
+
+
+def adopt_orphans() -> None:
+    """From now on whoever loses its parent below this process becomes its child, and cannot get away."""
+    if sys.platform == "linux":
+        prctl(ADOPTS_ORPHANS, 1)
+
+
+def prctl(option: int, value: int) -> None:
+    """What the system cannot do is left out: there are other ways to find what is left of a worker."""
+    _C.prctl(option, value, 0, 0, 0)
+
+
+_C = ctypes.CDLL(None, use_errno=True)

@@ -1,0 +1,182 @@
+"""Where a worker may write: its scope's globs, compiled to folders and files that are there, and its git directory.
+
+No system knows globs over files that do not exist yet. What a sandbox cannot tell apart is found afterwards,
+by comparing; it only narrows.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from deedlog.core.value import Value
+from deedlog.core.violation import Judge
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+SIGNS = re.compile(r"[*?\[\\]")
+EVERYTHING = ("*", "**", "**/*", "")
+OWN = (".git", ".deedlog")
+MOST_LOOKED_AT, MOST_FILES = 50_000, 1_000
+
+
+class Ground(Value):
+    """Paths below a work tree. `whole` is all of it, but for `shut`; else `folders` and `files` are open.
+
+    `files` are there; `folders` may not be.
+    """
+
+    tree: str
+    whole: bool
+    folders: list[str]
+    files: list[str]
+    shut: list[str]
+
+    @property
+    def nothing(self) -> bool:
+        return not (self.whole or self.folders or self.files)
+
+    def path(self, name: str) -> str:
+        return os.path.join(self.tree, name)
+
+    def closed(self, folder: str = "") -> Iterator[str]:
+        """What is there and outside the scope, in the folders that must be open for what is inside."""
+        for entry in _entries(self.path(folder)):
+            name = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.is_symlink():
+                continue  # a mount on it would be one on what it points at
+            if name in OWN or name in self.shut:
+                yield name
+            elif self.whole or name in self.folders or name in self.files:
+                if entry.is_dir() and any(each.startswith(f"{name}/") for each in self.shut):
+                    yield from self.closed(name)
+            elif entry.is_dir() and any(each.startswith(f"{name}/") for each in self.folders):
+                yield from self.closed(name)
+            elif not self._is_inside(name):
+                yield name
+
+    def _is_inside(self, name: str) -> bool:
+        return any(name.startswith(f"{folder}/") for folder in self.folders)
+
+
+def ground(tree: str, scope: Mapping[str, Sequence[str] | None]) -> Ground:
+    write = scope.get("write")
+    wanted = [] if write is None else [glob for glob in write if not glob.startswith("!")]
+    exceptions = [] if write is None else [glob[1:] for glob in write if glob.startswith("!")]
+    everything = write is None or bool(exceptions and not wanted) or any(_is_everything(glob) for glob in wanted)
+    shut = [name for glob in [*exceptions, *(scope.get("exclude") or [])] if (name := _whole_folder(glob))]
+    prefixes = [_prefix(glob) for glob in wanted]
+    folders = {name for name in prefixes if name and not os.path.isfile(os.path.join(tree, name))}
+    files = [] if everything or not wanted else _files(tree, Judge(scope), [name for name in prefixes if name])
+    return Ground(tree=tree, whole=everything, folders=sorted(folders), files=files, shut=shut)
+
+
+def _is_everything(glob: str) -> bool:
+    return glob.removeprefix("./").strip("/") in EVERYTHING
+
+
+def _prefix(glob: str) -> str:
+    """The folders a glob names without a sign; empty for one that matches at any depth."""
+    body = glob.removeprefix("./")
+    if "/" not in body.rstrip("/"):
+        return body.rstrip("/") if body.endswith("/") and not SIGNS.search(body) else ""
+    parts = []
+    for part in body.strip("/").split("/"):
+        if SIGNS.search(part) or part in ("", ".", ".."):
+            break
+        parts.append(part)
+    return "/".join(parts)
+
+
+def _whole_folder(glob: str) -> str:
+    """The folder a glob is all of; empty for other globs."""
+    prefix = _prefix(glob)
+    rest = glob.removeprefix("./").strip("/").removeprefix(prefix).strip("/")
+    return prefix if rest in EVERYTHING else ""
+
+
+def _files(tree: str, judge: Judge, prefixes: list[str]) -> list[str]:
+    """Files that are there, in the scope, and in none of the folders that are open anyway."""
+    found: list[str] = []
+    looked_at = 0
+    waiting = [""]
+    while waiting and looked_at < MOST_LOOKED_AT and len(found) < MOST_FILES:
+        folder = waiting.pop()
+        for entry in _entries(os.path.join(tree, folder)):
+            looked_at += 1
+            name = f"{folder}/{entry.name}" if folder else entry.name
+            if name in OWN or entry.is_symlink():
+                continue
+            if entry.is_dir():
+                if name not in prefixes:
+                    waiting.append(name)
+            elif not judge.reason(name):
+                found.append(name)
+    return sorted(found[:MOST_FILES])
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
+class Repository(Value):
+    """The git directory of a linked work tree, the one all share, and its branch; all empty where there is none."""
+
+    own: str = ""
+    common: str = ""
+    branch: str = ""
+
+
+def repository(tree: str) -> Repository:
+    pointed = _read(os.path.join(tree, ".git"))
+    if not pointed.startswith("gitdir:"):
+        return Repository()
+    own = os.path.normpath(os.path.join(tree, pointed.removeprefix("gitdir:").strip()))
+    common = os.path.normpath(os.path.join(own, _read(os.path.join(own, "commondir")).strip() or "."))
+    head = _read(os.path.join(own, "HEAD")).strip()
+    branch = head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""
+    return Repository(own=own, common=common, branch=branch)
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read(4096)
+    except OSError:
+        return ""
+
+
+IN_GIT = ("objects", "refs/heads", "logs/refs/heads")
+KEPT_IN_GIT = ("objects/pack", "objects/info")
+KEPT_IN_OWN = ("commondir", "gitdir", "config.worktree", "info")
+
+
+def git_open(repo: Repository) -> list[str]:
+    """What a commit on the branch writes."""
+    if not repo.common:
+        return []
+    if not os.path.isdir(os.path.join(repo.common, "refs", "heads")):  # refs are kept in another way
+        return [repo.own, os.path.join(repo.common, "objects"), os.path.join(repo.common, "reftable")]
+    return [repo.own, *(os.path.join(repo.common, name) for name in IN_GIT)]
+
+
+def git_shut(repo: Repository) -> Iterator[str]:
+    """What of that no commit needs: other branches, packs, and what would let it lead git somewhere else."""
+    if not repo.common:
+        return
+    yield from (os.path.join(repo.own, name) for name in KEPT_IN_OWN)
+    yield from (os.path.join(repo.common, name) for name in KEPT_IN_GIT)
+    mine = repo.branch.split("/")
+    folder = os.path.join(repo.common, "refs", "heads")
+    for depth, part in enumerate(mine):
+        last = depth == len(mine) - 1
+        for entry in _entries(folder):
+            if entry.name != part and not (last and entry.name == f"{part}.lock"):
+                yield entry.path
+        folder = os.path.join(folder, part)

@@ -1,0 +1,144 @@
+"""Brings what a worker prints into the store, in a thread of its own: a busy store keeps nobody from reading."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+
+from deedlog.core.errors import Conflict, DeedlogError, NotFound, Overtaken, Unavailable
+from deedlog.core.value import Value
+from deedlog.workers.lines import recorded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Call = Callable[[str, dict[str, Any]], Any]
+
+PAUSE = 0.25
+BATCH_BYTES, BATCH_LINES = 65_536, 500
+MOST_RECORDED = 4 * 1024 * 1024  # of one session
+MOST_WAITING = 2 * 1024 * 1024
+LONGEST_RETRY = 5.0
+AWAY = 60.0  # seconds without a store after which output is no longer kept for it
+NO_MORE = "… no more of the output is recorded; the rest is in {log}"
+
+
+class Line(Value):
+    at: int
+    stream: str
+    text: str
+
+    @property
+    def size(self) -> int:
+        return len(self.text) + 32
+
+
+class Recorder:
+    def __init__(self, call: Call, session: int, log: str) -> None:
+        self._call = call
+        self._session = session
+        self._log = log
+        self._lines: list[Line] = []
+        self._waiting = 0
+        self._room = MOST_RECORDED
+        self._usage: dict[str, float] = {}
+        self._changed = threading.Condition()
+        self._closing = False
+        self.refused = False
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    @property
+    def full(self) -> bool:
+        """Whether nothing more should be read until the store has taken some."""
+        return self._waiting > MOST_WAITING
+
+    def add(self, stream: str, text: str) -> None:
+        if self._room <= 0 or self.refused:
+            _append(self._log, f"{stream}: {text}\n")
+            return
+        line = Line(at=time.time_ns() // 1000, stream=stream, text=recorded(text))
+        self._room -= line.size
+        with self._changed:
+            self._put(line)
+            if self._room <= 0:
+                self._put(line.replace(stream="stderr", text=NO_MORE.format(log=self._log)))
+            self._changed.notify()
+
+    def _put(self, line: Line) -> None:
+        self._lines.append(line)
+        self._waiting += line.size
+
+    def used(self, usage: dict[str, float]) -> None:
+        with self._changed:
+            self._usage = usage
+            self._changed.notify()
+
+    def close(self, seconds: float) -> None:
+        """Bring in what is left, as far as that is possible in so much time."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify()
+        self._thread.join(seconds)
+
+    def _run(self) -> None:
+        while not self.refused:
+            with self._changed:
+                while not (self._lines or self._usage or self._closing):
+                    self._changed.wait()
+                if not (self._lines or self._usage):
+                    return
+                self._changed.wait_for(self._is_enough, PAUSE)
+                batch, usage = self._taken()
+            self._bring(batch, usage)
+
+    def _is_enough(self) -> bool:
+        return self._closing or self._waiting >= BATCH_BYTES or len(self._lines) >= BATCH_LINES
+
+    def _taken(self) -> tuple[list[Line], dict[str, float]]:
+        size = count = 0
+        for line in self._lines[:BATCH_LINES]:
+            if count and size + line.size > BATCH_BYTES:
+                break
+            size += line.size
+            count += 1
+        batch, self._lines = self._lines[:count], self._lines[count:]
+        self._waiting -= size
+        usage, self._usage = self._usage, {}
+        return batch, usage
+
+    def _bring(self, batch: list[Line], usage: dict[str, float]) -> None:
+        arguments: dict[str, Any] = {"sessionId": self._session, "lines": [line.fields() for line in batch]}
+        if usage:
+            arguments["usage"] = usage
+        pause, end = PAUSE, time.monotonic() + AWAY
+        while True:
+            try:
+                self._call("session_output", arguments)
+            except (Unavailable, Overtaken):
+                if time.monotonic() >= end:
+                    _append(self._log, "".join(f"{line.stream}: {line.text}\n" for line in batch))
+                    return
+                time.sleep(pause)
+                pause = min(LONGEST_RETRY, pause * 2)
+                continue
+            except DeedlogError as error:
+                self.refused = isinstance(error, NotFound | Conflict)
+                _append(self._log, f"session_output failed: {error.message}\n")
+            return
+
+
+def _append(path: str, text: str) -> None:
+    """To the log; a full disk must not end the worker."""
+    try:
+        with open(path, "a", encoding="utf-8", errors="replace", opener=_private) as file:
+            file.write(text)
+    except OSError:
+        pass
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
