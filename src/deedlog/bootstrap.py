@@ -12,6 +12,7 @@ from deedlog.operation import catalog
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from deedlog.importing.tools import Found
     from deedlog.operation.catalog import Catalog
     from deedlog.ports import Documents, Snapshots, Upkeep, Workers, Worktrees
     from deedlog.settings import Settings
@@ -119,6 +120,13 @@ def open_upkeep(settings: Settings) -> Upkeep:
     from deedlog.store.upkeep import SqlUpkeep  # the care of a store is rare
 
     return SqlUpkeep(open_database(settings))
+
+
+def read_from(tool: str, root: str, path: str) -> Found:
+    """What another tool's files hold; see `importing/tools.py`."""
+    from deedlog.importing.tools import read  # see above
+
+    return read(tool, root, path)
 
 
 def report(settings: Settings, error: BaseException) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 from deedlog import bootstrap
+from deedlog.app import Caller
 from deedlog.core.errors import Invalid
 from deedlog.faces.cli.command import Command, Invocation, user
 from deedlog.faces.cli.output import show_answer
@@ -16,7 +19,13 @@ if TYPE_CHECKING:
 
 
 def run(invocation: Invocation) -> int:
-    name = invocation.arguments["file"]
+    if tool := invocation.arguments.get("from"):
+        return _from(tool, invocation)
+    if invocation.arguments.get("dry_run"):
+        raise Invalid("--dry-run is for imports from other tools", hint="name the tool with --from")
+    name = invocation.arguments.get("file")
+    if not name:
+        raise Invalid("which file?", hint="`deedlog import FILE`, or --from with the tool whose files shall be read")
     with _opened(name) as file:
         settings = invocation.settings()
         upkeep = bootstrap.open_upkeep(settings)
@@ -29,6 +38,31 @@ def run(invocation: Invocation) -> int:
     show_answer(answer, as_json=invocation.as_json)
     if answer["conflicts"] and not invocation.as_json:
         tell("warning: some ops did not fit what this store has; they are kept in the log, as told above")
+    return 0
+
+
+def _from(tool: str, invocation: Invocation) -> int:
+    """Bring in what another tool has: read all of it first, so that a broken file changes nothing."""
+    if invocation.arguments.get("anyway"):
+        raise Invalid("--anyway is for files that `deedlog export` wrote", hint="leave it out, or --from")
+    settings = invocation.settings(enable=[*invocation.shared.get("enable", []), "supervision"])
+    name = invocation.arguments.get("file", "")
+    root = settings.the_project().root
+    found = bootstrap.read_from(tool, root, os.path.join(invocation.folder, name) if name else "")
+    app = bootstrap.build(settings)
+    dry_run: bool = invocation.arguments.get("dry_run", False)
+    caller = Caller(actor=settings["actor"] or user(), cause=f"deedlog import --from {tool}")
+    try:
+        arguments = {"tool": tool, "tasks": found.tasks, "memories": found.memories}
+        answer = app.call("task_import_plan" if dry_run else "task_import", arguments, caller)
+    finally:
+        app.close()
+    warnings = [*found.warnings, *answer.pop("warnings", [])]
+    show_answer(
+        {"from": found.source, **answer, **({"warnings": warnings} if warnings else {})}, as_json=invocation.as_json
+    )
+    if dry_run and not invocation.as_json:
+        tell("nothing was imported: this is what would come")
     return 0
 
 
@@ -51,17 +85,30 @@ def _lines(file: Iterable[bytes], name: str) -> Iterator[str]:
 
 COMMAND = Command(
     words="import",
-    help="Add the ops of an exported file that this store does not have.\n\n"
+    help="Add the ops of an exported file that this store does not have, or what another tool has.\n\n"
     "What the store already has is never dropped or overwritten; importing a file twice changes nothing. Where a task "
-    "of the file has the number of another one here, one of the two gets a new number; the answer names them.",
+    "of the file has the number of another one here, one of the two gets a new number; the answer names them.\n\n"
+    "With --from the tasks, dependencies and decisions of another tool come in, from the file or folder named here or "
+    "from where the tool keeps them in this project. Doing so again brings what changed there; what was changed here "
+    "stays. One `deedlog undo` takes a whole import back.",
     run=run,
     input_schema={
         "type": "object",
         "properties": {
-            "file": {"type": "string", "description": "The file; - is standard input"},
+            "file": {"type": "string", "description": "The file; - is standard input. With --from it may be left out"},
+            "from": {
+                "type": "string",
+                "enum": ["beads", "backlog", "task-master", "preflights"],
+                "description": "The tool whose files shall be read",
+            },
+            "dry_run": {"type": "boolean", "description": "With --from: only tell what would come"},
             "anyway": {"type": "boolean", "description": "Also what is no longer as it was exported"},
         },
-        "required": ["file"],
     },
-    examples=["deedlog import ledger.jsonl", "gunzip --stdout ledger.jsonl.gz | deedlog import -"],
+    examples=[
+        "deedlog import ledger.jsonl",
+        "gunzip --stdout ledger.jsonl.gz | deedlog import -",
+        "deedlog import --from beads --dry-run",
+        "deedlog import --from backlog ../shop/backlog",
+    ],
 )
