@@ -9,7 +9,7 @@ from deedlog.core.moment import iso
 from deedlog.ports import Context
 from deedlog.work.memory_bank import PREFIX, export, path_of
 
-NOT_INJECTED = "Drafts are not given to workers: memory_edit with status active has it injected."
+NOT_INJECTED = "Drafts are not injected into what workers are told; memory_edit with status active does that."
 
 
 class MemoryRow(TypedDict):
