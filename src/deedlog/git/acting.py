@@ -6,6 +6,7 @@ Hooks may ask somebody, or hang, and nobody is there; what must hold before a me
 from __future__ import annotations
 
 import os
+import subprocess
 
 from deedlog.git.command import KEPT, Git
 
@@ -28,7 +29,33 @@ NOBODY = "Deedlog", "deedlog@localhost"
 
 
 class ActingGit(Git):
-    """What a partial clone lacks may be fetched: a work tree needs its files."""
+    """What a partial clone lacks may be fetched: a work tree needs its files.
+
+    A `whole` one is let finish what it began, whatever happens to us: it writes to a tree of the user's.
+    """
+
+    whole: bool = False
+
+    def _spawn(
+        self, arguments: Sequence[str], stdin: bytes, more: dict[str, str]
+    ) -> subprocess.CompletedProcess[bytes]:
+        if not self.whole:
+            return super()._spawn(arguments, stdin, more)
+        command = self.command(arguments, more)
+        process = subprocess.Popen(  # noqa: S603  # a list of arguments, never a shell
+            command,
+            env=self.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # out of reach of what the terminal sends
+        )
+        try:
+            out, _ = process.communicate()
+        except KeyboardInterrupt:
+            process.communicate()
+            raise
+        return subprocess.CompletedProcess(command, process.returncode, out, out)
 
     def command(self, arguments: Sequence[str], more: dict[str, str]) -> list[str]:
         settings = {**SETTINGS, **self.settings, **more}

@@ -23,6 +23,12 @@ class Linked(Value):
     path: str
     git_dir: str
     branch: str
+    is_main: bool
+
+    @property
+    def pointed(self) -> str:
+        """For git: where to look without asking the tree; in the main one git finds it by itself."""
+        return "" if self.is_main else self.git_dir
 
 
 def common_of(root: str) -> str:
@@ -43,7 +49,7 @@ def all_trees(common: str) -> list[Linked]:
         path = os.fsdecode(facts[b"worktree"])
         branch = os.fsdecode(facts.get(b"branch", b"")).removeprefix("refs/heads/")
         git_dir = common if number == 0 else git_dirs.get(path, "")
-        found.append(Linked(path=path, git_dir=git_dir, branch=branch))
+        found.append(Linked(path=path, git_dir=git_dir, branch=branch, is_main=number == 0))
     return found
 
 

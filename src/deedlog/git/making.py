@@ -40,18 +40,27 @@ def make_tree(
 
 
 def make_and_fill(
-    trees: TreesFolder, common: str, name: str, branch: str, base: str, fill: Callable[[str, str], list[str]]
+    trees: TreesFolder,
+    common: str,
+    name: str,
+    branch: str,
+    base: str,
+    fill: Callable[[str, str], list[str]],
+    detached: str = "",
 ) -> list[str]:
+    """Let `fill` write the files; the tree is on its branch then, or where HEAD was if that was elsewhere."""
     tree = trees.path(name)
     try:
         forget_tree(common, tree)  # its folder is not there
-        ActingGit(tree=common).run("worktree", "add", "--quiet", "--no-checkout", "--detach", "--lock", tree, base)
+        words = ("worktree", "add", "--quiet", "--no-checkout", "--detach", "--lock")
+        ActingGit(tree=common).run(*words, tree, detached or base)
         git_dir = git_dir_of(common, tree)
         _write(os.path.join(git_dir, BRANCH), os.fsencode(branch))
         warnings = fill(tree, git_dir)
         git = ActingGit(tree=tree, git_dir=git_dir)
         make_branch(common, branch, base, "deedlog: made for a session")
-        git.run("symbolic-ref", "-m", "deedlog: made for a session", "HEAD", HEADS + branch)
+        if not detached:
+            git.run("symbolic-ref", "-m", "deedlog: made for a session", "HEAD", HEADS + branch)
         git.run("worktree", "unlock", tree)
     except BaseException:
         _undo(trees, common, name, branch, base)

@@ -55,15 +55,20 @@ def committed(git: Git, message: str, ours: Collection[str]) -> str:
     left = [*status.nested, *(path for path in status.untracked if is_ours(path, ours))]
     if not status.entries and len(left) == len(status.untracked) + len(status.nested):
         return status.head
-    spec = [".", *(f":(exclude,literal,top){path}" for path in left)]
-    listed = b"".join(os.fsencode(path) + b"\0" for path in spec)
-    words = ("add", "--all", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul")
-    git.replace(literal=False).run(*words, stdin=listed)
+    add_all(git, left)
     text = (message.strip() or "Work of a session").encode("utf-8", "replace")
     acting = with_identity(git)
     if acting.ask("diff", "--cached", "--quiet", "HEAD", fine=(0, 1))[0]:
         acting.run("commit", "--quiet", "--no-verify", "--cleanup=whitespace", "--file=-", stdin=text)
     return git.run("rev-parse", "HEAD").decode().strip()
+
+
+def add_all(git: Git, left: Collection[str]) -> None:
+    """Let the index have all that is on disk but for what is left out, also where a sparse checkout would not."""
+    spec = [".", *(f":(exclude,literal,top){path}" for path in left)]
+    listed = b"".join(os.fsencode(path) + b"\0" for path in spec)
+    words = ("add", "--all", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul")
+    git.replace(literal=False).run(*words, stdin=listed)
 
 
 def _refuse_unfinished(git: Git, status: Status) -> None:

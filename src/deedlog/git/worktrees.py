@@ -142,40 +142,54 @@ class GitWorktrees:
         return committed(ActingGit(tree=path, git_dir=git_dir), message, our_files(git_dir))
 
     def merged(self, branch: str, base: str, target: str) -> str:
-        from deedlog.git.merged import how_merged  # most calls make or look at a tree
+        from deedlog.git.histories import Histories  # most calls make or look at a tree
+        from deedlog.git.merged import how_merged
 
-        return how_merged(Git(tree=self._common), branch, base, target)
+        with Histories(self._trees, self._common) as histories:
+            return how_merged(histories, branch, base, target)
 
     def merge(self, branch: str, base: str, target: str, how: str, message: str) -> Merge:
-        from deedlog.git.merging import Merging  # see above
+        from deedlog.git.histories import Histories  # see above
+        from deedlog.git.merging import merge_branch
 
-        return Merging(self._trees, self._common).merge(branch, base, target, how, message)
+        with Histories(self._trees, self._common) as histories:
+            return merge_branch(histories, branch, base, target, how, message)
 
     def keep(self, path: str, name: str) -> str:
-        from deedlog.git.kept import kept  # see above
+        from deedlog.git.histories import Histories  # see above
+        from deedlog.git.kept import keep_tree
 
-        git_dir = self._known(path)
+        self._check(path)
         self._place(name)
-        return kept(self._trees, self._common, ActingGit(tree=path, git_dir=git_dir), name, our_files(git_dir))
+        git_dir = git_dir_of(self._common, path)
+        with Histories(self._trees, self._common) as histories:
+            return keep_tree(histories, path, git_dir, name, our_files(git_dir))
 
     def restore(self, name: str, branch: str, commit: str) -> str:
-        from deedlog.git.kept import restored  # see above
+        from deedlog.git.histories import Histories  # see above
+        from deedlog.git.kept import read_kept
+        from deedlog.git.restoring import restore_tree
 
         path = self._place(name)
         check_branch(Git(tree=self._common), branch, hint="name the branch it had")
-        with self._trees.lock():
-            self._settle()
-            self._refuse_taken(path, branch)
-            self._trees.intend(name, branch, commit)
-        restored(self._trees, self._common, self._root, name, branch, commit)
+        with Histories(self._trees, self._common) as histories:
+            kept = read_kept(histories, commit)
+            with self._trees.lock():
+                self._settle()
+                self._refuse_taken(path, branch)
+                self._trees.intend(name, branch, kept.branch)
+            restore_tree(self._trees, histories, name, branch, kept)
         return path
 
     def remove(self, path: str, branch: str) -> None:
+        from deedlog.git.kept import keep_commits  # see above
+
         self._check(path)
         with self._trees.lock():
             self._settle()
             self._trees.set_aside(os.path.basename(path))
             forget_tree(self._common, path)
+            keep_commits(self._common, os.path.basename(path), branch)
             forget_branch(self._common, branch)
             self._trees.clear()
 

@@ -1,0 +1,158 @@
+"""Bringing the commits of a branch into another one: computed first, then the target moves in one step.
+
+Where the target is checked out, git itself moves it there, and refuses where local changes are in the way.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from deedlog.core.errors import Conflict, Invalid, NotFound, Part
+from deedlog.git.acting import ActingGit
+from deedlog.git.branches import HEADS, tip
+from deedlog.git.command import GitFailed
+from deedlog.git.histories import Histories, Tree
+from deedlog.git.inway import refuse_rebasing, what_is_in_the_way
+from deedlog.git.linked import all_trees
+from deedlog.git.merged import MERGE, REBASE, SQUASH
+from deedlog.ports import Merge
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from deedlog.git.linked import Linked
+
+TRIES = 20
+PAUSE = 0.1
+AS_ASKED = {"merge.autoStash": "false", "merge.verifySignatures": "false", "merge.ff": "only"}
+
+
+def merge_branch(histories: Histories, branch: str, base: str, target: str, how: str, message: str) -> Merge:
+    if how not in {MERGE, SQUASH, REBASE}:
+        raise Invalid(f"{how!r} is no way to merge", hint="use merge, squash or rebase")
+    if "\0" in message:
+        raise Invalid("a commit message cannot have a NUL in it", hint="leave it out")
+    text = (message.strip() or f"Merge branch '{branch}'").encode("utf-8", "replace")
+    for _ in range(TRIES):
+        onto, end = _commit_of(histories, target), _commit_of(histories, branch)
+        made = _Making(histories, base, onto, end).made(how, text)
+        if made.conflicts or made.oid == onto:
+            return Merge(commit="" if made.conflicts else onto, conflicts=made.conflicts)
+        if _move(histories, target, onto, made.oid):
+            return Merge(commit=made.oid, how=how)
+    raise Conflict(f"the branch {target} keeps moving, or is busy", hint="repeat the call", part=Part.GIT)
+
+
+def _commit_of(histories: Histories, branch: str) -> str:
+    found = tip(histories.git, branch)
+    if not found:
+        raise NotFound(f"there is no branch {branch!r} with a commit", hint="run `git branch`", part=Part.GIT)
+    return found
+
+
+class _Making:
+    """The commit the target shall be at: `onto` itself where there is nothing to bring."""
+
+    def __init__(self, histories: Histories, base: str, onto: str, end: str) -> None:
+        self._histories = histories
+        self._onto = onto
+        self._end = end
+        self._is_rewritten = not histories.is_ancestor(base, onto)
+        self._own = histories.commits(end, f"^{onto}", f"^{base}")
+
+    def made(self, how: str, message: bytes) -> Tree:
+        if not self._own:
+            return Tree(oid=self._onto, conflicts=[])
+        self._histories.attributes_of(self._onto)
+        if how == REBASE:
+            return self._rebased()
+        whole = self._whole(how)
+        if whole.conflicts or self._is_there(whole.oid):
+            return Tree(oid=self._onto, conflicts=whole.conflicts)
+        parents = [self._onto, self._end] if how == MERGE else [self._onto]
+        author = self._author() if how == SQUASH else b""
+        return Tree(oid=self._histories.written(whole.oid, parents, message, author), conflicts=[])
+
+    def _is_there(self, tree: str) -> bool:
+        return tree == self._histories.tree_of(self._onto)
+
+    def _whole(self, how: str) -> Tree:
+        if how == MERGE or not self._is_rewritten:
+            return self._histories.merged(self._onto, self._end)
+        # what the target was rid of shall not come back with it
+        first = self._histories.read(self._own[0])
+        trees = (self._histories.tree_of(commit) for commit in (first.parents[0], self._onto, self._end))
+        return self._histories.replayed(*trees)
+
+    def _author(self) -> bytes:
+        """Who made all of it, at the time of the last; nobody where several did."""
+        authors = [self._histories.read(commit).author for commit in self._own]
+        names = {author.rpartition(b">")[0] for author in authors}
+        return authors[-1] if len(names) == 1 else b""
+
+    def _rebased(self) -> Tree:
+        current, has_merges = self._onto, False
+        for oid in self._own:
+            commit = self._histories.read(oid)
+            has_merges |= len(commit.parents) > 1
+            if len(commit.parents) > 1 or commit.parents == [current]:
+                current = oid if commit.parents == [current] else current
+                continue
+            before = self._histories.tree_of(commit.parents[0]) if commit.parents else self._empty()
+            now = self._histories.tree_of(current)
+            after = self._histories.replayed(before, now, commit.tree)
+            if after.conflicts:
+                return Tree(oid=self._onto, conflicts=after.conflicts)
+            if after.oid == now and commit.tree != before:
+                continue  # it is there already
+            current = self._histories.written(after.oid, [current], commit.message, commit.author, commit.encoding)
+        if has_merges:
+            self._refuse_loss(current)
+        return Tree(oid=self._onto if self._is_there(self._histories.tree_of(current)) else current, conflicts=[])
+
+    def _empty(self) -> str:
+        return self._histories.git.run("hash-object", "-t", "tree", "--stdin").decode().strip()
+
+    def _refuse_loss(self, rebased: str) -> None:
+        """A merge on the branch may hold changes of its own, which no commit that is replayed has."""
+        whole = self._whole(SQUASH)
+        if not whole.conflicts and whole.oid != self._histories.tree_of(rebased):
+            raise Conflict(
+                "a merge on the branch has changes of its own that a rebase would lose",
+                hint="use merge or squash",
+                part=Part.GIT,
+            )
+
+
+def _move(histories: Histories, target: str, old: str, new: str) -> bool:
+    """Let the target go from one commit to the other; False where it is to be tried anew."""
+    trees = all_trees(histories.common)
+    refuse_rebasing(trees, target)
+    here = [tree for tree in trees if tree.branch == target and os.path.isdir(tree.path)]
+    if len(here) > 1:
+        paths = ", ".join(tree.path for tree in here)
+        raise Conflict(f"{target} is checked out in several work trees: {paths}", hint="leave one", part=Part.GIT)
+    if here:
+        return _move_in(histories, here[0], target, old, new)
+    order = os.fsencode(f"update {HEADS}{target}\0{new}\0{old}\0")
+    git = ActingGit(tree=histories.common)
+    try:
+        git.run("update-ref", "-m", "deedlog: merge", "-z", "--stdin", stdin=order)
+    except GitFailed:
+        if tip(histories.git, target) == old:
+            time.sleep(PAUSE)  # somebody holds its lock
+        return False
+    return True
+
+
+def _move_in(histories: Histories, tree: Linked, target: str, old: str, new: str) -> bool:
+    git = ActingGit(tree=tree.path, git_dir=tree.pointed, whole=True, settings=AS_ASKED)
+    words = ("merge", "--ff-only", "--no-overwrite-ignore", "--no-autostash", "--quiet", "--no-stat", new)
+    code, _ = git.ask(*words, fine=range(256))
+    now = tip(histories.git, target)
+    if now == new or histories.is_ancestor(new, now):
+        return True
+    if code and now == old:
+        what_is_in_the_way(histories, tree, old, new)
+        time.sleep(PAUSE)  # another git is at work there
+    return False
