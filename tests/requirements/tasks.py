@@ -52,8 +52,12 @@ REQUIREMENTS = (
             "memory:add:entry": "memory_add adds an entry; without a status it is a draft, and says that drafts are not injected.",
             "memory:add:inside": "Ids and categories cannot leave the memory folder.",
             "memory:preview:format": "memory_preview gives the document's text of active entries only.",
+            "memory:preview:labels": "The labels of memory_preview are English, or Japanese where that is asked for or configured.",
+            "memory:preview:short": "memory_preview has at most ten summaries, and names the file of every active entry.",
+            "memory:files:export": "Files below .deedlog/memory/ follow the entries that are active or drafts, with front matter.",
+            "memory:files:warning": "Files that cannot be written are a warning; the entry is stored all the same.",
+            "memory:history": "memory_history tells who changed an entry when, and which fields.",
         },
-        later=4,
     ),
     *said_in(
         "004 resources",

@@ -7,7 +7,7 @@ from deedlog.core.memory import ACTIVE, CATEGORIES, DRAFT, Memory
 from deedlog.core.moment import iso
 from deedlog.core.slug import is_slug
 from deedlog.core.words import one_line
-from deedlog.core.yaml import dumps
+from deedlog.core.yaml import scalar
 from deedlog.work.lookup import every
 
 TYPE_CHECKING = False
@@ -89,8 +89,9 @@ def document(entry: Memory) -> str:
         "created": iso(entry.created_at),
         "updated": iso(entry.updated_at or entry.created_at),
     }
+    lines = "".join(f"{name}: {scalar(value)}\n" for name, value in head.items())  # a line each, whatever is in it
     body = entry.content if entry.content.endswith("\n") or not entry.content else f"{entry.content}\n"
-    return f"---\n{dumps(head)}---\n\n{body}" if body else f"---\n{dumps(head)}---\n"
+    return f"---\n{lines}---\n\n{body}" if body else f"---\n{lines}---\n"
 
 
 def export(ctx: Context) -> list[str]:

@@ -5,10 +5,12 @@ from typing import Annotated, NotRequired, TypedDict
 from deedlog.core.entry import Event, Op, patched
 from deedlog.core.errors import Conflict, NotFound
 from deedlog.core.kinds import KINDS
+from deedlog.core.memory import Memory
 from deedlog.core.page import MOST_CHARACTERS, fitting
 from deedlog.core.value import Entity
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, EventQuery, Gone
+from deedlog.work.memory_bank import export
 
 PAGE = 1_000
 HALF = MOST_CHARACTERS // 2
@@ -26,6 +28,7 @@ class Undone(TypedDict):
     restored: NotRequired[list[Thing]]
     removed: NotRequired[list[Thing]]
     count: int
+    warnings: NotRequired[list[str]]
 
 
 @operation(
@@ -55,7 +58,10 @@ def ledger_undo(
         answer["restored"] = fitting(restored, room=HALF)
     if removed := [_told(value.entity) for value in values if isinstance(value, Gone)]:
         answer["removed"] = fitting(removed, room=HALF)
-    return ctx.commit(*values, answer=answer, undo_of=op.op_id)
+    undone = ctx.commit(*values, answer=answer, undo_of=op.op_id)
+    if any(event.entity == Memory.kind for event in changes) and (warnings := export(ctx)):
+        undone["warnings"] = warnings
+    return undone
 
 
 def _told(entity: Entity) -> Thing:
