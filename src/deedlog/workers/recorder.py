@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    Call = Callable[[str, dict[str, Any]], Any]
+    Call = Callable[[str, dict[str, Any], str], Any]  # an operation, its arguments, an idempotency key
 
 PAUSE = 0.25
 BATCH_BYTES, BATCH_LINES = 65_536, 500
@@ -37,8 +37,10 @@ class Line(Value):
 
 
 class Recorder:
-    def __init__(self, call: Call, session: int, log: str) -> None:
+    def __init__(self, call: Call, session: int, log: str, key: str) -> None:
         self._call = call
+        self._key = key
+        self._batches = 0
         self._session = session
         self._log = log
         self._lines: list[Line] = []
@@ -65,7 +67,7 @@ class Recorder:
         with self._changed:
             self._put(line)
             if self._room <= 0:
-                self._put(line.replace(stream="stderr", text=NO_MORE.format(log=self._log)))
+                self._put(line.replace(stream="deedlog", text=NO_MORE.format(log=self._log)))
             self._changed.notify()
 
     def _put(self, line: Line) -> None:
@@ -114,10 +116,12 @@ class Recorder:
         arguments: dict[str, Any] = {"sessionId": self._session, "lines": [line.fields() for line in batch]}
         if usage:
             arguments["usage"] = usage
+        self._batches += 1
+        key = f"{self._key} output {self._batches}"  # an answer that got lost must not double the lines
         pause, end = PAUSE, time.monotonic() + AWAY
         while True:
             try:
-                self._call("session_output", arguments)
+                self._call("session_output", arguments, key)
             except (Unavailable, Overtaken):
                 if time.monotonic() >= end:
                     _append(self._log, "".join(f"{line.stream}: {line.text}\n" for line in batch))

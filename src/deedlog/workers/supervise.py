@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    Call = Callable[[str, dict[str, Any]], Any]
+    from deedlog.workers.recorder import Call
 
 PIECE = 65_536
 LOOK = 0.25
@@ -118,6 +118,7 @@ class Supervisor:
         self._call = call
         self._log = Traces(self._store).log(number)
         self._meter = Meter()
+        self._calls = 0
 
     def run(self) -> None:
         """From the first question to the last word."""
@@ -141,10 +142,12 @@ class Supervisor:
 
     def _tell(self, name: str, arguments: dict[str, Any]) -> Any:
         """Call an operation, again and again while the store is away."""
+        self._calls += 1
+        key = f"{self._held.trace.token} {self._calls}"
         pause, end = FIRST_PAUSE, time.monotonic() + AWAY
         while True:
             try:
-                return self._call(name, arguments)
+                return self._call(name, arguments, key)
             except (Unavailable, Overtaken) as error:
                 if time.monotonic() >= end:
                     raise GivenUp(f"{name}: {error.message}") from error
@@ -167,7 +170,7 @@ class Supervisor:
         except (Refused, GivenUp):
             child.give_up()
             raise
-        recorder = Recorder(self._call, self._number, self._log)
+        recorder = Recorder(self._call, self._number, self._log, self._held.trace.token)
         if problem := child.go():
             os.waitpid(child.pid, 0)
             return End(reason=LAUNCH, message=f"{task['command'][0]} could not be run: {problem}")

@@ -30,9 +30,9 @@ def run(invocation: Invocation) -> int:
     return supervise(number, where.root, where.store, this_host(), lambda: _calling(settings))
 
 
-def _calling(settings: Settings) -> Callable[[str, dict[str, Any]], Any]:
+def _calling(settings: Settings) -> Callable[[str, dict[str, Any], str], Any]:
     app = bootstrap.build(settings)
-    return lambda name, arguments: app.call(name, arguments, Caller(actor=OURSELVES))
+    return lambda name, arguments, key: app.call(name, arguments, Caller(actor=OURSELVES, idempotency_key=key))
 
 
 COMMAND = Command(
