@@ -12,6 +12,7 @@ from deedlog.snapshots import TreeSnapshots
 from deedlog.store.database import Database
 from deedlog.store.ledger import SqlLedger
 from deedlog.store.sqlite import Sqlite
+from deedlog.workers.engine import LocalWorkers
 
 SECOND = 1_000_000
 START = 1_736_935_200 * SECOND  # 2025-01-15T10:00:00Z
@@ -49,7 +50,10 @@ def app_on(
     return App(
         built.catalog,
         built.engines.replace(
-            ledger=lambda: SqlLedger(database), snapshots=lambda: TreeSnapshots(tree, beside("snapshots"))
+            root=lambda: tree,
+            ledger=lambda: SqlLedger(database),
+            snapshots=lambda: TreeSnapshots(tree, beside("snapshots")),
+            workers=lambda: LocalWorkers(tree, beside("store") if tree else os.devnull),
         ),
         clock=clock or bootstrap.now,
         chance=bootstrap.chance,

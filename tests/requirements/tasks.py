@@ -10,8 +10,12 @@ REQUIREMENTS = (
             "task:create:defaults": "task_create needs a title; priority is medium and type is task unless given; enums are checked.",
             "task:update:fields": "task_update changes title, description, priority, assignee and labels (comma-separated or a list), and nothing else.",
             "task:one-model": "task_list shows tasks of start_task and of task_create alike.",
+            "task:next:order": "task_next hands out the most urgent task whose dependencies are done, the oldest of these first.",
+            "task:next:lease": "A claimed task is handed out again when its lease is over, and not before.",
+            "task:next:fenced": "What somebody says under a claim that is not the current one is refused.",
+            "task:next:assignee": "task_next can be asked for an assignee's tasks; those of people go to nobody else.",
+            "task:depend:cycle": "A dependency that would close a cycle is refused, naming the way.",
         },
-        later=4,
     ),
     *said_in(
         "004 workers",
@@ -62,8 +66,13 @@ REQUIREMENTS = (
     *said_in(
         "004 resources",
         {
-            "resource:project-memory": "project://memory is the text of memory_preview, as Markdown.",
             "resource:task": "task://{id} is the task as JSON without its sessions; an unknown or malformed id is refused.",
+        },
+    ),
+    *said_in(
+        "004 resources",
+        {
+            "resource:project-memory": "project://memory is the text of memory_preview, as Markdown.",
             "resource:agent": "agent://{name} is the definition as YAML.",
             "resource:templates": "task://{id} and agent://{name} are listed as templates, completed and can be subscribed to.",
         },
@@ -86,6 +95,11 @@ REQUIREMENTS = (
         "DESIGN §1",
         {
             "task:status:derived": "A task's status follows from its sessions and merges; only cancelled is set by hand.",
+        },
+    ),
+    *said_in(
+        "DESIGN §1",
+        {
             "task:status:merged": "A fresh branch without commits is not merged; a squash merge is.",
         },
         later=4,
@@ -93,15 +107,15 @@ REQUIREMENTS = (
     *said_in(
         "DESIGN §2",
         {
-            "error:004:others": "Unexpected failures of 004 are −32603 and database failures −32009.",
             "task:id:whole": "A task or session number refuses 1.5, NaN and negative numbers.",
+            "error:004:others": "Unexpected failures of 004 are −32603 and database failures −32009.",
+            "style:004:camel": "Tools of 004 answer in camelCase.",
+            "task:id:number": "Tools of 004 return a task's number.",
         },
     ),
     *said_in(
         "DESIGN §2",
         {
-            "style:004:camel": "Tools of 004 answer in camelCase.",
-            "task:id:number": "Tools of 004 return a task's number.",
             "worker:command:quoted": "No task text can end the quoting of the command that worker_command returns; prompts go by file or stdin.",
             "session:start:group": "A second running session of a task is refused with its own code unless both carry the same sessionGroupId.",
             "session:start:key": "session_start with the same idempotencyKey returns the first session; with other arguments it is refused.",

@@ -34,8 +34,8 @@ def checked(agent: Agent) -> Agent:
         raise Invalid(f"config: takes more than {MOST_CONFIG} characters", data={"field": "config"})
     scope = {**UNLIMITED, **agent.scope}
     for name, globs in scope.items():
-        _check_globs(globs, f"scope.{name}")
-    return agent.replace(scope=scope, checks=_checks(agent.checks), budget=_budget(agent.budget))
+        check_globs(globs, f"scope.{name}")
+    return agent.replace(scope=scope, checks=full_checks(agent.checks), budget=checked_budget(agent.budget))
 
 
 def _check_client(agent: Agent) -> None:
@@ -49,7 +49,8 @@ def _check_client(agent: Agent) -> None:
         )
 
 
-def _check_globs(globs: list[str], where: str) -> None:
+def check_globs(globs: list[str], where: str) -> None:
+    """Refuse what is no pattern of paths."""
     for at, glob in enumerate(globs):
         if not glob.strip() or not glob.isprintable():
             raise Invalid(
@@ -60,7 +61,7 @@ def _check_globs(globs: list[str], where: str) -> None:
     Patterns.of("", where, globs)
 
 
-def _checks(rows: list[Json]) -> list[Json]:
+def full_checks(rows: list[Json]) -> list[Json]:
     """The checks in full; two of the same label would be one."""
     labels: set[str] = set()
     for at, row in enumerate(rows):
@@ -73,7 +74,8 @@ def _checks(rows: list[Json]) -> list[Json]:
     return [{"label": row["label"], "command": row["command"], **usual, **row} for row in rows]
 
 
-def _budget(budget: dict[str, float]) -> dict[str, float]:
+def checked_budget(budget: dict[str, float]) -> dict[str, float]:
+    """The budget, refused where it leaves nothing to use."""
     for name, most in budget.items():
         if most <= 0:
             raise Invalid(f"budget.{name}: must be more than 0", data={"field": f"budget.{name}"})

@@ -113,9 +113,10 @@ class Task(Entity):
             return f"{cls.headline(fields)} {f'claimed by {holder}' if holder else 'given back'}"
         if "lease_until" in told:
             return f"{cls.headline(fields)} held until {iso(fields['lease_until'])}"
-        if "waiting" in changed and not told:
-            count = fields["waiting"]
-            return f"{cls.headline(fields)} {f'waits for {count} tasks' if count else 'waits for no other task'}"
+        if not told and "waiting" in changed:
+            return f"{cls.headline(fields)} waits for {fields['waiting'] or 'no'} other tasks"
+        if not told and "blocks" in changed:
+            return f"{cls.headline(fields)} blocks {len(fields['blocks']) or 'no'} other tasks"
         return super().news(fields, told or changed)
 
 
@@ -269,7 +270,7 @@ def not_in_progress(
     """
     how = "nobody is at it"
     if session and session.ended_at:
-        how = f"it ended as {session.result} at {iso(session.ended_at)}" + (f" by {op_id}" if op_id else "")
+        how = f"it ended as {session.result or session.status} at {iso(session.ended_at)}" + (f" by {op_id}" if op_id else "")
     if differing:
         how += f", with another {' and '.join(differing)}"
     undo = f"undo {op_id}" if op_id else "undo that operation"

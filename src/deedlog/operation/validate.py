@@ -25,6 +25,7 @@ ID = re.compile(r"(_id|Id)$")
 CALLED = re.compile(r"(?:([a-z]+)(?:-|://))?([0-9]{1,16})")
 LAST_WORD = re.compile("[A-Za-z][a-z0-9]*$")
 SNAKE = re.compile(r"_([a-z0-9])")
+BY_COMMAS = "Comma-separated"  # what the description of a text begins with that may also be given as a list
 
 
 def arguments(schema: Json, given: Mapping[str, object], noun: str = "") -> dict[str, Any]:
@@ -42,7 +43,10 @@ def _as_number(schema: Json, name: str, value: object, noun: str) -> object:
         return [_called(item, noun) for item in value]
     if part.get("type") != "integer" or not (name == "id" or ID.search(name)):
         return value
-    return _called(value, noun if name == "id" else LAST_WORD.findall(ID.sub("", name))[0].lower())
+    if name == "id":
+        return _called(value, noun)
+    kind = LAST_WORD.findall(ID.sub("", name))[0].lower()
+    return _called(value, noun if kind == "parent" else kind)  # what a task is a part of is a task
 
 
 def _called(value: object, kind: str) -> object:
@@ -133,6 +137,8 @@ def _value(schema: Json, value: Any, where: str, depth: int) -> Any:
 
 
 def _string(schema: Json, value: Any, where: str, _depth: int) -> str:
+    if isinstance(value, list) and schema.get("description", "").startswith(BY_COMMAS):
+        value = ",".join(_string({}, item, _at(where, place), 0) for place, item in enumerate(value))
     if not isinstance(value, str):
         raise _wrong(where, f"must be text, not {_type_name(value)}")
     _storable(value, where)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deedlog.core.queue import OVER, queued, released, status_of
+from deedlog.core.queue import OVER, is_held, queued, released, status_of
 from deedlog.core.task import FAILED, IN_PROGRESS, OPEN, RUNNING, Session, Task
 from deedlog.core.workflow import Workflow, end_with_its_tasks, reopen
 from deedlog.work.lookup import every
@@ -18,13 +18,20 @@ if TYPE_CHECKING:
 def with_sessions(ctx: Context, task: Task, *changed: Session) -> list[Entity]:
     """The task as it is once the `changed` sessions are, and what changes with it; to be committed together.
 
-    Whoever has claimed it holds it as long as a session of it runs.
+    Whoever has claimed it holds it as long as a session of it runs; a claim that has lapsed ends when somebody
+    else begins to work on it.
     """
     sessions = {session.id: session for session in every(ctx.ledger, Session, {"task_id": task.id})}
     sessions |= {session.id: session for session in changed}
     now = task.replace(status=status_of(task, sessions.values()), updated_at=ctx.now)
     runs = any(session.status == RUNNING for session in sessions.values())
-    return with_dependents(ctx, queued(now.replace(retry=False)) if runs else released(now))
+    now = now.replace(retry=now.retry and not runs)
+    keeps = runs and not (task.holder and not is_held(task, ctx.now) and _began_by_another(task, changed))
+    return with_dependents(ctx, queued(now) if keeps else released(now))
+
+
+def _began_by_another(task: Task, changed: Sequence[Session]) -> bool:
+    return any(session.version == 0 and session.actor != task.holder for session in changed)
 
 
 def with_dependents(ctx: Context, task: Task) -> list[Entity]:

@@ -119,8 +119,8 @@ def review(ctx: Context, task: Task, *, about: str, reason: str, question: str) 
     )
 
 
-def refuse_open(tasks: list[Task], message: str) -> None:
+def refuse_open(tasks: list[Task], message: str, *, hint: str = "complete them first") -> None:
     """Refuse what cannot be while tasks are open, naming them."""
     if tasks:
         refs = [task.ref for task in tasks[:PAGE]]
-        raise Conflict(f"{message}: {', '.join(refs)}", hint="complete them first", data={"open_tasks": refs})
+        raise Conflict(f"{message}: {', '.join(refs)}", hint=hint, data={"open_tasks": refs})

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from typing import Annotated, TypedDict
+
+from deedlog.core.errors import Conflict
+from deedlog.core.moment import SECOND, iso
+from deedlog.core.queue import check_epoch
+from deedlog.core.task import Task
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+from deedlog.work.lookup import repeated
+from deedlog.work.task_inputs import TaskId
+
+
+class Held(TypedDict):
+    id: int
+    epoch: int
+    leaseUntil: str
+
+
+@operation(
+    Effect.WRITE,
+    capability="tasks",
+    camel=True,
+    examples=("deedlog task heartbeat 5 3",),
+)
+def task_heartbeat(
+    ctx: Context,
+    *,
+    id: TaskId,  # noqa: A002  # as the protocol has it
+    epoch: Annotated[int, Field("Of your claim", minimum=1)],
+    lease_seconds: Annotated[
+        int | None,
+        Field("How long from now", minimum=1, maximum=86_400),
+    ] = None,
+) -> Held:
+    """Extend the lease of a claimed task; if refused, stop working on it."""
+    return repeated(lambda: _extend(ctx, id, epoch, lease_seconds or ctx.settings["lease"]))
+
+
+def _extend(ctx: Context, number: int, epoch: int, seconds: int) -> Held:
+    task = ctx.ledger.get(Task, str(number))
+    check_epoch(task, epoch)
+    if not task.holder:
+        raise Conflict(
+            f"{task.ref} is {task.status} and claimed by nobody",
+            hint="task_next claims a task",
+            data={"task_id": task.number, "status": task.status},
+        )
+    task = task.replace(lease_until=ctx.now + seconds * SECOND)
+    answer: Held = {"id": task.number, "epoch": task.epoch, "leaseUntil": iso(task.lease_until)}
+    return ctx.commit(task, answer=answer)

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from deedlog.core.errors import Conflict
+from deedlog.core.queue import queued, status_of
+from deedlog.core.task import CANCELLED, FAILED, Session, Task
+from deedlog.operation.define import Effect, operation
+from deedlog.ports import Context, Seen
+from deedlog.work.board import unfinished, with_dependents
+from deedlog.work.lookup import every, repeated
+from deedlog.work.task_inputs import TaskId
+from deedlog.work.task_rows import Row, task_row
+
+
+@operation(
+    Effect.WRITE,
+    capability="tasks",
+    camel=True,
+    examples=("deedlog task reopen 5",),
+)
+def task_reopen(
+    ctx: Context,
+    *,
+    id: TaskId,  # noqa: A002  # as the protocol has it
+) -> Row:
+    """Put a cancelled or failed task back into the queue."""
+    return repeated(lambda: _reopen(ctx, id))
+
+
+def _reopen(ctx: Context, number: int) -> Row:
+    seen = ctx.ledger.head()
+    before = ctx.ledger.get(Task, str(number))
+    if before.status not in (CANCELLED, FAILED):
+        raise Conflict(
+            f"{before.ref} is {before.status}: only what was cancelled or failed can be taken up again",
+            hint="create a task for what is left to do",
+            data={"task_id": before.number, "status": before.status},
+        )
+    if before.status == FAILED and before.retry:
+        return task_row(ctx, before)
+    task = before.replace(cancelled=False, cancel_reason="", updated_at=ctx.now)
+    task = task.replace(status=status_of(task, every(ctx.ledger, Session, {"task_id": task.id})))
+    waiting = unfinished(ctx, task.depends_on)
+    task = queued(task.replace(waiting=waiting, retry=task.status == FAILED))
+    about = Seen(subject=f"workflow://{task.workflow_id}", seq=seen) if task.workflow_id else None
+    return ctx.commit(*with_dependents(ctx, task), answer=task_row(ctx, task), seen=about)

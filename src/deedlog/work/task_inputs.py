@@ -1,0 +1,100 @@
+"""What the operations on tasks take, and what is wrong with it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from deedlog.core.area import each_alone
+from deedlog.core.errors import Invalid
+from deedlog.core.task import fitting
+from deedlog.operation.define import Field
+
+Json = dict[str, Any]
+Priority = Literal["low", "medium", "high", "critical"]
+Type = Literal["task", "feature", "bug", "refactor"]
+AssigneeType = Literal["ai", "human"]
+Status = Literal["open", "in_progress", "done", "failed", "cancelled"]
+
+TaskId = Annotated[int, Field("Task ID", minimum=1)]
+Epoch = Annotated[int | None, Field("Of your claim", minimum=1)]
+MOST_LABELS, MOST_LABEL = 50, 100
+MOST_SECONDS = 86_400
+MOST_TASKS = 100  # that one task waits for
+
+
+class Scope(TypedDict, total=False):
+    read: list[str]
+    write: list[str]
+    exclude: list[str]
+
+
+class Check(TypedDict):
+    label: Annotated[str, Field("Name", min_length=1, max_length=MOST_LABEL)]
+    command: Annotated[list[str], Field("Argument list; no shell", max_items=100)]
+    timeout: NotRequired[Annotated[int, Field("Seconds", minimum=1, maximum=MOST_SECONDS)]]
+    required: NotRequired[bool]
+
+
+class Budget(TypedDict, total=False):
+    tokens: Annotated[float, Field("Tokens", minimum=0)]
+    cost: Annotated[float, Field("US dollars", minimum=0)]
+    minutes: Annotated[float, Field("Minutes", minimum=0)]
+
+
+GivenScope = Annotated[Json | None, Field("Globs: read, write, exclude")]
+GivenChecks = Annotated[list[Json] | None, Field("Definition of done: label, command (argv), timeout, required")]
+GivenBudget = Annotated[Json | None, Field("Limits: tokens, cost (USD), minutes")]
+TEXTS = {"type": "array", "items": {"type": "string"}}
+CHECK = {
+    "type": "object",
+    "properties": {
+        "label": {"type": "string", "minLength": 1, "maxLength": MOST_LABEL},
+        "command": TEXTS,
+        "timeout": {"type": "integer", "minimum": 1, "maximum": MOST_SECONDS},
+        "required": {"type": "boolean"},
+    },
+    "required": ["label", "command"],
+}
+# not in the tool's schema: few calls need it, and every agent would read it
+INSIDE = {
+    "type": "object",
+    "properties": {
+        "scope": {"type": "object", "properties": {"read": TEXTS, "write": TEXTS, "exclude": TEXTS}},
+        "checks": {"type": "array", "items": CHECK, "maxItems": 50},
+        "budget": {
+            "type": "object",
+            "properties": {name: {"type": "number"} for name in ("tokens", "cost", "minutes")},
+        },
+    },
+}
+
+
+def labels_of(text: str) -> list[str]:
+    """The labels in a text that separates them by commas, each once."""
+    found = [*dict.fromkeys(word.strip() for word in text.split(",") if word.strip())]
+    if len(found) > MOST_LABELS or any(len(label) > MOST_LABEL for label in found):
+        raise Invalid(
+            f"labels: at most {MOST_LABELS} labels of at most {MOST_LABEL} characters are allowed",
+            data={"field": "labels"},
+        )
+    return found
+
+
+def work_fields(areas: list[str] | None, scope: Json | None, checks: list[Json] | None, budget: Json | None) -> Json:
+    """The fields of a task that say how it is worked on, those that were given."""
+    if scope is None and checks is None and budget is None:
+        return {} if areas is None else {"areas": fitting("areas", each_alone(areas))}
+    from deedlog.core.definition import check_globs, checked_budget, full_checks  # few calls need it
+    from deedlog.operation import validate
+
+    said = {"scope": scope, "checks": checks, "budget": budget}
+    given = validate.arguments(INSIDE, {name: value for name, value in said.items() if value is not None})
+    for name, globs in given.get("scope", {}).items():
+        check_globs(globs, f"scope.{name}")
+    if "checks" in given:
+        given["checks"] = full_checks(given["checks"])
+    if "budget" in given:
+        given["budget"] = checked_budget(given["budget"])
+    if areas is not None:
+        given["areas"] = each_alone(areas)
+    return {name: fitting(name, value) for name, value in given.items()}

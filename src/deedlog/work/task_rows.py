@@ -1,0 +1,148 @@
+"""How tasks read in answers of the tools that speak camelCase."""
+
+from __future__ import annotations
+
+from typing import Any, NotRequired, TypedDict
+
+from deedlog.core.moment import iso
+from deedlog.core.queue import OVER, is_held, is_ready
+from deedlog.core.task import Session, Task
+from deedlog.ports import Context
+
+Json = dict[str, Any]
+MOST_NAMED = 100  # of the tasks that wait for one
+PAGE = 20_000  # characters of a description in one answer
+
+
+class Row(TypedDict):
+    id: int
+    title: str
+    status: str
+    priority: str
+    assignee: Any
+    type: str
+    labels: list[str]
+    ready: NotRequired[bool]
+    parentId: NotRequired[int]
+    waitingFor: NotRequired[int]
+    claimedBy: NotRequired[str]
+    updatedAt: str
+
+
+class Details(TypedDict):
+    id: int
+    title: str
+    description: str
+    nextOffset: NotRequired[int]
+    status: str
+    priority: str
+    type: str
+    assignee: Any
+    assigneeType: Any
+    assigneeName: Any
+    selectedSessionId: Any
+    labels: list[str]
+    ready: bool
+    parentId: NotRequired[int]
+    workflowId: NotRequired[str]
+    dependsOn: NotRequired[list[int]]
+    waitingFor: NotRequired[list[int]]
+    blocks: NotRequired[list[int]]
+    complexity: NotRequired[int]
+    areas: NotRequired[list[str]]
+    scope: NotRequired[Json]
+    checks: NotRequired[list[Json]]
+    budget: NotRequired[Json]
+    claimedBy: NotRequired[str]
+    epoch: NotRequired[int]
+    leaseUntil: NotRequired[str]
+    cancelReason: NotRequired[str]
+    origin: NotRequired[str]
+    createdAt: str
+    updatedAt: str
+
+
+def task_row(ctx: Context, task: Task, known: dict[str, Task | None] | None = None) -> Row:
+    """A task as lists have it; `known` holds parents that were read already."""
+    told = {
+        "ready": is_ready(task),
+        "parentId": _number(ctx, task.parent_id, {} if known is None else known),
+        "waitingFor": task.waiting,
+        "claimedBy": task.holder if is_held(task, ctx.now) else "",
+    }
+    row: Any = {
+        "id": task.number,
+        "title": task.name,
+        "status": task.status,
+        "priority": task.priority,
+        "assignee": task.assignee or None,
+        "type": task.type,
+        "labels": task.labels,
+        **{name: value for name, value in told.items() if value},
+        "updatedAt": iso(task.updated_at or task.created_at),
+    }
+    found: Row = row
+    return found
+
+
+def task_details(ctx: Context, task: Task, offset: int = 0) -> Details:
+    """One task in full, without its sessions; of a long description a part."""
+    end = offset + PAGE
+    whole: Any = {
+        "id": task.number,
+        "title": task.name,
+        "description": task.goal[offset:end],
+        **({"nextOffset": end} if end < len(task.goal) else {}),
+        "status": task.status,
+        "priority": task.priority,
+        "type": task.type,
+        "assignee": task.assignee or None,
+        "assigneeType": task.assignee_type or None,
+        "assigneeName": task.assignee or None,
+        "selectedSessionId": _selected(ctx, task),
+        "labels": task.labels,
+        "ready": is_ready(task),
+        **{name: value for name, value in _more(ctx, task).items() if value},
+        "createdAt": iso(task.created_at),
+        "updatedAt": iso(task.updated_at or task.created_at),
+    }
+    details: Details = whole
+    return details
+
+
+def _selected(ctx: Context, task: Task) -> int | None:
+    session = ctx.ledger.find_one(Session, task.selected_session_id) if task.selected_session_id else None
+    return session.number if session else None
+
+
+def _more(ctx: Context, task: Task) -> Json:
+    """What only some tasks have."""
+    needed = [found for task_id in task.depends_on if (found := ctx.ledger.find_one(Task, task_id))]
+    blocked = (ctx.ledger.find_one(Task, task_id) for task_id in task.blocks[:MOST_NAMED])
+    held = is_held(task, ctx.now)
+    return {
+        "parentId": _number(ctx, task.parent_id, {}),
+        "workflowId": task.workflow_id,
+        "dependsOn": [other.number for other in needed],
+        "waitingFor": [other.number for other in needed if other.status not in OVER] if task.waiting else [],
+        "blocks": [other.number for other in blocked if other],
+        "complexity": task.complexity,
+        "areas": task.areas,
+        "scope": task.scope,
+        "checks": task.checks,
+        "budget": task.budget,
+        "claimedBy": task.holder if held else "",
+        "epoch": task.epoch,
+        "leaseUntil": iso(task.lease_until) if held else "",
+        "cancelReason": task.cancel_reason,
+        "origin": task.origin,
+    }
+
+
+def _number(ctx: Context, task_id: str, known: dict[str, Task | None]) -> int | None:
+    if not task_id:
+        return None
+    if task_id not in known:
+        known[task_id] = ctx.ledger.find_one(Task, task_id)
+    found = known[task_id]
+    return found.number if found else None
