@@ -25,15 +25,14 @@ if TYPE_CHECKING:
 
 CLAIMED, BLOCKED = "claimed", "blocked"  # its place while somebody holds it, or while it waits for other tasks
 HUMAN = "human"
-SUCCESSES = ("success", "partial_success")
 OVER = (DONE, CANCELLED)  # nobody waits for such a task any more
 
 
 def succeeded(session: Session) -> bool:
-    """Whether a session's work is done for good: merged, said to be a success, or done where it belongs."""
-    if session.dod_result == MERGED or session.result in SUCCESSES:
-        return True
-    return session.status == COMPLETED and session.dod_result == PENDING and not session.worktree
+    """Whether a session's work is done for good: merged, or done in the tree where it belongs."""
+    if session.worktree or session.dod_result != PENDING:
+        return session.dod_result == MERGED
+    return session.status == COMPLETED
 
 
 def status_of(task: Task, sessions: Iterable[Session]) -> str:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core import account, page
-from deedlog.core.errors import DeedlogError
+from deedlog.core.errors import Conflict, DeedlogError
 from deedlog.core.moment import seconds_between
 from deedlog.core.remark import Review
 from deedlog.core.task import (
@@ -17,13 +17,14 @@ from deedlog.core.task import (
     fitting,
     not_in_progress,
 )
+from deedlog.core.violation import violations
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, EventQuery, Seen
+from deedlog.work import ending
 from deedlog.work.board import with_sessions
-from deedlog.work.evidence import Evidence, gathered, kept, let_go
+from deedlog.work.evidence import Evidence, gathered, let_go
 from deedlog.work.lookup import every, last_session, refuse_open, repeated, review
 
-STORED_CHARACTERS = 5_000  # of a verification: the whole of it is kept with the changes
 WARNING_CHARACTERS = 4_000
 CALLED = {"result": "status"}  # what the caller calls a field of the session
 
@@ -144,10 +145,20 @@ def _again(ctx: Context, task: Task, said: dict[str, Any]) -> Completed:
 
 
 def _running(ctx: Context, task: Task) -> Session:
-    found = ctx.ledger.find(Session, {"task_id": task.id, "status": RUNNING}, limit=1)
-    if not found:
-        raise not_in_progress(task)
-    return found[0]
+    """The session to end: the caller's own if there are several. What a supervisor runs it also ends."""
+    found = list(every(ctx.ledger, Session, {"task_id": task.id, "status": RUNNING}))
+    candidates = [session for session in found if not session.process]
+    if not candidates:
+        raise _ends_by_itself(task, found[0]) if found else not_in_progress(task, last_session(ctx.ledger, task))
+    return next((session for session in candidates if session.actor == ctx.actor), candidates[0])
+
+
+def _ends_by_itself(task: Task, session: Session) -> Conflict:
+    return Conflict(
+        f"{task.ref} is worked on by the worker of {session.ref}: what it did is recorded when it exits",
+        hint="just end your work; worker_done then checks and merges it",
+        data={"task_id": task.ref, "session_id": session.number},
+    )
 
 
 def _refuse_open_subtasks(ctx: Context, task: Task) -> None:
@@ -156,46 +167,29 @@ def _refuse_open_subtasks(ctx: Context, task: Task) -> None:
 
 
 def _end(ctx: Context, task: Task, session: Session, said: dict[str, Any], evidence: Evidence, seen: int) -> Completed:
-    verified = _verified(task, evidence)
+    outside = violations(evidence.rows, session.scope)
+    found: Any = ending.verification(task, evidence, outside)
+    verified: Verification = found
     closed = ended(session, said["result"]).replace(
         **said,
-        **kept(ctx, evidence),
-        ended_at=ctx.now,
-        changes_unknown=bool(evidence.unknown),
-        counts={} if evidence.unknown else account.counts(evidence.rows),
+        **ending.found_out(ctx, evidence, found, outside),
         files=findable(account.own_paths(evidence.rows), said["outcome"], said["metadata"]),
-        verification=page.condensed(verified, STORED_CHARACTERS),
     )
     return ctx.commit(
         closed,
         *with_sessions(ctx, task, closed),
-        *_reviews(ctx, task, session, said["outcome"], verified, evidence),
+        *_manual_review(ctx, task, session, said["outcome"]),
+        *ending.of_its_changes(ctx, task, session, found, evidence),
         answer=_answer(task, closed, verified, evidence),
         seen=Seen(subject=f"workflow://{task.workflow_id}" if task.workflow_id else task.uri, seq=seen),
     )
 
 
-def _verified(task: Task, evidence: Evidence) -> Verification:
-    found: Any = account.verification(evidence.rows, task.areas, evidence.warnings)
-    verified: Verification = found
-    if evidence.unknown:
-        verified["scope_match"] = False
-    return verified
-
-
-def _reviews(
-    ctx: Context, task: Task, session: Session, outcome: Outcome, verified: Verification, evidence: Evidence
-) -> list[Review]:
-    questions = {}
-    if outcome.get("manual_review_needed"):
-        questions["manual_review"] = outcome.get("manual_review_reason") or outcome["summary"]
-    if evidence.unknown:
-        questions["changes_unknown"] = evidence.unknown
-    elif not verified["scope_match"]:
-        questions["scope"] = f"{verified['warnings'][0]}: {', '.join(verified['unexpected_files'])}"
-    return [
-        review(ctx, task, about=session.uri, reason=reason, question=question) for reason, question in questions.items()
-    ]
+def _manual_review(ctx: Context, task: Task, session: Session, outcome: Outcome) -> list[Review]:
+    if not outcome.get("manual_review_needed"):
+        return []
+    question = outcome.get("manual_review_reason") or outcome["summary"]
+    return [review(ctx, task, about=session.uri, reason="manual_review", question=question)]
 
 
 def _answer(task: Task, session: Session, verified: Verification, evidence: Evidence) -> Completed:
