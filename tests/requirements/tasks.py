@@ -46,8 +46,12 @@ REQUIREMENTS = (
         {
             "agent:list:definitions": "agent_list returns name, client, model and scope of every agent, the built-in ones included.",
             "agent:get:details": "agent_get returns one definition; an unknown agent is refused by its code.",
+            "agent:authoring": "Agents can be created, edited and deleted; what could never work is refused by its place.",
+            "agent:built-in:edit": "A built-in agent can be edited; deleting the edit brings the built-in one back.",
+            "agent:command:words": "An agent's own command is an argument list; a word in braces that stands for nothing is refused.",
+            "agent:history": "agent_history tells who changed a definition when, and which fields.",
+            "agent:import": "agent_import reads what agent_export wrote or people did; what is no definition is refused by its place.",
         },
-        later=4,
     ),
     *said_in(
         "004 memory",
