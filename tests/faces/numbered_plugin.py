@@ -68,7 +68,10 @@ def pebble_list(
     start, _ = page.opened(cursor) or (0, "")
     end = min(start + limit, COUNT)
     rows: list[Pebble] = [{"pebbleId": number + 1, "smallerThan": []} for number in range(start, end)]
-    return {"pebbles": rows, **({"nextCursor": page.cursor((end, ""))} if end < COUNT else {})}
+    answer: Pebbles = {"pebbles": rows}
+    if end < COUNT:
+        answer["nextCursor"] = page.cursor((end, ""))
+    return answer
 
 
 @operation(Effect.READ, capability="tasks", camel=True)

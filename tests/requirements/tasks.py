@@ -96,6 +96,12 @@ REQUIREMENTS = (
         later=4,
     ),
     *said_in(
+        "DESIGN §6",
+        {
+            "text:hostile:data": "Whatever a text of a task, session, agent or memory holds, it comes back as it was or is refused; nothing is run, and no file is made outside its folder.",
+        },
+    ),
+    *said_in(
         "DESIGN §1",
         {
             "task:status:derived": "A task's status follows from its sessions and merges; only cancelled is set by hand.",
