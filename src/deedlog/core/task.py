@@ -217,7 +217,7 @@ class Session(Entity):
         return [digest for digest in (self.changes, self.patch) if digest]
 
     def subjects(self) -> list[str]:
-        return [self.uri, *uris(task=self.task_id, workflow=self.workflow_id, host=self.host)]
+        return [self.uri, *uris(task=self.task_id, workflow=self.workflow_id, host=self.host, key=self.key)]
 
     def search_text(self) -> tuple[str, str]:
         lists = ("achievements", "limitations", "next_steps")
@@ -270,13 +270,15 @@ def not_in_progress(
     """
     how = "nobody is at it"
     if session and session.ended_at:
-        how = f"it ended as {session.result or session.status} at {iso(session.ended_at)}" + (f" by {op_id}" if op_id else "")
+        by = f" by {op_id}" if op_id else ""
+        how = f"it ended as {session.result or session.status} at {iso(session.ended_at)}{by}"
     if differing:
         how += f", with another {' and '.join(differing)}"
     undo = f"undo {op_id}" if op_id else "undo that operation"
+    hint = f"a completed task keeps its result; {undo}, or start another task"
     return Conflict(
         f"{task.ref} is {task.status}, not in progress: {how}",
-        hint=f"a completed task keeps its result; {undo}, or start another task",
+        hint=hint if session else "session_start begins the work on a planned task",
         data={
             "task_id": task.ref,
             "status": task.status,

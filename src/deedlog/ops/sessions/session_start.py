@@ -7,6 +7,7 @@ from deedlog.core.change import Snapshot
 from deedlog.core.errors import DeedlogError
 from deedlog.core.moment import iso
 from deedlog.core.task import Session, Task
+from deedlog.core.value import uris
 from deedlog.core.violation import joined
 from deedlog.core.workflow import Workflow
 from deedlog.operation.define import Effect, Field, operation
@@ -108,8 +109,13 @@ def _start(
     answer: Started = {"sessionId": session.number, "startedAt": iso(ctx.now)}
     if warnings := [*snapshot.warnings, *also_at_work(ctx, task, snapshot, beside), *_reopened(ctx, task)]:
         answer["warnings"] = warnings
-    resting_on = Seen(subject=f"workflow://{task.workflow_id}", seq=seen) if task.workflow_id else None
-    stored = ctx.commit(session, *with_sessions(ctx, task, session), answer=answer, seen=resting_on)
+    resting_on = uris(workflow=task.workflow_id, key=session.key)
+    stored = ctx.commit(
+        session,
+        *with_sessions(ctx, task, session),
+        answer=answer,
+        seen=Seen(subject=resting_on[0], seq=seen, more=resting_on[1:]) if resting_on else None,
+    )
     if stored != answer:  # the same call was faster
         forget(ctx, snapshot.tree, [snapshot.id])
     return stored
