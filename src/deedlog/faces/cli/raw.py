@@ -33,7 +33,8 @@ def print_raw(app: App, op: Operation, arguments: dict[str, Any], caller: Caller
     while True:
         page = app.call(op.name, arguments, caller)
         warnings += page.get("warnings", [])
-        _print(page[op.raw], encoded=page.get("encoding") == "base64")
+        if page[op.raw]:
+            _print(page[op.raw], encoded=page.get("encoding") == "base64")
         if not (cursor := following(page)):
             break
         if waits:
