@@ -6,7 +6,7 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from benchmarks import calls, changes, growth, plain, start, wake, writes
+from benchmarks import calls, changes, growth, plain, start, tasks, wake, writes
 
 PARTS = {
     "start": start,
@@ -14,6 +14,7 @@ PARTS = {
     "writes": writes,
     "wake": wake,
     "growth": growth,
+    "tasks": tasks,
     "changes": changes,
     "plain": plain,
 }
