@@ -98,6 +98,9 @@ class Ledger(Protocol):
     def next_number(self, entity: type[Entity]) -> int:
         """A number for a new numbered thing. Never given twice; one that is not used is lost."""
 
+    def next_numbers(self, entity: type[Entity], count: int) -> range:
+        """So many numbers at once, one after the other."""
+
     def keep(self, data: bytes) -> str:
         """Keep bytes beside the log; returns the digest a stored thing then names in its `blobs`."""
 

@@ -27,6 +27,15 @@ def test_numbers_count_up_in_each_kind_and_each_store_by_itself(engine: Engine) 
 
 
 @pytest.mark.proves("store:number:once")
+def test_many_numbers_at_once_are_above_every_one_that_was_given_or_is_there(engine: Engine) -> None:
+    ledger = engine.ledger()
+    assert ledger.next_numbers(Task, 3) == range(1, 4)
+    assert (ledger.next_number(Task), ledger.next_numbers(Task, 2)) == (4, range(5, 7))
+    commit(ledger, a_task(40))
+    assert (ledger.next_numbers(Task, 10), ledger.next_number(Task)) == (range(41, 51), 51)
+
+
+@pytest.mark.proves("store:number:once")
 def test_no_number_is_given_twice_by_many_processes(engine: Engine) -> None:
     engine.open()
     given = [int(number) for said in at_once("number", engine) for number in said.split()]

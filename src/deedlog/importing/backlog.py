@@ -45,11 +45,8 @@ FINISHED = ("done", "completed", "complete", "closed")
 PRIORITIES = {"critical": CRITICAL, "high": HIGH, "medium": MEDIUM, "low": LOW}
 DECISIONS = {"accepted": ACTIVE, "approved": ACTIVE, "proposed": DRAFT, "draft": DRAFT}
 MARK = re.compile(r"^<!-- [A-Z_:]+:(?:BEGIN|END) -->[ \t]*\n?", re.MULTILINE)
-COMMENTS = re.compile(
-    r"^## Comments\s*\n+<!-- COMMENTS:BEGIN -->\n(.*?)<!-- COMMENTS:END -->", re.MULTILINE | re.DOTALL
-)
+COMMENTS, SUMMARY = "COMMENTS", "SECTION:FINAL_SUMMARY"
 AUTHOR, CREATED, LINE = "author: ", "created: ", "---"
-SUMMARY = re.compile(r"<!-- SECTION:FINAL_SUMMARY:BEGIN -->\n(.*?)<!-- SECTION:FINAL_SUMMARY:END -->", re.DOTALL)
 FIRST_HEADING = re.compile(r"\A\s*## Description\s*\n")
 READ = frozenset(
     {
@@ -117,13 +114,14 @@ class _Project:
         before = self._was(status, folder, state)
         parent = record.text("parent_task_id").strip() or key.rpartition(".")[0]
         people = record.texts("assignee")
-        comments = COMMENTS.search(body)
-        summary = SUMMARY.search(body)
+        comments, rest = _marked(body, COMMENTS)
         updated = record.moment("updated_date", self.warnings)
         return TaskDraft(
             origin=origin,
             name=record.title(),
-            goal=self._goal(record, COMMENTS.sub("", body), comments[1] if comments else "", people[1:]),
+            goal=self._goal(
+                record, rest.rstrip().removesuffix("## Comments") if comments else body, comments, people[1:]
+            ),
             type=own_type,
             priority=mapped(
                 record.text("priority"), PRIORITIES, MEDIUM, lambda: self.warnings.add("unknown priority", origin)
@@ -134,7 +132,7 @@ class _Project:
             depends_on=[f"{TOOL}:{_key(line_of(need, 80))}" for need in record.texts("dependencies")],
             state=state,
             parked=folder == DRAFTS,
-            summary=text_of(summary[1]) if summary else "",
+            summary=text_of(_marked(body, SUMMARY)[0]),
             created_at=record.moment("created_date", self.warnings),
             updated_at=updated,
             ended_at=updated if state == DONE else 0,
@@ -197,11 +195,20 @@ def _key(name: str) -> str:
     return name.strip().upper()
 
 
+def _marked(body: str, name: str) -> tuple[str, str]:
+    """The text between the marks of that name, and the rest."""
+    before, begin, rest = body.partition(f"<!-- {name}:BEGIN -->\n")
+    inside, end, after = rest.partition(f"<!-- {name}:END -->")
+    return (inside, before + after) if begin and end else ("", body)
+
+
 def _comments(text: str) -> Iterator[str]:
     """Each begins with its author and ends with a line of dashes, as lines within it may look, too."""
     lines = text.strip().split("\n")
     starts = [at for at in range(len(lines)) if _begins(lines, at)]
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+    if not starts or starts[0]:
+        yield text_of("\n".join(lines[: starts[0] if starts else None]))
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=False):
         at = moment_of(lines[start + 1].removeprefix(CREATED).strip())
         said = text_of("\n".join(lines[start + 3 : end])).removesuffix(LINE)
         author = line_of(lines[start].removeprefix(AUTHOR), 80)

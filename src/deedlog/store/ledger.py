@@ -79,7 +79,11 @@ class SqlLedger:
         return int(self.database.query(sql, (self.project, *(where or {}).values()))[0][0])
 
     def next_number(self, entity: type[Entity]) -> int:
-        return self.database.write(lambda transaction: take_number(transaction, self.project, entity))
+        return self.next_numbers(entity, 1)[0]
+
+    def next_numbers(self, entity: type[Entity], count: int) -> range:
+        last = self.database.write(lambda transaction: take_number(transaction, self.project, entity, count))
+        return range(last - count + 1, last + 1)
 
     def keep(self, data: bytes) -> str:
         from deedlog.store.blob import pack, put_blob  # few calls need it

@@ -23,13 +23,13 @@ MOST_DIGITS = 15
 MOST = 10**MOST_DIGITS - 1
 
 
-def take_number(transaction: Transaction, project: str, entity: type[Entity]) -> int:
-    """The next one: above every number that was given here or came by import."""
+def take_number(transaction: Transaction, project: str, entity: type[Entity], count: int = 1) -> int:
+    """The next one, or the last of the next `count`: above every number that was given here or came by import."""
     sql = (
         "INSERT INTO number (project, kind, last) "  # noqa: S608
-        f"SELECT ?, ?, coalesce(max({entity.kind}.number), 0) + 1 FROM {entity.kind} WHERE project = ? "
-        "ON CONFLICT (project, kind) DO UPDATE SET last = "
-        "CASE WHEN number.last >= excluded.last THEN number.last + 1 ELSE excluded.last END RETURNING last"
+        f"SELECT ?, ?, coalesce(max({entity.kind}.number), 0) + {count:d} FROM {entity.kind} WHERE project = ? "
+        f"ON CONFLICT (project, kind) DO UPDATE SET last = CASE WHEN number.last + {count:d} >= excluded.last "
+        f"THEN number.last + {count:d} ELSE excluded.last END RETURNING last"
     )
     return int(transaction.query(sql, (project, entity.kind, project))[0][0])
 

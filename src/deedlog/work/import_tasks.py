@@ -12,7 +12,7 @@ from deedlog.work.lookup import every
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from deedlog.core.value import Entity
@@ -26,10 +26,9 @@ OUTCOME = "done in {tool} before it was imported"
 class TaskImport:
     """The tasks an import touches, as they are about to be."""
 
-    def __init__(self, ctx: Context, tool: str, number: Callable[[type[Entity]], int], warnings: Warnings) -> None:
+    def __init__(self, ctx: Context, tool: str, warnings: Warnings) -> None:
         self.ctx = ctx
         self.tool = tool
-        self.number = number
         self.warnings = warnings
         self.earlier = Earlier(ctx)
         self.created: list[str] = []
@@ -52,6 +51,17 @@ class TaskImport:
         for task_id in list(self._now):
             self._join(task_id)
         self._follow()
+
+    def number(self) -> None:
+        """Give what is new its numbers, in the order of the file."""
+        ledger = self.ctx.ledger
+        if self.created:
+            for task_id, number in zip(self.created, ledger.next_numbers(Task, len(self.created)), strict=True):
+                self._put(self._now[task_id].replace(number=number))
+        if self._new_sessions:
+            numbers = ledger.next_numbers(Session, len(self._new_sessions))
+            pairs = zip(self._new_sessions, numbers, strict=True)
+            self._new_sessions = [session.replace(number=number) for session, number in pairs]
 
     def values(self) -> list[Entity | Gone]:
         return [*self.changed(), *self._new_sessions, *(Gone(entity=session) for session in self._gone)]
@@ -96,7 +106,7 @@ class TaskImport:
                 at += place  # so that they stay in the order of the file
             task = Task(
                 id=lasting_id("task", draft.origin),
-                number=self.number(Task),
+                number=0,
                 name=draft.name,
                 origin=draft.origin,
                 status=OPEN,
@@ -198,7 +208,7 @@ class TaskImport:
         ended_at = draft.ended_at or draft.updated_at or task.created_at
         session = Session(
             id=lasting_id("session", draft.origin),
-            number=self.number(Session),
+            number=0,
             task_id=task.id,
             workflow_id=task.workflow_id,
             actor=draft.assignee or self.tool,

@@ -15,7 +15,7 @@ from deedlog.work.import_tasks import TaskImport
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 MOST_ROWS = 20
 MOST_WARNINGS = 50
@@ -99,16 +99,16 @@ class Plan:
         tool: str,
         tasks: Sequence[GivenTask],
         memories: Sequence[GivenMemory],
-        number: Callable[[type[Entity]], int],
     ) -> None:
         self.tool = tool
         self.warnings = Warnings()
-        self.tasks = TaskImport(ctx, tool, number, self.warnings)
+        self.tasks = TaskImport(ctx, tool, self.warnings)
         self.memories = MemoryImport(ctx, self.warnings)
         self.tasks.take([TaskDraft(**draft) for draft in tasks])
         self.memories.take([MemoryDraft(**draft) for draft in memories])
 
     def values(self) -> list[Entity | Gone]:
+        self.tasks.number()
         return [*self.tasks.values(), *self.memories.values()]
 
     def answer(self) -> Imported:

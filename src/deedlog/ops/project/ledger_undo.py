@@ -52,7 +52,8 @@ def ledger_undo(
     changes = [event for event in _events(ctx, EventQuery(op_id=op.op_id)) if event.entity and event.applied]
     if not changes:
         raise Conflict(f"{op.op_id} ({op.operation}) changed nothing that could be taken back")
-    values = [_before(ctx, op, event) for event in reversed(changes)]
+    going = {event.entity_id for event in changes if event.before is None}
+    values = [_before(ctx, op, event, going) for event in reversed(changes)]
     answer: Undone = {"undone": op.op_id, "operation": op.operation, "count": len(values)}
     if restored := [_told(value) for value in values if not isinstance(value, Gone)]:
         answer["restored"] = fitting(restored, room=HALF)
@@ -86,7 +87,7 @@ def _events(ctx: Context, query: EventQuery) -> list[Event]:
     return found
 
 
-def _before(ctx: Context, op: Op, event: Event) -> Entity | Gone:
+def _before(ctx: Context, op: Op, event: Event, going: set[str]) -> Entity | Gone:
     """The thing an event changed, as it was before."""
     kind = KINDS[event.entity]
     current = ctx.ledger.find_one(kind, event.entity_id)
@@ -100,7 +101,7 @@ def _before(ctx: Context, op: Op, event: Event) -> Entity | Gone:
     if body is not None:
         return kind.load(event.entity_id, current.version if current else 0, body)
     assert current is not None
-    _nothing_builds_on(ctx, current, event)
+    _nothing_builds_on(ctx, current, event, going)
     return Gone(entity=current)
 
 
@@ -112,10 +113,10 @@ def _as_it_was_left(event: Event, current: Entity | None) -> bool:
     return all(name in body and body[name] == value for name, value in left.items())
 
 
-def _nothing_builds_on(ctx: Context, entity: Entity, event: Event) -> None:
-    """What another thing refers to must not vanish under it."""
+def _nothing_builds_on(ctx: Context, entity: Entity, event: Event, going: set[str]) -> None:
+    """What another thing refers to must not vanish under it; those that are `going` with it do not count."""
     for other in _events(ctx, EventQuery(subject=entity.uri, after=event.seq)):
-        if other.entity_id != entity.id and other.op_id != event.op_id:
+        if other.entity_id not in going and other.op_id != event.op_id:
             if ctx.ledger.find_one(KINDS[other.entity], other.entity_id) is None:
                 continue
             raise Conflict(

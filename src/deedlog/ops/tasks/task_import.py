@@ -23,8 +23,9 @@ def task_import(
     """
 
     def attempt() -> Imported:
-        plan = Plan(ctx, tool, tasks, memories, ctx.ledger.next_number)
-        return ctx.commit(*plan.values(), answer=plan.answer())
+        plan = Plan(ctx, tool, tasks, memories)
+        values = plan.values()
+        return ctx.commit(*values, answer=plan.answer())
 
     answer = repeated(attempt)
     if memories and (warnings := export(ctx)):

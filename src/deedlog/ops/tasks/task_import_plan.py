@@ -18,4 +18,4 @@ def task_import_plan(
     memories: Annotated[list[GivenMemory], Field("Its memory entries", max_items=MOST)],
 ) -> Imported:
     """Tell what task_import would do, and do nothing."""
-    return Plan(ctx, tool, tasks, memories, lambda _: 0).answer()
+    return Plan(ctx, tool, tasks, memories).answer()
