@@ -14,6 +14,7 @@ from deedlog.git.command import Git, GitFailed
 from deedlog.git.linked import configure, forget_tree, git_dir_of
 from deedlog.git.repository import open_repository, text_at
 from deedlog.git.sparse import SETTINGS, rules
+from deedlog.process import this_process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from deedlog.git.intents import Intent, TreesFolder
 
 BRANCH = "deedlog-branch"  # in what git keeps of the tree: the branch it was made for
+MAKER = "deedlog-maker"  # the process that made it, and from which commit
 RULES = "info/sparse-checkout"
 NO_SUBMODULES = "its submodules are empty: run `git submodule update --init` there if they are needed"
 FILTERS_OFF = "a content filter does not run here: its files are as git stores them"
@@ -56,6 +58,7 @@ def make_and_fill(
         ActingGit(tree=common).run(*words, tree, detached or base)
         git_dir = git_dir_of(common, tree)
         _write(os.path.join(git_dir, BRANCH), os.fsencode(branch))
+        _write(os.path.join(git_dir, MAKER), f"{this_process()}\n{base}\n".encode())
         warnings = fill(tree, git_dir)
         git = ActingGit(tree=tree, git_dir=git_dir)
         make_branch(common, branch, base, "deedlog: made for a session")
@@ -86,6 +89,12 @@ def own_branch(git_dir: str) -> tuple[str, str]:
     """The branch a tree was made for, and where that is."""
     branch = os.fsdecode(text_at(os.path.join(git_dir, BRANCH)))
     return branch, tip(Git(tree=git_dir), branch) if branch else ""
+
+
+def maker(git_dir: str) -> tuple[str, str]:
+    """The process that made a tree, and the commit it was made from; nothing where nobody knows."""
+    process, _, base = os.fsdecode(text_at(os.path.join(git_dir, MAKER))).strip().partition("\n")
+    return process, base
 
 
 def fill_tree(common: str, tree: str, git_dir: str, commit: str, lines: str) -> list[str]:

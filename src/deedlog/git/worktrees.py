@@ -11,10 +11,11 @@ from deedlog.git.branches import check_branch, forget_branch, tip
 from deedlog.git.command import Git, GitFailed
 from deedlog.git.intents import TreesFolder
 from deedlog.git.linked import common_of, forget_tree, git_dir_of
-from deedlog.git.making import make_tree, undo
+from deedlog.git.making import make_tree, maker, own_branch, undo
 from deedlog.git.putting import our_files, put_files
 from deedlog.git.standing import committed, state_of
 from deedlog.ports import TreeState, Worktree
+from deedlog.process import is_dead
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -198,3 +199,13 @@ class GitWorktrees:
             with self._trees.lock():
                 self._settle()
         return self._trees.names()
+
+    def abandoned(self) -> list[Worktree]:
+        found = []
+        for name in self.names():
+            path = self._trees.path(name)
+            git_dir = git_dir_of(self._common, path)
+            process, base = maker(git_dir) if git_dir else ("", "")
+            if process and is_dead(process):
+                found.append(Worktree(path=path, branch=own_branch(git_dir)[0], base=base, target=""))
+        return found
