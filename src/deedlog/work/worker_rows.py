@@ -7,6 +7,7 @@ from deedlog.core.moment import iso, seconds_between
 from deedlog.core.output import Output
 from deedlog.core.task import QUEUED, RUNNING, Session, Task
 from deedlog.core.words import one_line
+from deedlog.work.session_rows import file_counts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def ended_part(session: Session) -> Json:
         "dodResult": session.dod_result,
         "error": session.error,
         "violations": session.violations,
-        "files": session.counts,
+        "files": file_counts(session) if session.counts else {},
     }
     return {name: value for name, value in told.items() if value not in (None, "", [], {})}
 

@@ -56,11 +56,7 @@ def _answer(ctx: Context, session: Session) -> Begun:
         "tree": tree,
         "stdinFile": f"{tree}/{session.stdin}" if session.stdin else "",
         "promptFile": f"{tree}/{PROMPT_FILE}",
-        "environment": {
-            "DEEDLOG_ACTOR": session.agent,
-            "DEEDLOG_TASK": str(task.number),
-            "DEEDLOG_SESSION": str(session.number),
-        },
+        "environment": {"DEEDLOG_ACTOR": session.agent},
         "timeoutSeconds": session.timeout_seconds or ctx.settings["worker_timeout"],
         "budget": session.budget,
         "scope": session.scope,

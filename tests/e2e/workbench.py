@@ -1,0 +1,115 @@
+"""A project whose workers are stand-ins, used through the real command and the real MCP server."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.e2e.processes import StdioServer
+
+DEEDLOG = str(Path(sys.executable).parent / "deedlog")
+STAND_IN = str(Path(__file__).parent / "stand_in.py")
+COMMAND = [sys.executable, STAND_IN, "{prompt_file}"]
+WAIT = 120  # seconds, for what ends by itself much sooner
+
+Json = dict[str, Any]
+
+
+class Refused(Exception):
+    """What a call was refused with; the exit code of the command, or the number of the error."""
+
+    def __init__(self, code: int, said: Any) -> None:
+        super().__init__(f"{code}: {said}")
+        self.code, self.said = code, said
+
+
+class Bench:
+    def __init__(self, repo: Path, home: Path) -> None:
+        home.mkdir()
+        self.repo = repo
+        kept = {name: value for name, value in os.environ.items() if name in {"PATH", "LANG", "TMPDIR"}}
+        self.environment = kept | {"HOME": str(home), "USER": "tester"}
+        self.git("config", "user.name", "t")
+        self.git("config", "user.email", "t@example.invalid")
+
+    def git(self, *words: str, tree: str = "") -> str:
+        folder = self.repo / tree
+        done = subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    def cli(self, *words: object) -> Any:
+        command = [DEEDLOG, *map(str, words), "--json"]
+        done = subprocess.run(
+            command, cwd=self.repo, env=self.environment, capture_output=True, text=True, timeout=WAIT, check=False
+        )
+        if done.returncode:
+            raise Refused(done.returncode, done.stderr)
+        return json.loads(done.stdout)
+
+    def server(self) -> Server:
+        return Server(self.repo, self.environment)
+
+    def call(self, tool: str, **arguments: object) -> Any:
+        """The answer of a server of its own."""
+        with self.server() as server:
+            return server.ask(tool, **arguments)
+
+    def configure(self, text: str) -> None:
+        file = self.repo / ".deedlog/config.toml"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+
+    def agent(self, name: str = "hand", **more: object) -> str:
+        """An agent that does what it is told."""
+        scope = {"read": ["**/*"], "write": ["**/*"], "exclude": []}
+        said = {"name": name, "command": COMMAND, "scope": scope, **more}
+        self.call("agent_create", **said)
+        return name
+
+    def task(self, title: str, *lines: str, **more: object) -> int:
+        answer = self.call("task_create", title=title, description="\n".join(lines), **more)
+        return int(answer["id"])
+
+    def pipe(self, name: str) -> Path:
+        """What a worker blocks on until somebody writes into it."""
+        path = self.repo.parent / name
+        os.mkfifo(path)
+        return path
+
+    def wait(self, *numbers: int) -> list[Json]:
+        answer = self.call("worker_wait", sessionIds=list(numbers), timeoutSeconds=WAIT)
+        assert answer["done"], answer
+        found: list[Json] = answer["sessions"]
+        return found
+
+    def files(self, branch: str = "main") -> list[str]:
+        return self.git("ls-tree", "-r", "--name-only", branch).splitlines()
+
+    def trees(self) -> list[str]:
+        folder = self.repo / ".deedlog/worktrees"
+        return sorted(path.name for path in folder.iterdir() if path.is_dir() and path.name.startswith("task-"))
+
+    def branches(self) -> list[str]:
+        return self.git("for-each-ref", "--format=%(refname:short)", "refs/heads/").splitlines()
+
+
+class Server(StdioServer):
+    def __init__(self, repo: Path, environment: dict[str, str]) -> None:
+        super().__init__([DEEDLOG, "mcp", "serve"], repo, environment)
+
+    def ask(self, tool: str, **arguments: object) -> Any:
+        self._next += 1
+        params = {"name": tool, "arguments": arguments}
+        self.send({"jsonrpc": "2.0", "id": self._next, "method": "tools/call", "params": params})
+        while (message := self.receive()).get("id") != self._next:
+            pass
+        if "error" in message:
+            raise Refused(message["error"]["code"], message["error"])
+        result = message["result"]
+        if result.get("isError"):
+            raise Refused(0, result)
+        return result["structuredContent"]

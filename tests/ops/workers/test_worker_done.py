@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from deedlog.core.errors import Conflict, Invalid
+from tests.ops.workers.conftest import Shop
+
+PASSES = {"label": "tests", "command": [sys.executable, "-c", "print('fine')"]}
+FAILS = {"label": "lint", "command": [sys.executable, "-c", "print('bad'); raise SystemExit(2)"]}
+HANGS = {"label": "slow", "command": [sys.executable, "-c", "import signal; signal.pause()"], "timeout": 1}
+
+
+@pytest.mark.proves("worker:done:checks")
+@pytest.mark.parametrize("how", [None, "merge", "squash", "rebase"])
+def test_checked_and_merged_the_task_is_done_and_the_tree_is_gone(shop: Shop, how: str | None) -> None:
+    row = shop.ended("WRITE src/a.py one", "COMMIT work", "WRITE b.txt left", checks=[PASSES])
+    (shop.repo / "other.txt").write_text("x\n")
+    shop.git("add", "other.txt")
+    shop.git("commit", "--quiet", "--message", "meanwhile")
+    done = shop.call("worker_done", sessionId=row["sessionId"], how=how)
+    assert (done["merged"], done["how"], done["target"]) == (True, how or "merge", "main")
+    assert (done["dodResult"], done["taskStatus"]) == ("merged", "done")
+    [check] = done["checks"]
+    assert (check["label"], check["passed"], check["exitCode"], check["output"].strip()) == ("tests", True, 0, "fine")
+    assert set(shop.files()) == {"README.md", "other.txt", "src/a.py", "b.txt"}
+    assert (shop.repo / "b.txt").read_text() == "left\n"
+    assert shop.trees() == []
+    assert shop.branches() == ["main"]
+    assert shop.call("task_get", id=row["task"]["id"])["selectedSessionId"] == row["sessionId"]
+    again = shop.call("worker_done", sessionId=row["sessionId"])
+    assert (again["merged"], again["taskStatus"]) == (True, "done")
+
+
+@pytest.mark.proves("worker:done:checks")
+def test_a_required_check_that_fails_merges_nothing(shop: Shop) -> None:
+    optional = {**FAILS, "label": "style", "required": False}
+    row = shop.ended("WRITE a.txt one", "COMMIT work", checks=[PASSES, FAILS, optional])
+    number = row["sessionId"]
+    with pytest.raises(Conflict) as refused:
+        shop.call("worker_done", sessionId=number)
+    assert refused.value.data["failed"] == ["lint"]
+    session = shop.session(number)
+    assert session.dod_result == "error"
+    assert [(check["label"], check["exitCode"]) for check in session.checks] == [
+        ("tests", 0),
+        ("lint", 2),
+        ("style", 2),
+    ]
+    assert session.checks[1]["output"].strip() == "bad"
+    assert shop.files() == ["README.md"]
+    assert shop.reviews() == ["checks"]
+    assert shop.status(row["task"]["id"]) == "failed"
+    shop.call("task_update", id=row["task"]["id"], checks=[PASSES])
+    assert shop.call("worker_done", sessionId=number)["taskStatus"] == "done"
+
+
+def test_a_check_that_hangs_does_not_pass(shop: Shop) -> None:
+    row = shop.ended("WRITE a.txt one", "COMMIT work", checks=[HANGS])
+    with pytest.raises(Conflict):
+        shop.call("worker_done", sessionId=row["sessionId"])
+    assert shop.session(row["sessionId"]).checks[0]["exitCode"] is None
+
+
+def test_the_checks_of_the_project_count_too(shop: Shop) -> None:
+    (shop.repo / ".deedlog").mkdir(exist_ok=True)
+    (shop.repo / ".deedlog/config.toml").write_text('[checks]\nthere = ["test", "-e", "a.txt"]\ngone = ["false"]\n')
+    shop.open()
+    row = shop.ended("WRITE a.txt one", "COMMIT work", checks=[{**PASSES, "label": "gone"}])
+    done = shop.call("worker_done", sessionId=row["sessionId"])
+    assert [check["label"] for check in done["checks"]] == ["there", "gone"]
+
+
+@pytest.mark.proves("worker:done:checks")
+def test_a_conflict_leaves_everything_in_place(shop: Shop) -> None:
+    row = shop.ended("WRITE README.md theirs", "COMMIT work")
+    (shop.repo / "README.md").write_text("ours\n")
+    shop.git("commit", "--quiet", "--all", "--message", "meanwhile")
+    before = shop.git("rev-parse", "main"), shop.trees(), shop.branches()
+    with pytest.raises(Conflict) as refused:
+        shop.call("worker_done", sessionId=row["sessionId"])
+    assert refused.value.data["conflicts"] == ["README.md"]
+    assert (shop.git("rev-parse", "main"), shop.trees(), shop.branches()) == before
+    assert shop.git("status", "--porcelain") == ""
+    assert shop.reviews() == ["conflict"]
+    assert shop.status(row["task"]["id"]) == "in_progress"
+
+
+@pytest.mark.proves("task:status:merged")
+@pytest.mark.parametrize("how", ["merge", "squash", "rebase"])
+def test_what_was_merged_by_hand_is_recognised(shop: Shop, how: str) -> None:
+    session = shop.session(shop.ended("WRITE a.txt one", "COMMIT one", "WRITE b.txt two", "COMMIT two")["sessionId"])
+    (shop.repo / "other.txt").write_text("x\n")
+    shop.git("add", "other.txt")
+    shop.git("commit", "--quiet", "--message", "meanwhile")
+    if how == "merge":
+        shop.git("merge", "--quiet", "--no-edit", session.branch)
+    elif how == "squash":
+        shop.git("merge", "--quiet", "--squash", session.branch)
+        shop.git("commit", "--quiet", "--message", "by hand")
+    else:
+        shop.git("cherry-pick", f"main..{session.branch}")
+    head = shop.git("rev-parse", "main")
+    done = shop.call("worker_done", sessionId=session.number)
+    assert (done["how"], done["taskStatus"]) == (how, "done")
+    assert shop.git("rev-parse", "main") == head
+    assert shop.trees() == []
+
+
+@pytest.mark.proves("task:status:merged")
+def test_a_worker_that_changed_nothing_is_not_merged(shop: Shop) -> None:
+    row = shop.ended("PRINT nothing to do")
+    assert "merged" not in shop.call("worker_list")["workers"][0]
+    with pytest.raises(Conflict, match="changed nothing"):
+        shop.call("worker_done", sessionId=row["sessionId"])
+    assert shop.status(row["task"]["id"]) == "in_progress"
+    assert shop.call("worker_done", sessionId=row["sessionId"], force=True)["taskStatus"] == "done"
+
+
+def test_one_that_was_not_to_change_anything_is_done(shop: Shop) -> None:
+    row = shop.ended("PRINT it is fine", scope={"write": []})
+    assert shop.call("worker_done", sessionId=row["sessionId"])["taskStatus"] == "done"
+
+
+@pytest.mark.proves("worker:done:kept")
+def test_work_is_not_thrown_away_without_force_and_can_come_back(shop: Shop) -> None:
+    row = shop.ended("WRITE a.txt one", "COMMIT work", "WRITE b.txt left")
+    number = row["sessionId"]
+    with pytest.raises(Conflict, match=r"1 commit\(s\), 1 uncommitted file\(s\)"):
+        shop.call("worker_done", sessionId=number, how="discard")
+    assert shop.trees() == [f"task-{row['task']['id']}"]
+    done = shop.call("worker_done", sessionId=number, how="discard", force=True)
+    assert (done["merged"], done["how"], done["taskStatus"]) == (False, "discard", "failed")
+    assert shop.trees() == []
+    with pytest.raises(Conflict, match="is finished already: discard"):
+        shop.call("worker_done", sessionId=number, how="merge")
+    back = shop.call("worker_restore", sessionId=number)
+    tree = shop.repo / back["worktree"]
+    assert (tree / "b.txt").read_text() == "left\n"
+    assert shop.git("status", "--porcelain", tree=back["worktree"]) == "?? b.txt"
+    assert shop.call("worker_done", sessionId=number)["taskStatus"] == "done"
+    assert set(shop.files()) == {"README.md", "a.txt", "b.txt"}
+
+
+def test_a_failed_session_is_merged_only_by_force(shop: Shop) -> None:
+    row = shop.ended("WRITE a.txt one", "COMMIT work", "EXIT 1")
+    with pytest.raises(Conflict, match="may be half done"):
+        shop.call("worker_done", sessionId=row["sessionId"])
+    assert shop.call("worker_done", sessionId=row["sessionId"], force=True)["taskStatus"] == "done"
+
+
+def test_what_still_runs_cannot_be_finished(shop: Shop) -> None:
+    pipe = shop.pipe()
+    number = shop.run(shop.task(f"BLOCK {pipe}"))["sessionId"]
+    with pytest.raises(Conflict) as refused:
+        shop.call("worker_done", sessionId=number)
+    assert refused.value.data["running_session_id"] == number
+    pipe.write_text("go")
+
+
+def test_what_is_not_committed_is_not_lost_where_it_shall_not_be_committed(shop: Shop) -> None:
+    row = shop.ended("WRITE a.txt one")
+    with pytest.raises(Conflict, match=r"left 1 file\(s\) uncommitted"):
+        shop.call("worker_done", sessionId=row["sessionId"], commit=False)
+    assert shop.trees() == [f"task-{row['task']['id']}"]
+
+
+def test_violations_are_merged_only_by_force(shop: Shop) -> None:
+    number = shop.call("worker_command", taskId=shop.task(), scope={"write": ["src/**"]})["sessionId"]
+    session = shop.session(number)
+    (shop.repo / session.worktree / "README.md").write_text("changed\n")
+    ended = shop.call("session_end", sessionId=number, exitCode=0)
+    assert ended["violations"] == [{"path": "README.md", "reason": "read-only"}]
+    with pytest.raises(Conflict) as refused:
+        shop.call("worker_done", sessionId=number)
+    assert refused.value.data["violations"] == ended["violations"]
+    assert "violations" in shop.reviews()
+    assert shop.call("worker_done", sessionId=number, force=True)["merged"]
+
+
+@pytest.mark.proves("worker:group")
+def test_of_several_attempts_one_is_chosen_and_the_others_are_named(shop: Shop) -> None:
+    task = shop.task("WRITE a.txt one", "COMMIT work")
+    first, second = (row["sessionId"] for row in shop.run(task, attempts=2)["attempts"])
+    shop.wait(first, second)
+    with pytest.raises(Conflict) as refused:
+        shop.call("worker_done", taskId=task)
+    assert sorted(refused.value.data["session_ids"]) == [first, second]  # type: ignore[call-overload]
+    done = shop.call("worker_done", sessionId=second)
+    assert [other["sessionId"] for other in done["otherAttempts"]] == [first]
+    assert shop.call("worker_done", sessionId=first, how="discard", force=True)["taskStatus"] == "done"
+    assert shop.trees() == []
+
+
+def test_a_task_or_a_session_is_named_not_both(shop: Shop) -> None:
+    for arguments in ({}, {"sessionId": 1, "taskId": 1}):
+        with pytest.raises(Invalid):
+            shop.call("worker_done", **arguments)
+    with pytest.raises(Conflict, match="no worker has worked on"):
+        shop.call("worker_done", taskId=shop.task())

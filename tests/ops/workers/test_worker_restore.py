@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import pytest
+
+from deedlog.core.errors import Conflict, NotFound
+from tests.ops.workers.conftest import Shop
+
+
+@pytest.mark.proves("worker:done:kept")
+def test_a_merged_session_s_tree_comes_back_too(shop: Shop) -> None:
+    row = shop.ended("WRITE a.txt one", "COMMIT work")
+    shop.call("worker_done", sessionId=row["sessionId"], how="squash")
+    back = shop.call("worker_restore", sessionId=row["sessionId"])
+    assert back["taskStatus"] == "done"
+    assert shop.trees() == [f"task-{row['task']['id']}"]
+    assert shop.branches() == ["main", back["branch"]]
+    again = shop.call("worker_done", sessionId=row["sessionId"])
+    assert again["merged"]
+    assert shop.trees() == []
+
+
+def test_what_was_not_removed_cannot_be_restored(shop: Shop) -> None:
+    row = shop.ended("WRITE a.txt one")
+    with pytest.raises(Conflict, match="was not removed"):
+        shop.call("worker_restore", sessionId=row["sessionId"])
+    with pytest.raises(NotFound):
+        shop.call("worker_restore", sessionId=999)

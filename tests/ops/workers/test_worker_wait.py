@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import pytest
+
+from deedlog.core.errors import NotFound
+from tests.ops.workers.conftest import WAIT, Shop
+
+
+def test_with_nobody_at_work_there_is_nothing_to_wait_for(shop: Shop) -> None:
+    assert shop.call("worker_wait") == {"done": True, "sessions": []}
+
+
+def test_it_returns_when_the_time_is_over(shop: Shop) -> None:
+    pipe = shop.pipe()
+    number = shop.run(shop.task(f"BLOCK {pipe}"))["sessionId"]
+    answer = shop.call("worker_wait", timeoutSeconds=0.01)
+    assert (answer["done"], answer["sessions"][0]["status"]) == (False, "running")
+    pipe.write_text("go")
+    assert shop.wait(number)[0]["status"] == "completed"
+
+
+def test_one_of_several_is_enough_where_that_was_asked(shop: Shop) -> None:
+    pipe = shop.pipe()
+    slow, fast = shop.run(shop.task(f"BLOCK {pipe}")), shop.run(shop.task("PRINT done"))
+    answer = shop.call("worker_wait", anyOfThem=True, timeoutSeconds=WAIT)
+    assert answer["done"]
+    assert {row["sessionId"]: row["status"] for row in answer["sessions"]} == {
+        slow["sessionId"]: "running",
+        fast["sessionId"]: "completed",
+    }
+    pipe.write_text("go")
+
+
+def test_of_a_task_all_attempts_are_waited_for(shop: Shop) -> None:
+    task = shop.task("WRITE a.txt one")
+    numbers = [row["sessionId"] for row in shop.run(task, attempts=2)["attempts"]]
+    answer = shop.call("worker_wait", taskId=task, timeoutSeconds=WAIT)
+    assert answer["done"]
+    assert {row["sessionId"] for row in answer["sessions"]} <= set(numbers)
+    assert all(row["status"] == "completed" for row in answer["sessions"])
+
+
+def test_a_session_that_is_not_there_is_refused(shop: Shop) -> None:
+    with pytest.raises(NotFound):
+        shop.call("worker_wait", sessionIds=[999])
