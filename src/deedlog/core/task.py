@@ -114,9 +114,9 @@ class Task(Entity):
         if "lease_until" in told:
             return f"{cls.headline(fields)} held until {iso(fields['lease_until'])}"
         if not told and "waiting" in changed:
-            return f"{cls.headline(fields)} waits for {fields['waiting'] or 'no'} other tasks"
+            return f"{cls.headline(fields)} waits for {_other_tasks(fields['waiting'])}"
         if not told and "blocks" in changed:
-            return f"{cls.headline(fields)} blocks {len(fields['blocks']) or 'no'} other tasks"
+            return f"{cls.headline(fields)} blocks {_other_tasks(len(fields['blocks']))}"
         return super().news(fields, told or changed)
 
 
@@ -237,6 +237,10 @@ class Session(Entity):
         if "result" in changed and fields["result"]:
             return f"{fields['result'].replace('_', ' ')}: {fields.get('outcome', {}).get('summary', '')}"
         return super().news(fields, changed)
+
+
+def _other_tasks(count: int) -> str:
+    return f"{count or 'no'} other {'task' if count == 1 else 'tasks'}"
 
 
 def ended(session: Session, result: str) -> Session:

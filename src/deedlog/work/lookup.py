@@ -6,7 +6,7 @@ from deedlog.core.attribution import overlaps
 from deedlog.core.errors import Conflict, Overtaken
 from deedlog.core.moment import SECOND, iso
 from deedlog.core.remark import Review
-from deedlog.core.task import IN_PROGRESS, RUNNING, Session, Task
+from deedlog.core.task import IN_PROGRESS, OPEN, RUNNING, Session, Task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def ended_session(ledger: Ledger, task: Task) -> Session:
             return session
     raise Conflict(
         f"nobody has worked on {task.ref} yet: it has no changes",
-        hint="start_task begins the work on a task",
+        hint="start_task begins the work on a new task, session_start that on a planned one",
         data={"task_id": task.ref, "status": task.status},
     )
 
@@ -98,8 +98,8 @@ def about_remark(ctx: Context, task: Task, kind: type[Remark], most: int) -> lis
     warnings = []
     if task.status != IN_PROGRESS:
         session = last_session(ctx.ledger, task)
-        when = f" at {iso(session.ended_at)}" if session and session.ended_at else ""
-        warnings.append(f"{task.ref} is {task.status}: it ended{when}; this was recorded all the same")
+        how = f"it ended at {iso(session.ended_at)}" if session and session.ended_at else "nobody is at work on it"
+        warnings.append(f"{task.ref} is {task.status}: {how}; this was recorded all the same")
     if len(ctx.ledger.find(kind, {"task_id": task.id}, limit=most)) >= most:
         warnings.append(f"{task.ref} has more than {most} {kind.kind}s; record only those that matter later")
     return warnings
@@ -119,8 +119,16 @@ def review(ctx: Context, task: Task, *, about: str, reason: str, question: str) 
     )
 
 
-def refuse_open(tasks: list[Task], message: str, *, hint: str = "complete them first") -> None:
+def unfinished_tasks(ledger: Ledger, where: Mapping[str, object]) -> list[Task]:
+    """The tasks that somebody is at work on, and those that are still to be done, the oldest first."""
+    found = [task for status in (IN_PROGRESS, OPEN) for task in every(ledger, Task, {**where, "status": status})]
+    return sorted(found, key=ledger.sort_key)
+
+
+def refuse_open(tasks: list[Task], message: str) -> None:
     """Refuse what cannot be while tasks are open, naming them."""
     if tasks:
         refs = [task.ref for task in tasks[:PAGE]]
+        planned = any(task.status == OPEN for task in tasks)
+        hint = "complete them first; task_cancel cancels what will not be done" if planned else "complete them first"
         raise Conflict(f"{message}: {', '.join(refs)}", hint=hint, data={"open_tasks": refs})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from deedlog.core.moment import iso, seconds_between
+from deedlog.core.task import QUEUED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,9 +26,11 @@ def status_of(task: Task, session: Session | None) -> str:
     return session.result or task.status if session else task.status
 
 
-def duration(ctx: Context, task: Task, session: Session | None) -> int:
-    start, end = (session.started_at, session.ended_at) if session else (task.created_at, None)
-    return seconds_between(start, end or ctx.now)
+def duration(ctx: Context, session: Session | None) -> int:
+    """How long the work took until now; nothing where nobody has begun, or could yet."""
+    if session is None or session.status == QUEUED:
+        return 0
+    return seconds_between(session.started_at, session.ended_at or ctx.now)
 
 
 def files_of(session: Session | None) -> int:

@@ -8,6 +8,7 @@ from deedlog.core.moment import iso
 from deedlog.core.queue import OVER, is_held, is_ready
 from deedlog.core.task import Session, Task
 from deedlog.ports import Context
+from deedlog.work.budget import spent
 
 Json = dict[str, Any]
 MOST_NAMED = 100  # of the tasks that wait for one
@@ -53,6 +54,7 @@ class Details(TypedDict):
     scope: NotRequired[Json]
     checks: NotRequired[list[Json]]
     budget: NotRequired[Json]
+    usage: NotRequired[Json]
     claimedBy: NotRequired[str]
     epoch: NotRequired[int]
     leaseUntil: NotRequired[str]
@@ -131,6 +133,7 @@ def _more(ctx: Context, task: Task) -> Json:
         "scope": task.scope,
         "checks": task.checks,
         "budget": task.budget,
+        "usage": spent(ctx, task),
         "claimedBy": task.holder if held else "",
         "epoch": task.epoch,
         "leaseUntil": iso(task.lease_until) if held else "",

@@ -4,11 +4,11 @@ from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core.errors import Conflict
 from deedlog.core.queue import check_epoch, is_ready, released
-from deedlog.core.task import CANCELLED, DONE, IN_PROGRESS, OPEN, QUEUED, RUNNING, Session, Task
+from deedlog.core.task import CANCELLED, DONE, QUEUED, RUNNING, Session, Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Seen
 from deedlog.work.board import with_dependents
-from deedlog.work.lookup import every, refuse_open, repeated
+from deedlog.work.lookup import refuse_open, repeated, unfinished_tasks
 from deedlog.work.task_inputs import Epoch, TaskId
 
 
@@ -66,12 +66,7 @@ def _refuse(ctx: Context, task: Task) -> None:
                 hint=way_out,
                 data={"task_id": task.number, "session_id": found[0].number},
             )
-    below = [other for status in (IN_PROGRESS, OPEN) for other in every(ctx.ledger, Task, _under(task, status))]
-    refuse_open(below, f"{task.ref} has open subtasks", hint="complete or cancel them first")
-
-
-def _under(task: Task, status: str) -> dict[str, object]:
-    return {"parent_id": task.id, "status": status}
+    refuse_open(unfinished_tasks(ctx.ledger, {"parent_id": task.id}), f"{task.ref} has open subtasks")
 
 
 def _answer(task: Task, unblocked: list[int]) -> Cancelled:

@@ -29,8 +29,8 @@ def task_depend(
     ctx: Context,
     *,
     id: TaskId,  # noqa: A002  # as the protocol has it
-    add: Annotated[list[int] | None, Field("Tasks to do first", max_items=MOST_TASKS)] = None,
-    remove: Annotated[list[int] | None, Field("Not any more", max_items=MOST_TASKS)] = None,
+    add: Annotated[list[TaskId] | None, Field("Tasks to do first", max_items=MOST_TASKS)] = None,
+    remove: Annotated[list[TaskId] | None, Field("Not any more", max_items=MOST_TASKS)] = None,
 ) -> Depends:
     """Change which tasks a task waits for."""
     if not add and not remove:

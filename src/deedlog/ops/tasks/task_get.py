@@ -14,7 +14,10 @@ from deedlog.work.task_rows import Details, task_details
     capability="tasks",
     camel=True,
     settles=True,
+    alias="task show",
     resource="task://{id}",
+    resource_name="Task #{id}",
+    resource_about="Task details for #{id}",
     listed_by="task_list",
     examples=("deedlog task get 5", "deedlog task get task-5 --json"),
 )

@@ -23,7 +23,7 @@ from deedlog.ports import Context, EventQuery, Seen
 from deedlog.work import ending
 from deedlog.work.board import with_sessions
 from deedlog.work.evidence import Evidence, gathered, let_go
-from deedlog.work.lookup import every, last_session, refuse_open, repeated, review
+from deedlog.work.lookup import every, last_session, refuse_open, repeated, review, unfinished_tasks
 
 WARNING_CHARACTERS = 4_000
 CALLED = {"result": "status"}  # what the caller calls a field of the session
@@ -162,8 +162,7 @@ def _ends_by_itself(task: Task, session: Session) -> Conflict:
 
 
 def _refuse_open_subtasks(ctx: Context, task: Task) -> None:
-    where = {"parent_id": task.id, "status": IN_PROGRESS}
-    refuse_open(list(every(ctx.ledger, Task, where, oldest=True)), f"{task.ref} has open subtasks")
+    refuse_open(unfinished_tasks(ctx.ledger, {"parent_id": task.id}), f"{task.ref} has open subtasks")
 
 
 def _end(ctx: Context, task: Task, session: Session, said: dict[str, Any], evidence: Evidence, seen: int) -> Completed:

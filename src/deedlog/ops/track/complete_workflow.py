@@ -1,13 +1,15 @@
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from deedlog.core.moment import iso, seconds_between
-from deedlog.core.task import IN_PROGRESS, Task
+from deedlog.core.task import IN_PROGRESS
 from deedlog.core.workflow import Workflow, end
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Seen
-from deedlog.work.lookup import every, refuse_open, repeated
+from deedlog.work.lookup import refuse_open, repeated, unfinished_tasks
+
+MOST_NAMED = 20
 
 
 class Ended(TypedDict):
@@ -15,6 +17,7 @@ class Ended(TypedDict):
     status: str
     ended_at: str
     duration_seconds: int
+    warnings: NotRequired[list[str]]
 
 
 @operation(
@@ -42,8 +45,10 @@ def _end(ctx: Context, workflow_id: str, status: str, summary: str) -> Ended:
     seen = ctx.ledger.head()
     before = ctx.ledger.get(Workflow, workflow_id)
     workflow = end(before, status, summary, ctx.now)
-    where = {"workflow_id": workflow.id, "status": IN_PROGRESS}
-    refuse_open(list(every(ctx.ledger, Task, where, oldest=True)), f"workflow {workflow.id!r} has open tasks")
+    left = unfinished_tasks(ctx.ledger, {"workflow_id": workflow.id})
+    at_work = [task for task in left if task.status == IN_PROGRESS]
+    # to end it before everything was begun is a plain way to fail, or to be content with a part
+    refuse_open(left if status == "completed" else at_work, f"workflow {workflow.id!r} has open tasks")
     ended_at = workflow.ended_at or ctx.now
     answer: Ended = {
         "workflow_id": workflow.id,
@@ -51,5 +56,8 @@ def _end(ctx: Context, workflow_id: str, status: str, summary: str) -> Ended:
         "ended_at": iso(ended_at),
         "duration_seconds": seconds_between(workflow.created_at, ended_at),
     }
+    if left:
+        refs = ", ".join(task.ref for task in left[:MOST_NAMED])
+        answer["warnings"] = [f"{len(left)} planned tasks are still open: {refs}; task_cancel cancels them"]
     values = [] if workflow == before else [workflow]
     return ctx.commit(*values, answer=answer, seen=Seen(subject=workflow.uri, seq=seen))

@@ -53,15 +53,17 @@ def review_list(
     if workflow_id:
         where["workflow_id"] = ctx.ledger.get(Workflow, workflow_id).id
     found = ctx.ledger.find(Review, where, limit=limit + 1, before=page.opened(cursor), oldest=True)
-    tasks = {id_: ctx.ledger.get(Task, id_) for id_ in {review.task_id for review in found}}
+    tasks = {id_: ctx.ledger.find_one(Task, id_) for id_ in {review.task_id for review in found}}
     rows = page.fitting([_row(ctx, review, tasks[review.task_id]) for review in found[:limit]])
     if len(rows) == len(found):
         return {"reviews": rows}
     return {"reviews": rows, "next_cursor": page.cursor(ctx.ledger.sort_key(found[len(rows) - 1]))}
 
 
-def _row(ctx: Context, review: Review, task: Task) -> Row:
-    review_id = {"review_id": review.id, "task_id": task.ref}
-    row: Any = {**review_id, **review_row(ctx, review), "task_name": task.name, "about": review.about}
+def _row(ctx: Context, review: Review, task: Task | None) -> Row:
+    """One that was raised while its task was being removed names it by its id."""
+    review_id = {"review_id": review.id, "task_id": task.ref if task else review.task_id}
+    named = {"task_name": task.name if task else ""}
+    row: Any = {**review_id, **review_row(ctx, review), **named, "about": review.about}
     found: Row = row
     return found

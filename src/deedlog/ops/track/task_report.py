@@ -21,10 +21,11 @@ class Report(TypedDict):
     status: str
     goal: str
     areas: list[str]
-    workflow_id: str
-    workflow_name: str
+    workflow_id: NotRequired[str]
+    workflow_name: NotRequired[str]
     parent_task_id: NotRequired[str]
-    started_at: str
+    created_at: NotRequired[str]
+    started_at: NotRequired[str]
     ended_at: NotRequired[str]
     duration_seconds: int
     actor: NotRequired[str]
@@ -64,7 +65,7 @@ def task_report(
 
 
 def _head(ctx: Context, task: Task, session: Session | None) -> Json:
-    workflow = ctx.ledger.get(Workflow, task.workflow_id)
+    workflow = ctx.ledger.find_one(Workflow, task.workflow_id) if task.workflow_id else None
     parent = ctx.ledger.find_one(Task, task.parent_id) if task.parent_id else None
     head: Json = {
         "task_id": task.ref,
@@ -72,12 +73,11 @@ def _head(ctx: Context, task: Task, session: Session | None) -> Json:
         "status": status_of(task, session),
         "goal": task.goal,
         "areas": task.areas,
-        "workflow_id": workflow.id,
-        "workflow_name": workflow.name,
+        **({"workflow_id": workflow.id, "workflow_name": workflow.name} if workflow else {}),
         **({"parent_task_id": parent.ref} if parent else {}),
-        "started_at": iso(session.started_at if session else task.created_at),
+        **({"started_at": iso(session.started_at)} if session else {"created_at": iso(task.created_at)}),
         **({"ended_at": iso(session.ended_at)} if session and session.ended_at else {}),
-        "duration_seconds": duration(ctx, task, session),
+        "duration_seconds": duration(ctx, session),
     }
     return head | (_session(session) if session else {})
 
@@ -119,6 +119,6 @@ def _subtask(ctx: Context, task: Task) -> Json:
         "task_id": task.ref,
         "name": task.name,
         "status": status_of(task, session),
-        "duration_seconds": duration(ctx, task, session),
+        "duration_seconds": duration(ctx, session),
         "files": files_of(session),
     }

@@ -48,20 +48,19 @@ def task_tree(
         str | None, Field("The workflow; if left out the newest in progress, else the newest", max_length=80)
     ] = None,
 ) -> Tree:
-    """Show the tasks of a workflow as a tree, with status, duration and what was logged on each."""
+    """Show the tasks of a workflow as a tree, with status, duration and what was logged on each.
+
+    Where there is no workflow at all, the tasks outside of any.
+    """
     workflow = ctx.ledger.get(Workflow, workflow_id) if workflow_id else _newest(ctx)
-    if workflow is None:
-        return {"tasks": []}
-    tasks = list(every(ctx.ledger, Task, {"workflow_id": workflow.id}, oldest=True))
-    described = _Described(ctx, workflow)
+    where = {"workflow_id": workflow.id if workflow else ""}
+    tasks = list(every(ctx.ledger, Task, where, oldest=True))
+    described = _Described(ctx, where)
     ordered = list(_in_order(tasks))
     rows = page.fitting([described.row(task) for task, _ in ordered[:MOST_TASKS]], room=MOST_CHARACTERS)
-    answer: Tree = {
-        "workflow_id": workflow.id,
-        "name": workflow.name,
-        "status": workflow.status,
-        "tasks": _nested(rows, [depth for _, depth in ordered]),
-    }
+    answer: Tree = {"tasks": _nested(rows, [depth for _, depth in ordered])}
+    if workflow:
+        answer = {"workflow_id": workflow.id, "name": workflow.name, "status": workflow.status, **answer}
     if len(rows) < len(tasks):
         answer["left_out"] = len(tasks) - len(rows)
     return answer
@@ -99,9 +98,8 @@ def _nested(rows: list[Node], depths: list[int]) -> list[Node]:
 class _Described:
     """What the rows need of a whole workflow, read once."""
 
-    def __init__(self, ctx: Context, workflow: Workflow) -> None:
+    def __init__(self, ctx: Context, where: dict[str, str]) -> None:
         self._ctx = ctx
-        where = {"workflow_id": workflow.id}
         self._sessions = {s.task_id: s for s in every(ctx.ledger, Session, where, oldest=True)}
         milestones = list(every(ctx.ledger, Milestone, where, oldest=True))
         self._progress = {m.task_id: m.progress for m in milestones if m.progress is not None}
@@ -118,7 +116,7 @@ class _Described:
             "task_id": task.ref,
             "name": task.name,
             "status": status_of(task, session),
-            "duration_seconds": duration(self._ctx, task, session),
+            "duration_seconds": duration(self._ctx, session),
         }
         told = {
             "files": files_of(session),
