@@ -31,6 +31,7 @@ def scope(*write: str, exclude: tuple[str, ...] = ()) -> dict[str, list[str]]:
 
 @settings(max_examples=300)
 @given(SCOPES, SCOPES)
+@pytest.mark.proves("scope:overlap")
 def test_two_scopes_that_let_one_path_be_written_meet(one: dict[str, list[str]], other: dict[str, list[str]]) -> None:
     if not overlap(one, other):
         first, second = Judge(one), Judge(other)
@@ -39,6 +40,7 @@ def test_two_scopes_that_let_one_path_be_written_meet(one: dict[str, list[str]],
 
 @settings(max_examples=300)
 @given(SCOPES, SCOPES)
+@pytest.mark.proves("scope:overlap")
 def test_a_path_in_which_scopes_meet_may_be_written_in_both(
     one: dict[str, list[str]], other: dict[str, list[str]]
 ) -> None:
@@ -66,6 +68,7 @@ def test_a_path_in_which_scopes_meet_may_be_written_in_both(
         (scope(), scope("**"), []),
     ],
 )
+@pytest.mark.proves("scope:overlap")
 def test_scopes_meet_where_a_file_may_be_written_in_both(
     one: dict[str, list[str]], other: dict[str, list[str]], met: list[str]
 ) -> None:

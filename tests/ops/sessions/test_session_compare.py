@@ -22,6 +22,7 @@ def attempts(desk: Desk, clock: Clock) -> Desk:
     return desk
 
 
+@pytest.mark.proves("session:compare")
 def test_attempts_are_held_side_by_side(attempts: Desk) -> None:
     found = attempts.call("session_compare", taskId=1)
     assert found["taskId"] == 1
@@ -41,6 +42,7 @@ def test_only_the_attempts_of_a_group_are_compared_where_it_is_named(attempts: D
         attempts.call("session_compare", taskId=1, sessionGroupId="nobody's")
 
 
+@pytest.mark.proves("session:select")
 def test_the_winner_is_selected_and_its_task_names_it(attempts: Desk) -> None:
     assert attempts.call("session_select", sessionId=2) == {"taskId": 1, "sessionId": 2, "status": "completed"}
     assert attempts.call("task_get", id=1)["selectedSessionId"] == 2

@@ -10,7 +10,7 @@ from deedlog.testing import Clock
 from tests.ops.sessions.conftest import Desk
 
 
-@pytest.mark.proves("session:end:records")
+@pytest.mark.proves("session:end:records", "session:end:found")
 def test_what_a_session_did_is_found_out_when_it_ends(desk: Desk, clock: Clock) -> None:
     task = desk.task()
     session = desk.start(task)
@@ -127,6 +127,7 @@ def test_a_session_whose_tree_is_gone_ends_all_the_same(without_git: Desk) -> No
     assert "changes_unknown" in desk.reviews()
 
 
+@pytest.mark.proves("session:end:merged")
 def test_a_merge_that_git_does_not_find_is_recorded_as_told_and_warned_of(desk: Desk) -> None:
     desk.git("switch", "-qc", "feature")
     session = desk.start(desk.task())
@@ -142,6 +143,7 @@ def test_a_merge_that_git_does_not_find_is_recorded_as_told_and_warned_of(desk: 
     assert desk.end(session, 0, dodResult="merged")["warnings"] == []
 
 
+@pytest.mark.proves("session:end:found")
 def test_artifacts_that_were_not_seen_to_change_are_kept_and_named(desk: Desk) -> None:
     session = desk.start(desk.task())
     desk.write("src/a.py")
@@ -175,6 +177,7 @@ def test_a_worker_waits_for_its_merge(desk: Desk) -> None:
     assert desk.end(session, dodResult="merged")["taskStatus"] == "done"
 
 
+@pytest.mark.proves("session:one-model")
 def test_one_model_a_session_of_start_task_is_ended_by_session_end(desk: Desk) -> None:
     workflow = desk.call("start_workflow", name="w")["workflow_id"]
     started = desk.call("start_task", workflow_id=workflow, name="n", goal="g", areas=["src"])
@@ -189,6 +192,7 @@ def test_one_model_a_session_of_start_task_is_ended_by_session_end(desk: Desk) -
     assert "it ended as completed" in refusal.value.message
 
 
+@pytest.mark.proves("session:one-model")
 def test_one_model_a_session_of_session_start_is_completed_by_complete_task(desk: Desk) -> None:
     task = desk.task()
     session = desk.start(task)
@@ -230,6 +234,7 @@ def test_complete_task_ends_the_callers_own_session_of_several(desk: Desk) -> No
     assert [desk.session(number).status for number in sessions] == ["running", "completed", "running"]
 
 
+@pytest.mark.proves("session:undo")
 def test_undoing_an_end_lets_the_session_run_and_end_again(desk: Desk) -> None:
     task, waiting = desk.task(), desk.task(dependsOn=[1])
     session = desk.start(task)
@@ -245,6 +250,7 @@ def test_undoing_an_end_lets_the_session_run_and_end_again(desk: Desk) -> None:
     assert (again["taskStatus"], again["changesUnknown"]) == ("done", True)
 
 
+@pytest.mark.proves("session:undo")
 def test_undoing_a_later_detail_takes_back_only_that(desk: Desk) -> None:
     session = desk.start(desk.task())
     first = desk.end(session, dodResult="error")

@@ -45,6 +45,7 @@ def test_what_a_worker_prints_is_read_back_line_by_line(desk: Desk, session: int
 
 
 @pytest.mark.parametrize("limit", [1, 3, 7, 5_000])
+@pytest.mark.proves("session:log:follow")
 def test_pages_hold_every_line_once(desk: Desk, session: int, limit: int) -> None:
     printed = [f"{number} {'x' * 200}" for number in range(250)]
     for at in range(0, 250, 40):
@@ -67,6 +68,7 @@ def test_a_session_that_printed_nothing_has_an_empty_log(desk: Desk, session: in
     assert "nextCursor" not in desk.call("session_log", sessionId=session, follow=True)
 
 
+@pytest.mark.proves("session:log:follow")
 def test_whoever_follows_is_told_of_lines_as_they_come_and_when_it_ended(desk: Desk, session: int) -> None:
     output(desk, session, "one")
     page = desk.call("session_log", sessionId=session, follow=True)
@@ -136,6 +138,7 @@ def test_a_cursor_of_somebody_else_is_refused(desk: Desk, session: int) -> None:
             desk.call("session_log", sessionId=session, cursor=cursor)
 
 
+@pytest.mark.proves("session:log:follow")
 def test_a_command_that_follows_shows_each_line_and_ends_with_the_session(repo: Path, tmp_path: Path) -> None:
     cli = Cli(repo, tmp_path / "home")
     cli.run("task", "create", "Add login")

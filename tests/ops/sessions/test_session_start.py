@@ -161,6 +161,7 @@ def test_other_tasks_in_the_same_tree_are_told(desk: Desk) -> None:
     assert "task-1" in answer["warnings"][0]
 
 
+@pytest.mark.proves("session:undo")
 def test_undoing_the_start_of_a_session_leaves_its_task_open(desk: Desk) -> None:
     task = desk.task()
     desk.start(task)
