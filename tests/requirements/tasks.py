@@ -137,12 +137,12 @@ REQUIREMENTS = (
             "session:start:key": "session_start with the same idempotencyKey returns the first session; with other arguments it is refused.",
             "session:end:again": "session_end on an ended session adds details and never resets times.",
             "session:end:status": "A session's status follows from exitCode; 124 is a timeout and 137 a kill.",
+            "worker:command:quoted": "No task text can end the quoting of the command that worker_command returns; prompts go by file or stdin.",
         },
     ),
     *said_in(
         "DESIGN §2",
         {
-            "worker:command:quoted": "No task text can end the quoting of the command that worker_command returns; prompts go by file or stdin.",
             "session:names": "The first worktree of a task is .deedlog/worktrees/task-5, later ones task-5-s124; the branch is task-<id>-s<session>.",
         },
         later=4,

@@ -10,13 +10,15 @@ from deedlog.git.command import Git, GitFailed
 from deedlog.git.linked import all_trees
 
 HEADS = "refs/heads/"
+LONGEST = 240  # bytes of a name: each part of it is a file, with `.lock` behind it while it is written
 
 
 def check_branch(git: Git, branch: str, *, hint: str) -> None:
     """Refuse what git would not take for the name of a branch, or would take for something else."""
     plain = "\n" not in branch and "\0" not in branch and not branch.startswith("-") and branch != "HEAD"
-    if not plain or git.ask("check-ref-format", HEADS + branch, fine=(0, 1))[0]:
-        raise Invalid(f"{branch!r} is no name for a branch", hint=hint)
+    short = len(os.fsencode(branch)) <= LONGEST
+    if not (plain and short) or git.ask("check-ref-format", HEADS + branch, fine=(0, 1))[0]:
+        raise Invalid(f"{branch[:80]!r} is no name for a branch", hint=hint)
 
 
 def tip(git: Git, branch: str) -> str:
