@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import re
-from itertools import combinations
 
 from deedlog.core.area import Patterns
 from deedlog.core.automaton import Covering, Undecided, example
@@ -46,7 +45,9 @@ def overlap(one: Scope, other: Scope) -> list[str]:
 
 def overlaps(scopes: Mapping[str, Scope]) -> list[tuple[str, str, list[str]]]:
     """Of several scopes, by name, those that meet, and where."""
-    found = ((one, other, overlap(scopes[one], scopes[other])) for one, other in combinations(scopes, 2))
+    names = list(scopes)
+    pairs = [(one, other) for place, one in enumerate(names) for other in names[place + 1 :]]
+    found = ((one, other, overlap(scopes[one], scopes[other])) for one, other in pairs)
     return [(one, other, met) for one, other, met in found if met]
 
 

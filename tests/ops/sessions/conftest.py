@@ -64,6 +64,15 @@ class Desk:
         return done.stdout
 
 
+def lines(*texts: str) -> list[Json]:
+    return [{"at": 1, "stream": "stdout", "text": text} for text in texts]
+
+
+def output(desk: Desk, session: int, *texts: str, **more: object) -> Json:
+    answer: Json = desk.call("session_output", sessionId=session, lines=lines(*texts), **more)
+    return answer
+
+
 def at_once(app: App, act: Callable[[int], object]) -> list[object]:
     """What two calls return or refuse that have both read everything when the first of them writes."""
     both_have_read = threading.Barrier(2)
@@ -109,3 +118,24 @@ def desk(repo: Path, tmp_path: Path, clock: Clock) -> Desk:
 @pytest.fixture
 def without_git(app: App, tmp_path: Path) -> Desk:
     return Desk(app, tmp_path / "tree")
+
+
+@pytest.fixture
+def session(desk: Desk) -> int:
+    """The number of a session that runs."""
+    return desk.start(desk.task())
+
+
+@pytest.fixture
+def attempts(desk: Desk, clock: Clock) -> Desk:
+    """Three attempts at task 1: two of a group `g`, one alone before them."""
+    task = desk.task()
+    desk.end(desk.start(task), 1)
+    for number, paths in ((2, ["src/a.py", "src/b.py"]), (3, ["src/b.py", "Makefile"])):
+        session = desk.start(task, sessionGroupId="g")
+        assert session == number
+        desk.write(*paths, text=f"{number}\n")
+        clock.turn(number)
+        desk.end(session, 0, dodResult="error")
+    desk.change(2, usage={"tokens": 100.0, "cost": 0.25}, checks=[{"label": "tests", "passed": True}])
+    return desk

@@ -63,22 +63,18 @@ def session_end(
     *,
     session_id: Annotated[int, Field("The session", minimum=1)],
     exit_code: Annotated[int, Field("Worker process exit code", minimum=LEAST, maximum=MOST)],
-    signal: Annotated[
-        str | None, Field("Termination signal (SIGTERM, SIGKILL, etc.)", pattern="^[A-Za-z0-9+-]{1,20}$")
-    ] = None,
+    signal: Annotated[str | None, Field("Termination signal, e.g. SIGTERM", pattern="^[A-Za-z0-9+-]{1,20}$")] = None,
     dod_result: Annotated[
         Literal["pending", "merged", "timeout", "error"] | None, Field("Definition of Done result")
     ] = None,
-    artifacts: Annotated[
-        list[str] | None, Field("List of modified file paths (worktree relative), beside those found", max_items=1_000)
-    ] = None,
+    artifacts: Annotated[list[str] | None, Field("Modified files, beside those found", max_items=1_000)] = None,
     error: Annotated[Failure | None, Field("Error details if failed")] = None,
-    cancelled: Annotated[bool, Field("It was stopped on purpose: cancelled, not failed")] = False,
-    epoch: Annotated[int | None, Field("The epoch of your claim, from task_next", minimum=0)] = None,
+    cancelled: Annotated[bool, Field("Stopped on purpose")] = False,
+    epoch: Annotated[int | None, Field("Of your claim", minimum=0)] = None,
 ) -> Ended:
     """End a session.
 
-    What it changed is found out, not claimed. Of a session that has ended only what is not known yet is added.
+    What it changed is found out. One that has ended only gets the details it lacks.
     """
     told = Told(
         exit_code=exit_code,

@@ -39,8 +39,8 @@ def session_log(
     *,
     session_id: Annotated[int, Field("The session", minimum=1)],
     from_line: Annotated[int, Field("First line; -20 for the last 20")] = 1,
-    follow: Annotated[bool, Field("Wait for lines while it runs; nextCursor until it ended")] = False,
-    limit: Annotated[int, Field("At most this many lines", minimum=1, maximum=5_000)] = 500,
+    follow: Annotated[bool, Field("Wait for lines; nextCursor until it ended")] = False,
+    limit: Annotated[int, Field("At most", minimum=1, maximum=5_000)] = 500,
     cursor: Annotated[str | None, Field("nextCursor of the page before", max_length=40)] = None,
 ) -> Log:
     """Read what a worker printed, also while it runs."""

@@ -46,17 +46,14 @@ def session_start(
     ctx: Context,
     *,
     task_id: Annotated[int, Field("The task", minimum=1)],
-    agent: Annotated[str, Field("Who works on it: the name of an agent", min_length=1, max_length=80)],
-    session_group_id: Annotated[
-        str | None, Field("Sessions of one task with the same group may run side by side", max_length=200)
-    ] = None,
-    idempotency_key: Annotated[str | None, Field("A repeated call with it starts nothing new", max_length=200)] = None,
-    epoch: Annotated[int | None, Field("The epoch of your claim, from task_next", minimum=0)] = None,
+    agent: Annotated[str, Field("The agent's name", min_length=1, max_length=80)],
+    session_group_id: Annotated[str | None, Field("Sessions of one group may run side by side", max_length=200)] = None,
+    idempotency_key: Annotated[str | None, Field("The same key starts nothing new", max_length=200)] = None,
+    epoch: Annotated[int | None, Field("Of your claim", minimum=0)] = None,
 ) -> Started:
     """Start a new session for a task.
 
-    For work you run yourself in the current work tree; worker_run and worker_command start their own.
-    What changes there until session_end is recorded as the session's.
+    In the current work tree; what changes there until session_end is its work.
     """
     said: Said = {"agent": agent, "group": session_group_id or "", "key": idempotency_key or ""}
     task = ctx.ledger.get(Task, str(task_id))
