@@ -71,8 +71,11 @@ class Bench:
         return name
 
     def task(self, title: str, *lines: str, **more: object) -> int:
-        answer = self.call("task_create", title=title, description="\n".join(lines), **more)
-        return int(answer["id"])
+        said = {"title": title, "description": "\n".join(lines), "assignee": "hand", **more}
+        return int(self.call("task_create", **said)["id"])
+
+    def run(self, task: int, **more: object) -> int:
+        return int(self.call("worker_run", taskId=task, **more)["sessionId"])
 
     def pipe(self, name: str) -> Path:
         """What a worker blocks on until somebody writes into it."""
@@ -85,6 +88,16 @@ class Bench:
         assert answer["done"], answer
         found: list[Json] = answer["sessions"]
         return found
+
+    def session(self, number: int) -> Json:
+        found: Json = self.call("session_get", sessionId=number)
+        return found
+
+    def status(self, task: int) -> str:
+        return str(self.call("task_get", id=task)["status"])
+
+    def reviews(self) -> list[str]:
+        return [row["reason"] for row in self.call("review_list")["reviews"]]
 
     def files(self, branch: str = "main") -> list[str]:
         return self.git("ls-tree", "-r", "--name-only", branch).splitlines()
@@ -102,14 +115,28 @@ class Server(StdioServer):
         super().__init__([DEEDLOG, "mcp", "serve"], repo, environment)
 
     def ask(self, tool: str, **arguments: object) -> Any:
-        self._next += 1
-        params = {"name": tool, "arguments": arguments}
-        self.send({"jsonrpc": "2.0", "id": self._next, "method": "tools/call", "params": params})
-        while (message := self.receive()).get("id") != self._next:
-            pass
-        if "error" in message:
-            raise Refused(message["error"]["code"], message["error"])
-        result = message["result"]
-        if result.get("isError"):
-            raise Refused(0, result)
-        return result["structuredContent"]
+        return self.ask_at_once((tool, arguments))[0]
+
+    def ask_at_once(self, *calls: tuple[str, dict[str, object]]) -> list[Any]:
+        """The answers to several calls, none of which waited for another."""
+        numbers = []
+        for tool, arguments in calls:
+            self._next += 1
+            numbers.append(self._next)
+            params = {"name": tool, "arguments": arguments}
+            self.send({"jsonrpc": "2.0", "id": self._next, "method": "tools/call", "params": params})
+        answers: dict[int, Any] = {}
+        while len(answers) < len(numbers):
+            message = self.receive()
+            if message.get("id") in numbers:
+                answers[message["id"]] = _answer(message)
+        return [answers[number] for number in numbers]
+
+
+def _answer(message: Json) -> Any:
+    if "error" in message:
+        raise Refused(message["error"]["code"], message["error"])
+    result = message["result"]
+    if result.get("isError"):
+        raise Refused(0, result)
+    return result["structuredContent"]
