@@ -1,7 +1,7 @@
 """Commits computed beside every work tree: merged, compared, written, without checking anything out.
 
-git finds the attributes of the target in an index of ours and an empty folder as its work tree, so that merge
-drivers of the user's run there and nowhere else.
+git finds the attributes of the target in a folder of ours that it takes for its work tree, so that merge drivers of the
+user's run there and nowhere else.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from deedlog.git.intents import TreesFolder
 
 UNKNOWN_OPTION, NO_COMMON_HISTORY = 129, 128
+ATTRIBUTES, FILE = ".gitattributes", b"100644"
+UNSAFE = {"", ".", "..", ".git"}
 HEADER_END = b"\n\n"
 
 
@@ -67,8 +69,15 @@ class Histories:
         return self._identity
 
     def attributes_of(self, commit: str) -> None:
-        """Let the attributes of a commit hold from now on."""
-        self.merging.run("read-tree", commit)
+        """Let the attributes of a commit hold from now on: git reads them from its work tree."""
+        for row in self.git.run("ls-tree", "-r", "-z", commit).split(b"\0"):
+            facts, _, name = row.partition(b"\t")
+            parts = os.fsdecode(name).split("/")
+            if parts[-1] == ATTRIBUTES and facts.startswith(FILE) and UNSAFE.isdisjoint(parts):
+                place = os.path.join(self.merging.tree, *parts)
+                os.makedirs(os.path.dirname(place), exist_ok=True)
+                with open(place, "wb") as file:
+                    file.write(self.git.run("cat-file", "blob", facts.split(b" ")[2].decode()))
 
     def merged(self, ours: str, theirs: str) -> Tree:
         """What merging two commits makes; the paths that cannot be merged are named."""

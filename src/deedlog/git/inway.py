@@ -58,7 +58,11 @@ def _local(tree: Linked, coming: Sequence[str]) -> set[str]:
     found = {path for path in coming if path in local}
     folders = {path[:place] for path in coming for place, char in enumerate(path) if char == "/"}
     found |= {path for path in local if path in folders or any(path.startswith(f"{one}/") for one in coming)}
-    untracked = [path for path in coming if os.path.lexists(os.path.join(tree.path, path))]
+    untracked = [path for path in coming if _is_file(os.path.join(tree.path, path))]
     known = git.run("ls-files", "-z").split(b"\0") if untracked else []
     tracked = {os.fsdecode(name) for name in known}
     return found | {path for path in untracked if path not in tracked}
+
+
+def _is_file(path: str) -> bool:
+    return os.path.lexists(path) and (os.path.islink(path) or not os.path.isdir(path))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 
 from deedlog.core.value import Value
 from deedlog.git.acting import ActingGit
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 EXTENSION = "extensions.worktreeConfig"
 NOT_SHARED = "core.bare", "core.worktree"  # what git itself moves when settings become a work tree's own
+LOCKED, NOT_THERE = 255, 5
+TRIES, PAUSE = 50, 0.05
 
 
 class Linked(Value):
@@ -91,9 +94,8 @@ def forget_tree(common: str, tree: str) -> None:
 def configure(common: str, git_dir: str, settings: dict[str, str]) -> None:
     """Let settings hold in one work tree alone."""
     _part_settings(common)
-    git = ActingGit(tree=common)
     for name, value in settings.items():
-        git.run("config", "--file", os.path.join(git_dir, "config.worktree"), name, value)
+        _change(ActingGit(tree=common), os.path.join(git_dir, "config.worktree"), name, value)
 
 
 def _part_settings(common: str) -> None:
@@ -106,8 +108,17 @@ def _part_settings(common: str) -> None:
     for name in NOT_SHARED:
         value = git.run("config", "--file", shared, "--get", name, fine=(0, 1)).removesuffix(b"\n")
         if value and (name != "core.bare" or value == b"true"):
-            git.run("config", "--file", main, name, os.fsdecode(value))
-            git.run("config", "--file", shared, EXTENSION, "true")
-            git.run("config", "--file", shared, "--unset-all", name, fine=(0, 5))
+            _change(git, main, name, os.fsdecode(value))
+            _change(git, shared, EXTENSION, "true")
+            _change(git, shared, "--unset-all", name)
     if git.run("config", "--file", shared, "--get", EXTENSION, fine=(0, 1)).strip() != b"true":
-        git.run("config", "--file", shared, EXTENSION, "true")
+        _change(git, shared, EXTENSION, "true")
+
+
+def _change(git: Git, file: str, *words: str) -> None:
+    """Change settings, when nobody else is at it; git does not wait for its lock."""
+    for _ in range(TRIES):
+        if git.ask("config", "--file", file, *words, fine=(0, NOT_THERE, LOCKED))[0] != LOCKED:
+            return
+        time.sleep(PAUSE)
+    git.run("config", "--file", file, *words, fine=(0, NOT_THERE))
