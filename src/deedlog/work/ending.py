@@ -188,8 +188,8 @@ def conclude(
             if session.id not in found:
                 found[session.id] = looked_at(ctx, task, session)
             ending = ended(ctx, task, session, told, found[session.id])
-        changed = values(ctx, task, ending)
-        after = next(value for value in changed if isinstance(value, Task) and value.id == task.id)
+        changed = values(ctx, task, ending) if ending.session != session else []
+        after = next((value for value in changed if isinstance(value, Task) and value.id == task.id), task)
         about = Seen(subject=f"workflow://{task.workflow_id}", seq=seen) if task.workflow_id else None
         return ctx.commit(*changed, answer=answer(after, ending), seen=about)
 
