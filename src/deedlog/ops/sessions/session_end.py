@@ -11,12 +11,10 @@ from deedlog.ports import Context
 from deedlog.work.ending import Ending, conclude
 from deedlog.work.session_rows import ended_row
 
-LEAST, MOST = -(2**31), 2**32 - 1  # exit codes of any system
-
 
 class Failure(TypedDict):
     type: NotRequired[Literal["timeout", "crash", "signal", "unknown"]]
-    message: NotRequired[Annotated[str, Field("What went wrong", max_length=4_000)]]
+    message: NotRequired[str]
 
 
 class Files(TypedDict):
@@ -62,7 +60,7 @@ def session_end(
     ctx: Context,
     *,
     session_id: Annotated[int, Field("The session", minimum=1)],
-    exit_code: Annotated[int, Field("Worker process exit code", minimum=LEAST, maximum=MOST)],
+    exit_code: Annotated[int, Field("Worker process exit code")],
     signal: Annotated[str | None, Field("Termination signal, e.g. SIGTERM", pattern="^[A-Za-z0-9+-]{1,20}$")] = None,
     dod_result: Annotated[
         Literal["pending", "merged", "timeout", "error"] | None, Field("Definition of Done result")
@@ -101,7 +99,7 @@ def session_end(
 def _error(error: Failure | None) -> dict[str, str]:
     if not error:
         return {}
-    return {"type": error.get("type", "unknown"), "message": error.get("message", "")}
+    return fitting("error", {"type": error.get("type", "unknown"), "message": error.get("message", "")})
 
 
 def _refuse_a_workers(ctx: Context, session: Session) -> None:
