@@ -18,6 +18,7 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 
@@ -59,7 +60,7 @@ def run(*words: str) -> None:
     say(done.stdout + done.stderr)
 
 
-DOING = {
+DOING: dict[str, Callable[..., object]] = {
     "WRITE": write,
     "DELETE": lambda path: Path(path).unlink(),
     "COMMIT": commit,

@@ -25,16 +25,16 @@ REQUIREMENTS = (
             "worker:command:defaults": "The agent comes from the call, the task or is coder; the client from the call or the agent.",
             "worker:command:auto": "auto adds the client's approval flags; without it there are none.",
             "worker:run:supervised": "worker_run runs the worker with log, timeout, stop and recorded exit, and outlives the server that started it.",
+            "worker:queue": "Above max_workers workers are queued and start in their order, each when another has ended.",
+            "worker:group": "Attempts at one task run side by side in a group; one is selected and merged, the others are named.",
+            "worker:stop:group": "worker_stop ends every process of a worker, also those that do not listen.",
+            "worker:budget:stops": "A worker that used up its budget is stopped and waits for a person; usage is summed up per task.",
+            "worker:same-store": "A worker finds the store of its project from its work tree, and nothing of Deedlog's there counts as its work.",
             "worker:crash:settled": "After a crash no session stays running, no process is orphaned and no work is lost.",
             "worker:scope:exclude": "Excluded files are absent from the worktree.",
-            "worker:example:parallel": "The document's three parallel tasks run, each in its own worktree.",
-        },
-        later=4,
-    ),
-    *said_in(
-        "004 workers",
-        {
             "worker:scope:violations": "Changes outside the write scope are reported with path and reason.",
+            "worker:done:kept": "Work that is nowhere else is removed only by force, and what was removed comes back with worker_restore.",
+            "worker:example:parallel": "The document's three parallel tasks run, each in its own worktree.",
         },
     ),
     *said_in(
@@ -105,7 +105,6 @@ REQUIREMENTS = (
         {
             "worker:done:checks": "A task is done when its checks passed and its result is merged; a conflict leaves everything in place.",
         },
-        later=4,
     ),
     *said_in(
         "DESIGN §6",
@@ -124,7 +123,6 @@ REQUIREMENTS = (
         {
             "task:status:merged": "A fresh branch without commits is not merged; a squash merge is.",
         },
-        later=4,
     ),
     *said_in(
         "DESIGN §2",
@@ -145,6 +143,5 @@ REQUIREMENTS = (
         {
             "session:names": "The first worktree of a task is .deedlog/worktrees/task-5, later ones task-5-s124; the branch is task-<id>-s<session>.",
         },
-        later=4,
     ),
 )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from deedlog.core.check import failed
-from deedlog.core.errors import Conflict, DeedlogError, Part
+from deedlog.core.errors import Conflict, DeedlogError
 from deedlog.core.task import COMPLETED, MERGED, Session, Task
 from deedlog.core.value import Value
 from deedlog.work.lookup import every, review
 from deedlog.work.preparing import path_of
-from deedlog.work.trees import merged_elsewhere
+from deedlog.work.trees import merged_elsewhere, session_of_tree
+from deedlog.work.upkeep import forget
 from deedlog.work.worker_rows import AT_WORK
 
 TYPE_CHECKING = False
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from deedlog.core.remark import Review
-    from deedlog.ports import Context, TreeState
+    from deedlog.ports import Context, TreeState, Worktree
 
     Json = dict[str, Any]
 
@@ -177,7 +178,34 @@ def clear(ctx: Context, session: Session) -> list[str]:
     try:
         ctx.worktrees.remove(path_of(ctx, session), session.branch)
     except DeedlogError as error:
-        if error.part is not Part.GIT:
-            raise
         return [f"{session.worktree} could not be removed: {error.message}"]
     return []
+
+
+def sweep(ctx: Context) -> None:
+    """Remove what calls that died left: work trees that nobody has, or that are finished, and that hold nothing else.
+
+    Whatever is in the way of one is no reason to refuse what the caller wants.
+    """
+    for made in ctx.worktrees.abandoned():  # before the sessions: who made them cannot commit one later
+        session = session_of_tree(ctx, made.path.rpartition("/")[2])
+        try:
+            if session is None:
+                _remove_unused(ctx, made)
+            elif session.commit and session.dod_result == MERGED:
+                _remove_finished(ctx, session)
+        except DeedlogError:
+            continue
+
+
+def _remove_unused(ctx: Context, made: Worktree) -> None:
+    state = ctx.worktrees.state(made.path, made.base)
+    if not state.dirty and not state.commits:
+        forget(ctx, made.path, [])
+        ctx.worktrees.remove(made.path, made.branch)
+
+
+def _remove_finished(ctx: Context, session: Session) -> None:
+    state = ctx.worktrees.state(path_of(ctx, session), session.base)
+    if is_nowhere_else(ctx, session, state) == NOTHING:
+        clear(ctx, session)

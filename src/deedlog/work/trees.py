@@ -45,16 +45,3 @@ def merged_elsewhere(ctx: Context, session: Session) -> str:
         return ctx.worktrees.merged(session.branch, session.base, session.target)
     except DeedlogError:
         return ""  # the branch is gone, or git cannot tell
-
-
-def sweep(ctx: Context) -> None:
-    """Remove what calls that died left before they could commit: work trees that nobody has and that hold nothing."""
-    for made in ctx.worktrees.abandoned():
-        if session_of_tree(ctx, made.path.rpartition("/")[2]) is not None:
-            continue
-        try:
-            state = ctx.worktrees.state(made.path, made.base)
-            if not state.dirty and not state.commits:
-                ctx.worktrees.remove(made.path, made.branch)
-        except DeedlogError:
-            continue  # whatever is in the way of this one is no reason to refuse another

@@ -55,14 +55,14 @@ class Shop:
         self.call("agent_create", **{"name": name, "command": COMMAND, "scope": scope, **more})
         return name
 
-    def task(self, *lines: str, title: str = "a task", **more: object) -> int:
+    def task(self, *lines: str, title: str = "a task", **more: Any) -> int:
         return int(self.call("task_create", title=title, description="\n".join(lines), assignee="hand", **more)["id"])
 
     def run(self, task_id: int, **more: object) -> Json:
         answer: Json = self.call("worker_run", taskId=task_id, **more)
         return answer
 
-    def ended(self, *lines: str, **more: object) -> Json:
+    def ended(self, *lines: str, **more: Any) -> Json:
         """A session that has done this."""
         number = self.run(self.task(*lines, **more))["sessionId"]
         return self.wait(number)[0]

@@ -12,7 +12,7 @@ from tests.ops.workers.conftest import Shop
 @pytest.mark.proves("worker:run:supervised")
 def test_it_runs_and_what_it_did_is_recorded(shop: Shop) -> None:
     task = shop.task("PRINT hello", "WRITE src/a.py one", "COMMIT work", "WRITE b.txt two", "USE 1200 0.25")
-    answer = shop.run(task)
+    answer = shop.call("worker_run", taskId=task)
     assert answer["status"] == "running"
     assert answer["task"]["branch"] == answer["branch"]
     [row] = shop.wait(answer["sessionId"])

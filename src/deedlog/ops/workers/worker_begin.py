@@ -24,7 +24,7 @@ class Begun(TypedDict):
     scope: dict[str, Any]
 
 
-@operation(Effect.DESTROY, capability="supervision", camel=True)
+@operation(Effect.DESTROY, capability="supervision", camel=True, only_changes=True)
 def worker_begin(
     ctx: Context,
     *,

@@ -8,11 +8,11 @@ from deedlog.core.task import Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.board import with_sessions
+from deedlog.work.finishing import sweep
 from deedlog.work.lookup import repeated
 from deedlog.work.preparing import Prepared, Wanted, has_tree, path_of, prepare, undo, wanted
 from deedlog.work.starting import answered_before, overlaps, refuse_unready
 from deedlog.work.task_inputs import Scope
-from deedlog.work.trees import sweep
 
 
 class Of(TypedDict):

@@ -13,7 +13,7 @@ class Dispatched(TypedDict):
     started: list[int]
 
 
-@operation(Effect.DESTROY, capability="supervision", camel=True)
+@operation(Effect.DESTROY, capability="supervision", camel=True, only_changes=True)
 def worker_dispatch(ctx: Context) -> Dispatched:
     """Start workers that wait in the queue of this machine, as far as they may run at once.
 

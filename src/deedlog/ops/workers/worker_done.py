@@ -163,13 +163,28 @@ def _refuse_nothing(session: Session, state: TreeState, *, force: bool) -> None:
 
 def _record(ctx: Context, outcome: Session | Stuck) -> Done:
     """Commit what came of it; only then the work tree goes."""
-    stuck = outcome if isinstance(outcome, Stuck) else None
-    found = stuck.session if stuck else put_away(ctx, outcome)  # type: ignore[arg-type]
+    if isinstance(outcome, Stuck):
+        _commit(ctx, outcome.session, outcome)
+        raise outcome.refusal()
+    warnings = []
+    try:
+        outcome = put_away(ctx, outcome)
+    except Conflict as error:
+        if outcome.dod_result != MERGED:
+            raise
+        warnings = [f"its work tree stays: {error.message}"]  # what it brought is merged all the same
+    answer = _commit(ctx, outcome)
+    if warnings := [*warnings, *(clear(ctx, outcome) if outcome.commit else [])]:
+        answer["warnings"] = [*answer.get("warnings", []), *warnings]
+    return answer
 
+
+def _commit(ctx: Context, found: Session, stuck: Stuck | None = None) -> Done:
     def attempt() -> Done:
-        now = ctx.ledger.get(Session, found.id)
         task = ctx.ledger.get(Task, found.task_id)
-        session = now.replace(dod_result=found.dod_result, merge=found.merge, checks=found.checks, commit=found.commit)
+        session = ctx.ledger.get(Session, found.id).replace(
+            dod_result=found.dod_result, merge=found.merge, checks=found.checks, commit=found.commit
+        )
         if session.dod_result == MERGED:
             task = task.replace(selected_session_id=session.id)
         changed = with_sessions(ctx, task, session)
@@ -177,12 +192,7 @@ def _record(ctx: Context, outcome: Session | Stuck) -> Done:
         reviews = [stuck.review(ctx, task)] if stuck else []
         return ctx.commit(session, *changed, *reviews, answer=_answer(ctx, after, session, []))
 
-    answer = repeated(attempt)
-    if stuck:
-        raise stuck.refusal()
-    if warnings := clear(ctx, found):
-        answer["warnings"] = [*answer.get("warnings", []), *warnings]
-    return answer
+    return repeated(attempt)
 
 
 def _answer(ctx: Context, task: Task, session: Session, warnings: list[str]) -> Done:

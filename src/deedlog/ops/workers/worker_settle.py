@@ -14,7 +14,7 @@ class Settled(TypedDict):
     status: str
 
 
-@operation(Effect.DESTROY, capability="supervision", camel=True)
+@operation(Effect.DESTROY, capability="supervision", camel=True, only_changes=True)
 def worker_settle(
     ctx: Context,
     *,
