@@ -76,6 +76,7 @@ REQUIREMENTS = (
             "memory:preview:short": "memory_preview has at most ten summaries, and names the file of every active entry.",
             "memory:files:export": "Files below .deedlog/memory/ follow the entries that are active or drafts, with front matter.",
             "memory:files:warning": "Files that cannot be written are a warning; the entry is stored all the same.",
+            "memory:example:conversation": "The document's conversation about the memory bank runs with every official client.",
             "memory:history": "memory_history tells who changed an entry when, and which fields.",
         },
     ),

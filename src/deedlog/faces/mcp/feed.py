@@ -28,12 +28,20 @@ def nothing() -> None:
     """What is done when nothing needs to be."""
 
 
+class Followed:
+    """What events call a thing that is asked for as `task://5`, and the seq from which it is followed."""
+
+    def __init__(self, subject: str, since: int) -> None:
+        self.subject = subject
+        self.since = since
+
+
 class Subscriber:
-    """One client's wishes. Each URI is followed, as what events call it, from the seq at which it was asked for."""
+    """One client's wishes."""
 
     def __init__(self, send: Callable[[Json], None], lists: Iterable[str], meta: Json | None = None) -> None:
         self.lists = set(lists)
-        self.uris: dict[str, tuple[str, int]] = {}
+        self.uris: dict[str, Followed] = {}
         self.rows = False  # whether things that come and go are changes of the list of resources
         self._send = send
         self._meta = {"_meta": meta} if meta else {}
@@ -46,12 +54,21 @@ class Subscriber:
             self.tell(f"{name}/list_changed")
 
     def happened(self, event: Event) -> None:
-        for uri, (subject, since) in list(self.uris.items()):
-            if subject in event.subjects and since < event.seq:
+        names = called(event)
+        for uri, followed in list(self.uris.items()):
+            if uri in names:  # it may have been asked for before there was such a thing
+                followed.subject = event.subjects[0]
+            if followed.subject in event.subjects and followed.since < event.seq:
                 self.tell("resources/updated", uri=uri)
 
     def wants_ledger(self) -> bool:
         return self.rows or bool(self.uris)
+
+
+def called(event: Event) -> tuple[str, ...]:
+    """The URIs with the number that an event gives a thing."""
+    kind, number = event.entity, (event.after or {}).get("number")
+    return (f"{kind}://{number}", f"{kind}://{kind}-{number}") if number else ()
 
 
 class Feed:
@@ -89,7 +106,7 @@ class Feed:
         with self._lock:
             subscriber.rows = subscriber.rows or rows
             head = self._app.ledger.head() if uris or rows else 0
-            subscriber.uris |= {uri: (self._subject(uri), head) for uri in uris}
+            subscriber.uris |= {uri: Followed(self._subject(uri), head) for uri in uris}
             first()
             self._add(subscriber)
             if subscriber.wants_ledger() and self._thread is None:
