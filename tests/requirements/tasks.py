@@ -14,6 +14,8 @@ REQUIREMENTS = (
             "task:next:lease": "A claimed task is handed out again when its lease is over, and not before.",
             "task:next:fenced": "What somebody says under a claim that is not the current one is refused.",
             "task:next:assignee": "task_next can be asked for an assignee's tasks; those of people go to nobody else.",
+            "task:next:once": "However many agents ask at once, no task is handed out twice and none is lost.",
+            "task:cost:flat": "What an operation on one task costs does not grow with the number of tasks in the store.",
             "task:depend:cycle": "A dependency that would close a cycle is refused, naming the way.",
         },
     ),
@@ -84,16 +86,10 @@ REQUIREMENTS = (
         "004 resources",
         {
             "resource:task": "task://{id} is the task as JSON without its sessions; an unknown or malformed id is refused.",
-        },
-    ),
-    *said_in(
-        "004 resources",
-        {
             "resource:project-memory": "project://memory is the text of memory_preview, as Markdown.",
             "resource:agent": "agent://{name} is the definition as YAML.",
             "resource:templates": "task://{id} and agent://{name} are listed as templates, completed and can be subscribed to.",
         },
-        later=4,
     ),
     *said_in(
         "004 errors",
