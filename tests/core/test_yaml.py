@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from deedlog.core.data import UNSAFE
 from deedlog.core.errors import Invalid
 from deedlog.core.yaml import dumps
-from deedlog.core.yaml_reader import loads
+from deedlog.work.yaml_reader import loads
 
 HOSTILE = (
     "",
