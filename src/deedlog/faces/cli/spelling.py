@@ -21,7 +21,12 @@ def kebab(name: str) -> str:
 
 
 def positionals(schema: Json) -> list[str]:
-    """The arguments that are given by their place: what is required, else the only value beside switches."""
+    """The arguments that are given by their place: what is required, else the only value beside switches.
+
+    A command may name them itself.
+    """
+    if "byPlace" in schema:
+        return list(schema["byPlace"])
     known: Json = schema.get("properties", {})
     values = [name for name, part in known.items() if part.get("type") != "boolean"]
     if len(values) == 1 and (len(known) == 1 or not repeats(known[values[0]])):
