@@ -21,7 +21,7 @@ TRACKED = [
     ).stdout.split("\0")
     if name and (ROOT / name).is_file()
 ]
-PROSE = [path for path in TRACKED if path.suffix == ".md"]
+PROSE = [path for path in TRACKED if path.suffix == ".md" and "data" not in path.parts]  # those are not ours
 HOSTS = re.compile(r"https?://(?:[\w.-]*\.)?(?:pypi\.org|pythonhosted\.org|npmjs\.org|npmjs\.com|debian\.org)")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 PATH = re.compile(r"`((?:src|tests|docs|scripts|benchmarks|requirements)/[\w./-]+)`")

@@ -5,7 +5,7 @@ checks both ways. `later` is the number of the issue that builds a promise; a gr
 When one of them is built, its line moves into a group of the same source without `later`.
 """
 
-from tests.requirements import clarify, faces, gate, ledger, operations, page, tasks, track, watch
+from tests.requirements import clarify, faces, gate, importing, ledger, operations, page, tasks, track, watch
 from tests.requirements.promise import SOURCES, Requirement
 
 REQUIREMENTS: tuple[Requirement, ...] = (
@@ -17,6 +17,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     *clarify.REQUIREMENTS,
     *gate.REQUIREMENTS,
     *tasks.REQUIREMENTS,
+    *importing.REQUIREMENTS,
     *page.REQUIREMENTS,
 )
 

@@ -8,6 +8,7 @@ SOURCES = {
     "004": "tasks, workers, sessions, agents and the memory bank over MCP",
     "DESIGN": "the design, which settles where the documents contradict each other",
     "foundation": "what every capability stands on",
+    "import": "a home for what other tools keep",
 }
 
 

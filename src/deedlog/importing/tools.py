@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from deedlog.core.draft import Warnings
+from deedlog.core.draft import Warnings, tidy
 from deedlog.core.value import Value
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ def read(tool: str, root: str, path: str = "") -> Found:
     tasks, memories = module.read(source, warnings)
     return Found(
         source=source,
-        tasks=[draft.fields() for draft in tasks],
+        tasks=[draft.fields() for draft in tidy(tasks, warnings)],
         memories=[draft.fields() for draft in memories],
         warnings=warnings.told(),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from deedlog.core.draft import CANCELLED, DONE, HUMAN, TO_DO, TaskDraft, Warnings, tidy
 from deedlog.core.moment import SECOND
 from deedlog.core.queue import OVER, queued, status_of
-from deedlog.core.task import COMPLETED, OPEN, Session, Task
+from deedlog.core.task import COMPLETED, FOLLOWING, OPEN, Session, Task
 from deedlog.ports import Gone
 from deedlog.work.import_rules import Earlier, lasting_id, taken
 from deedlog.work.lookup import every
@@ -31,7 +31,7 @@ class TaskImport:
         self.tool = tool
         self.warnings = warnings
         self.earlier = Earlier(ctx)
-        self.created: list[str] = []
+        self.created: dict[str, None] = {}  # their ids, in the order of the file
         self.kept: list[Json] = []
         self.seen: set[str] = set()
         self._stored: dict[str, Task] = {}
@@ -70,8 +70,12 @@ class TaskImport:
         return [task for task in self._now.values() if task != self._stored.get(task.id)]
 
     def updated(self) -> list[Task]:
-        """Those of the import that were there before and are not as they were."""
-        return [task for task in self.changed() if task.id in self.seen and task.id not in self.created]
+        """Those that were there before and changed themselves, not only with others."""
+        return [task for task in self.changed() if task.id in self.seen and self._differs(task)]
+
+    def _differs(self, task: Task) -> bool:
+        stored = self._stored.get(task.id)
+        return stored is not None and task.replace(**{name: stored.fields()[name] for name in FOLLOWING}) != stored
 
     def now(self, task_id: str) -> Task:
         return self._now[task_id]
@@ -114,7 +118,7 @@ class TaskImport:
                 updated_at=draft.updated_at or at,
             )
             self._ids[draft.origin] = task.id
-            self.created.append(task.id)
+            self.created[task.id] = None
             self._put(task)
         self.seen.add(task.id)
 
@@ -249,7 +253,4 @@ class TaskImport:
             needs = map(self._task, task.depends_on)
             waiting = sum(need is not None and need.status not in OVER for need in needs)
             followed = queued(task.replace(waiting=waiting))
-            stored = self._stored.get(task.id)
-            if stored and followed != stored and task.id in self.seen:
-                followed = followed.replace(updated_at=self.ctx.now)
-            self._put(followed)
+            self._put(followed.replace(updated_at=self.ctx.now) if self._differs(followed) else followed)

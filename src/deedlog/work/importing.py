@@ -112,7 +112,7 @@ class Plan:
         return [*self.tasks.values(), *self.memories.values()]
 
     def answer(self) -> Imported:
-        created, updated = self.tasks.created, self.tasks.updated()
+        created, updated = list(self.tasks.created), self.tasks.updated()
         answer: Imported = {
             "tool": self.tool,
             "created": len(created),

@@ -94,6 +94,7 @@ COMMAND = Command(
     run=run,
     input_schema={
         "type": "object",
+        "byPlace": ["file"],
         "properties": {
             "file": {"type": "string", "description": "The file; - is standard input. With --from it may be left out"},
             "from": {
