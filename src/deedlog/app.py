@@ -283,6 +283,8 @@ class App:
             if earlier := call.earlier():  # the same call was faster, which is why this one found things changed
                 return earlier.answer
             raise
+        if call.stored is None and op.only_changes:
+            return answer
         if call.stored is None:
             return call.commit(answer=answer)  # it changed the world, not our tables: the ledger still knows
         return call.stored.answer

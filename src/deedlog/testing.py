@@ -15,6 +15,7 @@ from deedlog.store.sqlite import Sqlite
 from deedlog.workers.engine import LocalWorkers
 
 SECOND = 1_000_000
+NOWHERE = os.path.join(os.sep, "nowhere")
 START = 1_736_935_200 * SECOND  # 2025-01-15T10:00:00Z
 
 
@@ -53,7 +54,7 @@ def app_on(
             root=lambda: tree,
             ledger=lambda: SqlLedger(database),
             snapshots=lambda: TreeSnapshots(tree, beside("snapshots")),
-            workers=lambda: LocalWorkers(tree, beside("store") if tree else os.devnull),
+            workers=lambda: LocalWorkers(tree, beside("store") if tree else NOWHERE),
         ),
         clock=clock or bootstrap.now,
         chance=bootstrap.chance,

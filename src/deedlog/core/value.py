@@ -16,10 +16,12 @@ class Value:
     """A record: its annotated names are its fields, given by keyword and never changed."""
 
     _names: ClassVar[tuple[str, ...]] = ()
+    _known: ClassVar[frozenset[str]] = frozenset()  # the same; lists of things ask it for every field of each
 
     def __init_subclass__(cls) -> None:
         own = cls.__dict__.get("__annotations__", {})
         cls._names = (*cls._names, *(n for n, hint in own.items() if not str(hint).startswith("ClassVar")))
+        cls._known = frozenset(cls._names)
 
     def __init__(self, **given: Any) -> None:
         cls = type(self)
@@ -120,7 +122,7 @@ class Entity(Value):
     @classmethod
     def load(cls, entity_id: str, version: int, body: dict[str, Any]) -> Self:
         """Build it from stored data; fields a newer release added to the body are ignored."""
-        known = {name: value for name, value in body.items() if name in cls._names}
+        known = {name: value for name, value in body.items() if name in cls._known}
         return cls(id=entity_id, version=version, **known)
 
 

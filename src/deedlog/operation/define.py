@@ -73,6 +73,7 @@ class Operation(Value):
     template's variables in them; one that is no JSON is the text that `raw` names.
     `prompt` marks a read whose answer's `text` is offered as an MCP prompt instead of a tool.
     `camel` marks one whose inputs are published as `taskId`; its function has them as `task_id` all the same.
+    `only_changes` marks a write that leaves no op where it changes nothing: agents ask it again and again.
     `settles` has what dead supervisors left behind settled before it runs, so that nothing is told to run
     that does not.
     `everyday` asks clients that load tools on demand to have this one at hand always; those come first in
@@ -104,6 +105,7 @@ class Operation(Value):
     prompt: bool = False
     camel: bool = False
     settles: bool = False
+    only_changes: bool = False
 
     @property
     def summary(self) -> str:

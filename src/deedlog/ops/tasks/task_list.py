@@ -55,7 +55,8 @@ def task_list(
         same = all(value is None or fields[name] == value for name, value in asked.items())
         return same and (label is None or label in task.labels)
 
-    found = _ready(ctx, where, cursor) if ready else _newest(ctx, where, page.opened(cursor))
+    step = min(limit + 1, PAGE) if type is priority is label is None else PAGE
+    found = _ready(ctx, where, cursor, step) if ready else _newest(ctx, where, page.opened(cursor), step)
     return _page(ctx, found, wanted, limit)
 
 
@@ -73,17 +74,17 @@ def _page(ctx: Context, found: Iterator[tuple[Task, page.Key]], wanted: Callable
     return {"tasks": rows}
 
 
-def _newest(ctx: Context, where: Where, before: page.Key | None) -> Iterator[tuple[Task, page.Key]]:
+def _newest(ctx: Context, where: Where, before: page.Key | None, step: int) -> Iterator[tuple[Task, page.Key]]:
     while True:
-        found = ctx.ledger.find(Task, where, limit=PAGE, before=before)
+        found = ctx.ledger.find(Task, where, limit=step, before=before)
         for task in found:
             before = ctx.ledger.sort_key(task)
             yield task, before
-        if len(found) < PAGE:
+        if len(found) < step:
             return
 
 
-def _ready(ctx: Context, where: Where, cursor: str | None) -> Iterator[tuple[Task, page.Key]]:
+def _ready(ctx: Context, where: Where, cursor: str | None, step: int) -> Iterator[tuple[Task, page.Key]]:
     """Place by place; a cursor also says in which."""
     after: Any = page.opened(cursor)
     places = PLACES
@@ -93,10 +94,10 @@ def _ready(ctx: Context, where: Where, cursor: str | None) -> Iterator[tuple[Tas
         after = (after[0], task_id)
     for place in places:
         while True:
-            found = ctx.ledger.find(Task, {**where, "queue": place}, limit=PAGE, before=after, oldest=True)
+            found = ctx.ledger.find(Task, {**where, "queue": place}, limit=step, before=after, oldest=True)
             for task in found:
                 after = ctx.ledger.sort_key(task)
                 yield task, (after[0], f"{place}/{task.id}")
-            if len(found) < PAGE:
+            if len(found) < step:
                 break
         after = None

@@ -26,6 +26,7 @@ class Next(TypedDict):
     capability="tasks",
     camel=True,
     settles=True,
+    only_changes=True,
     waits=True,
     examples=("deedlog task next", "deedlog task next --assignee coder --lease-seconds 600"),
 )
