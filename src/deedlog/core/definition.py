@@ -5,6 +5,7 @@ from __future__ import annotations
 from deedlog.core.agent import CLIENTS, EVERYTHING, Agent
 from deedlog.core.area import Patterns
 from deedlog.core.check import LONGEST as LONGEST_CHECK
+from deedlog.core.check import MOST_LABEL, MOST_SECONDS
 from deedlog.core.errors import Invalid
 from deedlog.core.launch import check_command
 from deedlog.core.page import size
@@ -65,6 +66,12 @@ def full_checks(rows: list[Json]) -> list[Json]:
     """The checks in full; two of the same label would be one."""
     labels: set[str] = set()
     for at, row in enumerate(rows):
+        if not 0 < len(row["label"].strip()) <= MOST_LABEL:
+            where = f"checks[{at}].label"
+            raise Invalid(f"{where}: must have 1 to {MOST_LABEL} characters", data={"field": where})
+        if not 0 < row.get("timeout", 1) <= MOST_SECONDS:
+            where = f"checks[{at}].timeout"
+            raise Invalid(f"{where}: must be 1 to {MOST_SECONDS} seconds", data={"field": where})
         if row["label"] in labels:
             raise Invalid(f"checks[{at}].label: {row['label'][:80]!r} is there twice", data={"field": "checks"})
         if not row["command"] or not row["command"][0]:

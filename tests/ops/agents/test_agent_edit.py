@@ -51,3 +51,23 @@ def test_a_command_can_only_go_where_the_client_needs_none(call: Call, refused: 
 def test_a_call_without_a_change_and_an_unknown_agent_are_refused(refused: Callable[..., DeedlogError]) -> None:
     assert refused("agent_edit", name="coder").kind == "invalid"
     assert refused("agent_edit", name="nope", model="x").kind == "not_found"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "where"),
+    [
+        ("checks", [{"label": "a"}], "checks[0].command"),
+        ("checks", [{"label": "", "command": ["x"]}], "checks[0].label"),
+        ("checks", [{"label": "a", "command": ["x"], "timeout": 90_000}], "checks[0].timeout"),
+        ("checks", [{"label": "a", "command": ["x"], "shell": True}], "checks[0].shell"),
+        ("budget", {"money": 5}, "budget.money"),
+        ("budget", {"cost": "5"}, "budget.cost"),
+        ("command", ["x", "{y}"], "command"),
+        ("scope", {"write": [""]}, "scope.write"),
+    ],
+)
+def test_the_rules_are_those_for_a_new_agent(
+    refused: Callable[..., DeedlogError], field: str, value: object, where: str
+) -> None:
+    error = refused("agent_edit", **{"name": "coder", field: value})
+    assert (error.kind, error.data["field"]) == ("invalid", where)

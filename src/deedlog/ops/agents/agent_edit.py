@@ -4,18 +4,19 @@ from deedlog.core.errors import Invalid
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
 from deedlog.work.agent_inputs import (
-    Checks,
     Client,
-    Command,
     Config,
     Description,
-    Limits,
     Model,
     Name,
+    OtherChecks,
+    OtherCommand,
+    OtherLimits,
+    OtherScope,
     Prompt,
-    Scoped,
     given,
 )
+from deedlog.work.agent_reading import as_created
 from deedlog.work.agent_rows import AgentWritten
 from deedlog.work.agents import change, find_agent
 from deedlog.work.lookup import repeated
@@ -35,12 +36,12 @@ def agent_edit(
     description: Description | None = None,
     client: Client | None = None,
     model: Model | None = None,
-    scope: Scoped | None = None,
+    scope: OtherScope | None = None,
     config: Config | None = None,
     prompt_content: Prompt | None = None,
-    command: Command | None = None,
-    checks: Checks | None = None,
-    budget: Limits | None = None,
+    command: OtherCommand | None = None,
+    checks: OtherChecks | None = None,
+    budget: OtherLimits | None = None,
 ) -> AgentWritten:
     """Change an agent: what is given, of its scope the given lists; the rest stays."""
     changes = given(
@@ -51,9 +52,9 @@ def agent_edit(
         config=config,
         prompt_content=prompt_content,
         command=command,
-        checks=checks,
-        budget=budget,
     )
+    if parts := given(checks=checks, budget=budget):
+        changes |= as_created(parts)
     if not changes:
         raise Invalid("nothing to change was given", hint="give a field of the definition, e.g. model")
     return repeated(lambda: change(ctx, find_agent(ctx, name), changes))
