@@ -59,7 +59,7 @@ def test_stop_ends_the_whole_group(bench: Bench) -> None:
     number = bench.run(task)
     ready.read_text()
     assert len(at_work_in(bench, number)) >= 2
-    assert bench.cli("worker", "stop", number)["status"] == "cancelled"
+    assert bench.cli("worker", "stop", "--session-id", number)["status"] == "cancelled"
     assert at_work_in(bench, number) == []
     assert bench.status(task) == "failed"
 
@@ -170,7 +170,7 @@ def test_nothing_is_thrown_away_without_force_and_it_comes_back(bench: Bench) ->
     assert refused.value.code == 6
     assert bench.cli("worker", "done", "--session-id", number, "--how", "discard", "--force")["how"] == "discard"
     assert bench.trees() == []
-    tree = bench.repo / bench.cli("worker", "restore", number)["worktree"]
+    tree = bench.repo / bench.cli("worker", "restore", "--session-id", number)["worktree"]
     assert ((tree / "a.txt").read_text(), (tree / "b.txt").read_text()) == ("one\n", "two\n")
 
 

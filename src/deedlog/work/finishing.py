@@ -42,30 +42,6 @@ class Stuck(Value):
         return review(ctx, task, about=self.session.uri, reason=self.reason, question=question)
 
 
-def chosen(ctx: Context, session_id: int | None, task_id: int | None) -> Session:
-    """The session meant: the one named, the one selected of a task, or the only one whose work waits."""
-    if session_id is not None:
-        return ctx.ledger.get(Session, str(session_id))
-    task = ctx.ledger.get(Task, str(task_id))
-    if task.selected_session_id:
-        return ctx.ledger.get(Session, task.selected_session_id)
-    sessions = [session for session in every(ctx.ledger, Session, {"task_id": task.id}) if session.worktree]
-    waiting = [session for session in sessions if session.dod_result != MERGED and not session.commit]
-    found = [session for session in waiting if session.status == COMPLETED] or waiting or sessions[:1]
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        raise Conflict(
-            f"no worker has worked on {task.ref}", hint="worker_run starts one", data={"task_id": task.number}
-        )
-    numbers = [session.number for session in found]
-    raise Conflict(
-        f"{task.ref} has {len(found)} attempts to choose from: sessions {', '.join(map(str, numbers))}",
-        hint="name one by sessionId; session_compare shows how they differ",
-        data={"task_id": task.number, "session_ids": numbers},
-    )
-
-
 def refuse_unfinished(session: Session, *, force: bool) -> None:
     """Refuse to merge what is not over, or did not end well."""
     if session.status in AT_WORK:

@@ -7,7 +7,7 @@ from deedlog.core.moment import iso, seconds_between
 from deedlog.core.output import Output
 from deedlog.core.task import QUEUED, RUNNING, Session, Task
 from deedlog.core.words import one_line
-from deedlog.work.session_rows import file_counts
+from deedlog.work.reading import files_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ def worker_row(ctx: Context, session: Session, task: Task | None = None) -> Json
     until = session.ended_at if session.ended_at is not None else ctx.now
     row: Json = {
         "sessionId": session.number,
-        "task": {"id": known.number, "title": known.name},
+        "taskId": known.number,
+        "title": known.name,
         "agent": session.agent,
         "status": session.status,
         "startedAt": iso(session.started_at),
@@ -60,7 +61,7 @@ def ended_part(session: Session) -> Json:
         "dodResult": session.dod_result,
         "error": session.error,
         "violations": session.violations,
-        "files": file_counts(session) if session.counts else {},
+        "filesChanged": files_of(session) if session.counts else None,
     }
     return {name: value for name, value in told.items() if value not in (None, "", [], {})}
 

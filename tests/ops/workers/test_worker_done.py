@@ -28,7 +28,7 @@ def test_checked_and_merged_the_task_is_done_and_the_tree_is_gone(shop: Shop, ho
     assert (shop.repo / "b.txt").read_text() == "left\n"
     assert shop.trees() == []
     assert shop.branches() == ["main"]
-    assert shop.call("task_get", id=row["task"]["id"])["selectedSessionId"] == row["sessionId"]
+    assert shop.call("task_get", id=row["taskId"])["selectedSessionId"] == row["sessionId"]
     again = shop.call("worker_done", sessionId=row["sessionId"])
     assert (again["merged"], again["taskStatus"]) == (True, "done")
 
@@ -51,8 +51,8 @@ def test_a_required_check_that_fails_merges_nothing(shop: Shop) -> None:
     assert session.checks[1]["output"].strip() == "bad"
     assert shop.files() == ["README.md"]
     assert shop.reviews() == ["checks"]
-    assert shop.status(row["task"]["id"]) == "failed"
-    shop.call("task_update", id=row["task"]["id"], checks=[PASSES])
+    assert shop.status(row["taskId"]) == "failed"
+    shop.call("task_update", id=row["taskId"], checks=[PASSES])
     assert shop.call("worker_done", sessionId=number)["taskStatus"] == "done"
 
 
@@ -84,7 +84,7 @@ def test_a_conflict_leaves_everything_in_place(shop: Shop) -> None:
     assert (shop.git("rev-parse", "main"), shop.trees(), shop.branches()) == before
     assert shop.git("status", "--porcelain") == ""
     assert shop.reviews() == ["conflict"]
-    assert shop.status(row["task"]["id"]) == "in_progress"
+    assert shop.status(row["taskId"]) == "in_progress"
 
 
 @pytest.mark.proves("task:status:merged")
@@ -114,7 +114,7 @@ def test_a_worker_that_changed_nothing_is_not_merged(shop: Shop) -> None:
     assert "merged" not in shop.call("worker_list")["workers"][0]
     with pytest.raises(Conflict, match="changed nothing"):
         shop.call("worker_done", sessionId=row["sessionId"])
-    assert shop.status(row["task"]["id"]) == "in_progress"
+    assert shop.status(row["taskId"]) == "in_progress"
     assert shop.call("worker_done", sessionId=row["sessionId"], force=True)["taskStatus"] == "done"
 
 
@@ -129,7 +129,7 @@ def test_work_is_not_thrown_away_without_force_and_can_come_back(shop: Shop) -> 
     number = row["sessionId"]
     with pytest.raises(Conflict, match=r"1 commit\(s\), 1 uncommitted file\(s\)"):
         shop.call("worker_done", sessionId=number, how="discard")
-    assert shop.trees() == [f"task-{row['task']['id']}"]
+    assert shop.trees() == [f"task-{row['taskId']}"]
     done = shop.call("worker_done", sessionId=number, how="discard", force=True)
     assert (done["merged"], done["how"], done["taskStatus"]) == (False, "discard", "failed")
     assert shop.trees() == []
@@ -163,7 +163,7 @@ def test_what_is_not_committed_is_not_lost_where_it_shall_not_be_committed(shop:
     row = shop.ended("WRITE a.txt one")
     with pytest.raises(Conflict, match=r"left 1 file\(s\) uncommitted"):
         shop.call("worker_done", sessionId=row["sessionId"], commit=False)
-    assert shop.trees() == [f"task-{row['task']['id']}"]
+    assert shop.trees() == [f"task-{row['taskId']}"]
 
 
 def test_violations_are_merged_only_by_force(shop: Shop) -> None:
@@ -193,9 +193,11 @@ def test_of_several_attempts_one_is_chosen_and_the_others_are_named(shop: Shop) 
     assert shop.trees() == []
 
 
-def test_a_task_or_a_session_is_named_not_both(shop: Shop) -> None:
-    for arguments in ({}, {"sessionId": 1, "taskId": 1}):
+def test_a_task_or_a_session_is_named(shop: Shop) -> None:
+    row = shop.ended("WRITE a.txt one")
+    for arguments in ({}, {"sessionId": row["sessionId"], "taskId": shop.task()}):
         with pytest.raises(Invalid):
             shop.call("worker_done", **arguments)
-    with pytest.raises(Conflict, match="no worker has worked on"):
+    with pytest.raises(Conflict, match="has no such session"):
         shop.call("worker_done", taskId=shop.task())
+    assert shop.call("worker_done", taskId=row["taskId"])["merged"]

@@ -12,7 +12,7 @@ def test_a_merged_session_s_tree_comes_back_too(shop: Shop) -> None:
     shop.call("worker_done", sessionId=row["sessionId"], how="squash")
     back = shop.call("worker_restore", sessionId=row["sessionId"])
     assert back["taskStatus"] == "done"
-    assert shop.trees() == [f"task-{row['task']['id']}"]
+    assert shop.trees() == [f"task-{row['taskId']}"]
     assert shop.branches() == ["main", back["branch"]]
     again = shop.call("worker_done", sessionId=row["sessionId"])
     assert again["merged"]

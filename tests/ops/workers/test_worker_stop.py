@@ -16,7 +16,7 @@ def test_the_whole_group_is_ended_even_what_does_not_listen(shop: Shop) -> None:
     stopped = shop.call("worker_stop", sessionId=number, reason="wrong approach")
     assert stopped["status"] == "cancelled"
     assert still_there(shop.session(number)) == []
-    assert shop.status(stopped["details"]["task"]["id"]) == "failed"
+    assert shop.status(stopped["details"]["taskId"]) == "failed"
 
 
 def test_a_queued_one_leaves_the_queue(shop: Shop) -> None:

@@ -9,10 +9,10 @@ from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.board import with_sessions
 from deedlog.work.finishing import sweep
+from deedlog.work.given import scope_of
 from deedlog.work.lookup import repeated
 from deedlog.work.preparing import Prepared, Wanted, has_tree, path_of, prepare, undo, wanted
 from deedlog.work.starting import answered_before, overlaps, refuse_unready
-from deedlog.work.task_inputs import Scope
 
 
 class Of(TypedDict):
@@ -52,14 +52,13 @@ def worker_command(
         Field("AI client (default: from agent definition)"),
     ] = None,
     auto: Annotated[bool, Field("Add auto-approval flags")] = False,
-    session_group_id: Annotated[str | None, Field("Joins parallel attempts at one task", max_length=80)] = None,
-    idempotency_key: Annotated[str | None, Field("Repeating it returns the first answer", max_length=200)] = None,
-    scope: Annotated[Scope | None, Field("Globs instead of the agent's and the task's")] = None,
+    session_group_id: Annotated[str | None, Field("Joins parallel attempts", max_length=80)] = None,
+    idempotency_key: Annotated[str | None, Field("Repeating it starts nothing new", max_length=200)] = None,
+    scope: Annotated[dict[str, list[str]] | None, Field("Globs read, write, exclude; before the task's")] = None,
 ) -> Command:
-    """Prepare a worker for a task and return the command that runs it; you run it.
+    """Generate the launch command of a worker for a task: makes session, branch and work tree; you run it.
 
-    Makes session, branch and work tree. Tell session_end how it ended, then worker_done merges it;
-    worker_run does all that by itself.
+    Tell session_end how it ended, then worker_done merges it; worker_run does all that by itself.
     """
     group, key = session_group_id or "", idempotency_key or ""
     task = ctx.ledger.get(Task, str(task_id))
@@ -67,7 +66,7 @@ def worker_command(
     if earlier := answered_before(ctx, task, key, "worker_command", said):
         return earlier  # type: ignore[no-any-return]
     refuse_unready(ctx, task, group=group)
-    how = wanted(ctx, task, agent=agent, client=client, scope=dict(scope or {}), auto=auto, supervised=False)
+    how = wanted(ctx, task, agent=agent, client=client, scope=scope_of(scope), auto=auto, supervised=False)
     how = how.replace(group=group, key=key)
     ctx.peer.progress(0, 1, "making the work tree")
     sweep(ctx)

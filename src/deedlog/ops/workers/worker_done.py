@@ -4,13 +4,14 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core.agent import BUILT_IN, Agent
 from deedlog.core.check import failed
-from deedlog.core.errors import Conflict, Invalid
+from deedlog.core.errors import Conflict
 from deedlog.core.task import MERGED, Session, Task
 from deedlog.core.words import one_line
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, TreeState
 from deedlog.work import checks
 from deedlog.work.board import with_sessions
+from deedlog.work.choosing import chosen
 from deedlog.work.finishing import (
     DISCARD,
     ERROR,
@@ -19,7 +20,6 @@ from deedlog.work.finishing import (
     Stuck,
     came_in,
     checks_failed,
-    chosen,
     clear,
     is_nowhere_else,
     others,
@@ -57,33 +57,28 @@ class Done(TypedDict):
     settles=True,
     waits=True,
     examples=(
-        "deedlog worker done --session-id 12",
         "deedlog worker done --task-id 5 --how squash",
+        "deedlog worker done --session-id 12",
         "deedlog worker done --session-id 12 --how discard --force",
     ),
 )
 def worker_done(
     ctx: Context,
     *,
-    session_id: Annotated[int | None, Field("Session ID", minimum=1)] = None,
-    task_id: Annotated[int | None, Field("Or the task whose only, or selected, session it is", minimum=1)] = None,
+    task_id: Annotated[int | None, Field("Task ID: its only attempt, or the selected one", minimum=1)] = None,
+    session_id: Annotated[int | None, Field("Or one of its sessions", minimum=1)] = None,
     how: Annotated[
-        Literal["merge", "squash", "rebase", "discard"] | None,
-        Field("How to bring the work in (default merge); discard throws it away"),
+        Literal["merge", "squash", "rebase", "discard"] | None, Field("How to bring the work in (default merge)")
     ] = None,
-    force: Annotated[
-        bool, Field("Also if it failed, left its scope or changed nothing; discard although there is work")
-    ] = False,
+    force: Annotated[bool, Field("Although it failed, left its scope, changed nothing, or work would be lost")] = False,
     message: Annotated[str | None, Field("Commit message", max_length=5_000)] = None,
     commit: Annotated[bool, Field("Commit what the worker left uncommitted")] = True,
 ) -> Done:
-    """Finish an ended worker: run the checks, merge its work, then remove its work tree.
+    """Finish an ended worker: run the checks, merge its work, remove its work tree.
 
-    A failed required check or a conflict merges nothing. What was merged by hand is recognised.
-    A removed tree can be brought back with worker_restore.
+    A failed check or a conflict merges nothing; what was merged by hand is recognised; worker_restore
+    brings a removed tree back.
     """
-    if (session_id is None) == (task_id is None):
-        raise Invalid("sessionId or taskId: give one of them", data={"field": "sessionId"})
     session = chosen(ctx, session_id, task_id)
     task = ctx.ledger.get(Task, session.task_id)
     if session.commit or session.merge.get("how") == DISCARD:

@@ -22,7 +22,7 @@ class Listed(TypedDict):
     capability="tasks",
     camel=True,
     settles=True,
-    columns=("sessionId", "status", "agent", "seconds", "task.title", "lastLine"),
+    columns=("sessionId", "taskId", "title", "agent", "status", "seconds", "filesChanged", "merged", "lastLine"),
     examples=("deedlog worker list",),
 )
 def worker_list(ctx: Context) -> Listed:

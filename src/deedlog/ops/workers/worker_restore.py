@@ -7,6 +7,7 @@ from deedlog.core.task import PENDING, Session, Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.board import with_sessions
+from deedlog.work.choosing import of_task, one_named, only_one
 from deedlog.work.finishing import DISCARD
 from deedlog.work.lookup import repeated
 
@@ -23,15 +24,16 @@ class Restored(TypedDict):
     capability="tasks",
     camel=True,
     waits=True,
-    examples=("deedlog worker restore 12",),
+    examples=("deedlog worker restore --task-id 5", "deedlog worker restore --session-id 12"),
 )
 def worker_restore(
     ctx: Context,
     *,
-    session_id: Annotated[int, Field("Session ID", minimum=1)],
+    task_id: Annotated[int | None, Field("Task ID", minimum=1)] = None,
+    session_id: Annotated[int | None, Field("Or one of its sessions", minimum=1)] = None,
 ) -> Restored:
     """Bring back the work tree and branch that worker_done removed, with what was not committed."""
-    session = ctx.ledger.get(Session, str(session_id))
+    session = _chosen(ctx, session_id, task_id)
     if not session.commit:
         raise Conflict(
             f"the work tree of session {session.number} was not removed",
@@ -40,6 +42,13 @@ def worker_restore(
         )
     ctx.worktrees.restore(session.worktree.rpartition("/")[2], session.branch, session.commit)
     return repeated(lambda: _record(ctx, session.id))
+
+
+def _chosen(ctx: Context, session_id: int | None, task_id: int | None) -> Session:
+    if session_id is not None:
+        return one_named(ctx, session_id, task_id)
+    task, found = of_task(ctx, task_id)
+    return only_one(task, [session for session in found if session.commit])
 
 
 def _record(ctx: Context, session_id: str) -> Restored:

@@ -9,11 +9,11 @@ from deedlog.ports import Context
 from deedlog.work.board import with_sessions
 from deedlog.work.budget import allowance
 from deedlog.work.finishing import sweep
+from deedlog.work.given import budget_of, scope_of
 from deedlog.work.lookup import repeated
 from deedlog.work.preparing import Prepared, Wanted, has_tree, prepare, undo, wanted
 from deedlog.work.slots import Slots
 from deedlog.work.starting import answered_before, overlaps, refuse_unready
-from deedlog.work.task_inputs import Budget, Scope
 from deedlog.work.worker_rows import pid_of
 
 MOST_ATTEMPTS = 10
@@ -61,19 +61,18 @@ def worker_run(
         Literal["claude-code", "codex", "gemini-cli", "opencode", "aider"] | None,
         Field("AI client (default: from agent definition)"),
     ] = None,
-    auto: Annotated[bool, Field("Add the client's approval flags: nobody is there to ask")] = True,
-    attempts: Annotated[int, Field("Parallel attempts, to choose from", minimum=1, maximum=MOST_ATTEMPTS)] = 1,
-    session_group_id: Annotated[str | None, Field("Joins parallel attempts at one task", max_length=80)] = None,
-    idempotency_key: Annotated[str | None, Field("Repeating it returns the first answer", max_length=200)] = None,
+    auto: Annotated[bool, Field("Add auto-approval flags: nobody is there to ask")] = True,
+    attempts: Annotated[int, Field("Parallel attempts to choose from", minimum=1, maximum=MOST_ATTEMPTS)] = 1,
+    session_group_id: Annotated[str | None, Field("Joins parallel attempts", max_length=80)] = None,
+    idempotency_key: Annotated[str | None, Field("Repeating it starts nothing new", max_length=200)] = None,
     timeout_seconds: Annotated[int | None, Field("Stop it then", minimum=1, maximum=604_800)] = None,
-    budget: Annotated[Budget | None, Field("Stop it when it used this much")] = None,
-    scope: Annotated[Scope | None, Field("Globs instead of the agent's and the task's")] = None,
-    epoch: Annotated[int | None, Field("Of your claim by task_next", minimum=0)] = None,
+    budget: Annotated[dict[str, float] | None, Field("Most tokens, cost (USD), minutes")] = None,
+    scope: Annotated[dict[str, list[str]] | None, Field("Globs read, write, exclude; before the task's")] = None,
+    epoch: Annotated[int | None, Field("Of your claim", minimum=0)] = None,
 ) -> Run:
-    """Run a worker on a task: in its own work tree and branch, supervised, in the background.
+    """Run a worker on a task in the background: in a work tree and on a branch of its own, supervised.
 
-    It goes on when you end. worker_wait waits for it, worker_done merges its work. Above max_workers
-    it is queued.
+    worker_wait waits for it, worker_done merges its work. Above max_workers it is queued.
     """
     key = idempotency_key or ""
     task = ctx.ledger.get(Task, str(task_id))
@@ -81,13 +80,12 @@ def worker_run(
     if earlier := answered_before(ctx, task, key, "worker_run", said):
         return earlier  # type: ignore[no-any-return]
     refuse_unready(ctx, task, group=session_group_id or "", epoch=epoch)
-    how = wanted(ctx, task, agent=agent, client=client, scope=dict(scope or {}), auto=auto, supervised=True)
-    limits: Any = budget or {}
+    how = wanted(ctx, task, agent=agent, client=client, scope=scope_of(scope), auto=auto, supervised=True)
     how = how.replace(
         key=key,
         group=session_group_id or (ctx.new_id("group") if attempts > 1 else ""),
         timeout_seconds=timeout_seconds or ctx.settings["worker_timeout"],
-        budget=allowance(ctx, task, how.agent.budget, limits),
+        budget=allowance(ctx, task, how.agent.budget, budget_of(budget)),
     )
     made: list[Prepared] = []
     slots = Slots(ctx)

@@ -8,10 +8,11 @@ from deedlog.core.task import CANCELLED, QUEUED, RUNNING, Session, Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.board import with_sessions
+from deedlog.work.choosing import of_task, one_named, only_one
 from deedlog.work.ending import conclude
 from deedlog.work.lookup import repeated
 from deedlog.work.waiting import is_over, wait_for
-from deedlog.work.worker_rows import worker_row
+from deedlog.work.worker_rows import AT_WORK, worker_row
 
 GRACE_SECONDS = 30.0  # TERM, KILL after five seconds, and what then has to be written down
 
@@ -29,19 +30,20 @@ class Stopped(TypedDict):
     camel=True,
     settles=True,
     waits=True,
-    examples=("deedlog worker stop 12", "deedlog worker stop 12 --reason 'wrong approach'"),
+    examples=("deedlog worker stop --task-id 5", "deedlog worker stop --session-id 12 --reason 'wrong approach'"),
 )
 def worker_stop(
     ctx: Context,
     *,
-    session_id: Annotated[int, Field("Session ID", minimum=1)],
+    task_id: Annotated[int | None, Field("Task ID", minimum=1)] = None,
+    session_id: Annotated[int | None, Field("Or one of its sessions", minimum=1)] = None,
     reason: Annotated[str | None, Field("Why, for the log", max_length=500)] = None,
 ) -> Stopped:
     """Stop a worker: TERM, then KILL of its whole process group. Its work tree stays as it is.
 
     A queued one leaves the queue; one that you run yourself is only recorded as stopped.
     """
-    session = ctx.ledger.get(Session, str(session_id))
+    session = _chosen(ctx, session_id, task_id)
     message = reason or f"it was stopped by {ctx.actor}"
     if is_over(session):
         raise Conflict(
@@ -56,6 +58,12 @@ def worker_stop(
             ctx, session.id, Told(reason=STOPPED, message=message), answer=lambda _t, e: _answer(ctx, e.session)
         )
     return _stop(ctx, session)
+
+
+def _chosen(ctx: Context, session_id: int | None, task_id: int | None) -> Session:
+    if session_id is not None:
+        return one_named(ctx, session_id, task_id)
+    return only_one(*of_task(ctx, task_id, AT_WORK))
 
 
 def _leave_queue(ctx: Context, session_id: str, message: str) -> Stopped:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core.page import fitting
-from deedlog.core.task import QUEUED, RUNNING, Session, Task
+from deedlog.core.task import PENDING, QUEUED, RUNNING, Session, Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.lookup import every
@@ -27,14 +27,16 @@ class Waited(TypedDict):
     camel=True,
     settles=True,
     waits=True,
-    columns=("sessionId", "status", "exitCode", "seconds", "task.title"),
+    columns=("sessionId", "taskId", "title", "agent", "status", "exitCode", "seconds", "filesChanged"),
     examples=("deedlog worker wait", "deedlog worker wait --session-ids 12 --session-ids 13 --timeout-seconds 600"),
 )
 def worker_wait(
     ctx: Context,
     *,
-    session_ids: Annotated[list[int] | None, Field("Session IDs", max_items=MOST_SESSIONS)] = None,
-    task_id: Annotated[int | None, Field("All attempts at this task instead", minimum=1)] = None,
+    task_id: Annotated[int | None, Field("All attempts at this task", minimum=1)] = None,
+    session_ids: Annotated[
+        list[Annotated[int, Field("Session ID", minimum=1)]] | None, Field("Or these sessions", max_items=MOST_SESSIONS)
+    ] = None,
     any_of_them: Annotated[bool, Field("Return as soon as one has ended")] = False,
     timeout_seconds: Annotated[float, Field("Wait at most this long", minimum=0, maximum=600)] = 60,
 ) -> Waited:
@@ -54,7 +56,7 @@ def worker_wait(
 
     found = wait_for(ctx, [session.id for session in wanted], timeout_seconds, enough, told)
     answer: Waited = {"done": enough(found), "sessions": fitting([worker_row(ctx, session) for session in found])}
-    if answer["done"] and any(session.worktree and session.dod_result == "pending" for session in found):
+    if answer["done"] and any(session.worktree and session.dod_result == PENDING for session in found):
         answer["hint"] = "worker_done checks and merges the work of a session"
     return answer
 
