@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 
@@ -43,6 +44,10 @@ def _change(path: str, text: str, mode: str) -> None:
             file.write(text)
     except OSError as error:
         say(f"refused {path}: {error.strerror}")
+        return
+    if journal := os.environ.get("STAND_IN_JOURNAL"):
+        with open(journal, "a", encoding="utf-8") as file:
+            file.write(path + "\n")
 
 
 def delete(path: str, _: str) -> None:
@@ -98,6 +103,11 @@ def usage(tokens_in: str, rest: str) -> None:
 
 def env(name: str, _: str) -> None:
     say(f"{name}={os.environ.get(name, '')}")
+
+
+def temporary(_: str, __: str) -> None:
+    with tempfile.NamedTemporaryFile():
+        say("temporary file made")
 
 
 def pid(path: str, _: str) -> None:
@@ -167,6 +177,7 @@ DEEDS: dict[str, Callable[[str, str], None]] = {
     "many": many,
     "usage": usage,
     "env": env,
+    "temporary": temporary,
     "pid": pid,
     "wait": wait,
     "hang": hang,

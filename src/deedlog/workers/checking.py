@@ -10,6 +10,7 @@ import time
 
 from deedlog.ports import CheckRun
 from deedlog.workers.environment import for_worker
+from deedlog.workers.remains import end_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,10 +23,13 @@ PIECE = 65_536
 LOOK = 0.1
 GRACE = 5.0
 DRAINING = 1.0
+PAUSE = 0.01
+TIMEOUT = "timeout"
 
 
 def check(command: Sequence[str], folder: str, seconds: float, stop: Callable[[], bool]) -> CheckRun:
     began = time.monotonic()
+    token = os.urandom(16).hex()
     try:
         process = subprocess.Popen(  # noqa: S603  # an argument list
             command,
@@ -34,7 +38,7 @@ def check(command: Sequence[str], folder: str, seconds: float, stop: Callable[[]
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            env=for_worker(os.environ),
+            env=for_worker(os.environ) | {"DEEDLOG_WORKER": token},
         )
     except (OSError, ValueError) as error:
         return CheckRun(exit_code=None, output="", seconds=0.0, problem=_not_started(command, folder, error))
@@ -43,6 +47,7 @@ def check(command: Sequence[str], folder: str, seconds: float, stop: Callable[[]
         tail = _Tail(output)
         problem = _wait(process, tail, began + seconds, stop)
         _end(process)
+        end_all(token, "")
         tail.drain(DRAINING)
     code = process.returncode
     if problem == TIMEOUT:
@@ -53,9 +58,6 @@ def check(command: Sequence[str], folder: str, seconds: float, stop: Callable[[]
         seconds=round(time.monotonic() - began, 3),
         problem=problem,
     )
-
-
-TIMEOUT = "timeout"
 
 
 def _wait(process: subprocess.Popen[bytes], tail: _Tail, end: float, stop: Callable[[], bool]) -> str:
@@ -127,9 +129,6 @@ class _Tail:
         if self._cut or len(text) > LAST_CHARACTERS:
             return "…\n" + text[-LAST_CHARACTERS + 2 :]
         return text
-
-
-PAUSE = 0.01
 
 
 def _not_started(command: Sequence[str], folder: str, error: OSError | ValueError) -> str:

@@ -34,6 +34,7 @@ LOOK = 0.25
 GRACE = 5.0
 DRAINING = 2.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
+NOT_YET = 1.0  # seconds in which a session may still appear
 AWAY = 600.0  # seconds without a store after which somebody else must settle what happened
 RECORDING = 60.0
 SECONDS_OF_MINUTE = 60
@@ -122,7 +123,7 @@ class Supervisor:
 
     def run(self) -> None:
         """From the first question to the last word."""
-        task = self._begin({})
+        task = self._find()
         end = End(reason=STOPPED) if self._asked.to_stop else self._work(task)
         remains.end_all(self._held.trace.token, self._held.trace.leader)
         self._tell("worker_end", {**self._who(), **_told(end), "usage": self._meter.total()})
@@ -135,6 +136,17 @@ class Supervisor:
 
     def _who(self) -> dict[str, Any]:
         return {"sessionId": self._number, "process": self._held.trace.process}
+
+    def _find(self) -> dict[str, Any]:
+        """What to run. A commit may come a moment after whoever made it has died: another machine does it."""
+        end = time.monotonic() + NOT_YET
+        while True:
+            try:
+                return self._begin({})
+            except Refused:
+                if time.monotonic() >= end:
+                    raise
+            time.sleep(FIRST_PAUSE)
 
     def _begin(self, more: dict[str, Any]) -> dict[str, Any]:
         found: dict[str, Any] = self._tell("worker_begin", {**self._who(), **more})

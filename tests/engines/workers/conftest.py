@@ -64,6 +64,7 @@ class Desk:
         failures: dict[str, list[str]] | None = None,
         settings: dict[str, float] | None = None,
         enforcement: str = "none",
+        environment: dict[str, str] | None = None,
         **task: Any,
     ) -> None:
         """Start the supervisor; it waits."""
@@ -88,6 +89,7 @@ class Desk:
             [sys.executable, "-m", "tests.engines.workers.scripted", str(self.folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            env={**os.environ, **(environment or {})},
             cwd=Path(__file__).parent.parent.parent.parent,
         )
         assert self.process.stdout

@@ -34,13 +34,17 @@ def test_the_worker_is_known_before_it_runs(desk: Desk) -> None:
 
 @pytest.mark.parametrize("failure", ["gone", "another's"])
 def test_a_supervisor_without_a_session_ends_without_a_trace(desk: Desk, failure: str) -> None:
-    desk.spawn("write a.txt x", failures={"worker_begin": [failure]})
+    desk.spawn("write a.txt x", failures={"worker_begin": [failure] * 100}, settings={"supervise.NOT_YET": 0.2})
     assert desk.trace().exists()
     desk.go()
     assert desk.process.wait() == 0
     assert not desk.trace().exists()
     assert not (desk.tree / "a.txt").exists()
     assert desk.told("worker_end") == []
+
+
+def test_a_session_that_appears_a_moment_later_is_found(desk: Desk) -> None:
+    assert desk.run("print x", failures={"worker_begin": ["gone", "gone"]})["exitCode"] == 0
 
 
 def test_a_worker_whose_session_was_stopped_before_it_ran_never_runs(desk: Desk) -> None:

@@ -27,12 +27,16 @@ def run(invocation: Invocation) -> int:
     from deedlog.workers.supervise import supervise
 
     where = settings.the_project()
-    return supervise(number, where.root, where.store, this_host(), lambda: _calling(settings))
+    return supervise(number, where.root, where.store, this_host(), lambda: _calling(settings, f"session-{number}"))
 
 
-def _calling(settings: Settings) -> Callable[[str, dict[str, Any], str], Any]:
+def _calling(settings: Settings, cause: str) -> Callable[[str, dict[str, Any], str], Any]:
     app = bootstrap.build(settings)
-    return lambda name, arguments, key: app.call(name, arguments, Caller(actor=OURSELVES, idempotency_key=key))
+
+    def call(name: str, arguments: dict[str, Any], key: str) -> Any:
+        return app.call(name, arguments, Caller(actor=OURSELVES, cause=cause, idempotency_key=key))
+
+    return call
 
 
 COMMAND = Command(

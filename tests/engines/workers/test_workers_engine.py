@@ -1,0 +1,190 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deedlog.core.errors import Unavailable
+from deedlog.process import this_process
+from deedlog.workers.engine import LocalWorkers, this_host
+from deedlog.workers.traces import Held, Traces
+from tests.engines.workers.conftest import Desk, living, until
+from tests.engines.workers.scripted import NUMBER
+
+
+def never() -> bool:
+    return False
+
+
+@pytest.fixture
+def workers(repo: Path) -> LocalWorkers:
+    return LocalWorkers(str(repo), str(repo / ".git/deedlog"))
+
+
+def test_a_host_is_this_machine_and_stays_so(workers: LocalWorkers) -> None:
+    assert workers.host == this_host()
+    assert os.uname().nodename.split(".")[0] in workers.host
+    assert workers.host.isprintable()
+    assert " " not in workers.host
+
+
+def test_a_supervisor_is_detached_and_waits_until_it_may_look(workers: LocalWorkers, repo: Path) -> None:
+    supervisor = workers.supervise(3)
+    pid = int(supervisor.process.split()[0])
+    stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    assert int(stat[1]) != os.getpid()  # its parent
+    assert int(stat[3]) != os.getsid(0)  # its session
+    assert workers.lost() == []
+    assert not workers.is_dead(supervisor.process)
+    supervisor.go()
+    until(lambda: workers.is_dead(supervisor.process))
+    assert os.listdir(repo / ".git/deedlog/workers") in ([], ["3.log"])
+    assert workers.lost() == []
+
+
+def test_a_supervisor_goes_on_when_whoever_started_it_is_killed(repo: Path) -> None:
+    store = str(repo / ".git/deedlog")
+    program = (
+        "import sys, time; from deedlog.workers.engine import LocalWorkers;"
+        f"s = LocalWorkers({str(repo)!r}, {store!r}).supervise(4); print(s.process, flush=True); time.sleep(600)"
+    )
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        mark = process.stdout.readline().decode().strip()
+        process.kill()
+    workers = LocalWorkers(str(repo), store)
+    until(lambda: workers.is_dead(mark))  # it found no session
+    assert workers.lost() == []
+
+
+def test_a_supervisor_that_cannot_start_is_refused(repo: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(Unavailable):
+        LocalWorkers(str(repo), str(tmp_path / "file")).supervise(1)
+    with pytest.raises(Unavailable):
+        LocalWorkers(str(tmp_path / "gone"), str(tmp_path / "store")).supervise(1)
+
+
+def test_what_a_project_calls_its_files_does_not_matter(workers: LocalWorkers, repo: Path) -> None:
+    (repo / "deedlog").mkdir()
+    (repo / "deedlog/__init__.py").write_text("raise SystemExit(3)")
+    (repo / "json.py").write_text("raise SystemExit(3)")
+    workers.supervise(5).go()
+
+
+def test_a_dead_supervisor_is_lost_until_it_is_settled_and_leaves_no_process(desk: Desk) -> None:
+    desk.spawn("stubborn", "child c1", "child c2 own", "print begun", "hang")
+    desk.go()
+    until(lambda: desk.lines() == ["begun"])
+    assert desk.workers.lost() == []
+    os.kill(desk.process.pid, signal.SIGKILL)
+    desk.process.wait()
+    assert desk.workers.lost() == [NUMBER]
+    desk.workers.reap(NUMBER)
+    assert [pid for pid in living(str(desk.folder)) if pid != desk.process.pid] == []
+    for name in ("c1", "c2"):
+        until(lambda name=name: not os.path.exists(f"/proc/{(desk.tree / name).read_text()}"))  # type: ignore[misc]
+    assert desk.workers.lost() == [NUMBER]
+    desk.workers.settled(NUMBER)
+    assert desk.workers.lost() == []
+
+
+def test_a_worker_ends_with_its_supervisor(desk: Desk) -> None:
+    desk.spawn("stubborn", "print begun", "hang")
+    desk.go()
+    until(lambda: desk.lines() == ["begun"])
+    leader = desk.told("worker_begin")[-1]["leader"]
+    os.kill(desk.process.pid, signal.SIGKILL)
+    desk.process.wait()
+    until(lambda: not os.path.exists(f"/proc/{leader}"))
+
+
+def test_reaping_never_hits_a_process_that_got_the_number_of_a_dead_one(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, start_new_session=True) as other:
+        held = Held(Traces(str(tmp_path)), 9, this_host())
+        _, _, space = this_process().split(" ", 2)
+        held.lead(f"{other.pid} 1 {space}")
+        os.close(held._file)
+        workers = LocalWorkers(str(tmp_path), str(tmp_path))
+        assert workers.lost() == [9]
+        workers.reap(9)
+        assert other.poll() is None
+        workers.stop(f"{other.pid} 1 {space}")
+        other.communicate(b"\n")
+        assert other.returncode == 0
+
+
+def test_what_another_machine_left_is_not_ours_to_settle(tmp_path: Path) -> None:
+    held = Held(Traces(str(tmp_path)), 9, "elsewhere")
+    os.close(held._file)
+    assert LocalWorkers(str(tmp_path), str(tmp_path)).lost() == []
+
+
+def test_after_a_restart_of_the_machine_all_of_its_processes_are_dead(tmp_path: Path) -> None:
+    pid, started, name, *rest = this_process().split(" ")
+    workers = LocalWorkers(str(tmp_path), str(tmp_path))
+    assert not workers.is_dead(this_process())
+    assert workers.is_dead(" ".join([pid, started, name, "another-boot", *rest[1:]]))
+    assert not workers.is_dead(" ".join([pid, started, "elsewhere", "another-boot", *rest[1:]]))
+
+
+def test_a_check_tells_its_exit_code_and_the_end_of_its_output(workers: LocalWorkers, tmp_path: Path) -> None:
+    program = "import os, sys; print('x' * 50000); print(os.getcwd(), file=sys.stderr); sys.exit(3)"
+    run = workers.check([sys.executable, "-c", program], str(tmp_path), 60, never)
+    assert (run.exit_code, run.problem) == (3, "")
+    assert run.output.endswith(f"x\n{tmp_path}\n")
+    assert run.output.startswith("…\n")
+    assert len(run.output) == 20_000
+
+
+def test_a_check_that_takes_too_long_is_ended_with_its_children(workers: LocalWorkers, tmp_path: Path) -> None:
+    program = (
+        "import os, signal, subprocess, sys, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
+        "p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)']); print(p.pid, flush=True);"
+        "signal.signal(signal.SIGTERM, lambda *_: sys.exit(1)); time.sleep(600)"
+    )
+    run = workers.check([sys.executable, "-c", program], str(tmp_path), 1, never)
+    assert (run.exit_code, run.problem) == (None, "it was not done after 1 s and was ended")
+    until(lambda: not os.path.exists(f"/proc/{run.output.strip()}"))
+
+
+def test_a_check_can_be_stopped(workers: LocalWorkers, tmp_path: Path) -> None:
+    asked = iter([False, True])
+    run = workers.check(["sleep", "600"], str(tmp_path), 600, lambda: next(asked))
+    assert run.problem == "it was stopped"
+
+
+def test_nothing_of_a_check_goes_on_when_it_has_ended(workers: LocalWorkers, tmp_path: Path) -> None:
+    program = (
+        "import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'],"
+        "start_new_session=True); print(p.pid)"
+    )
+    run = workers.check([sys.executable, "-c", program], str(tmp_path), 600, never)
+    assert (run.exit_code, run.problem) == (0, "")
+    until(lambda: not os.path.exists(f"/proc/{run.output.strip()}"))
+
+
+@pytest.mark.parametrize(
+    ("command", "problem"),
+    [
+        (["no-such-program"], "there is no program 'no-such-program'"),
+        (["/etc/passwd"], "'/etc/passwd' may not be run"),
+        (["echo", "a\0b"], "an argument holds a NUL character"),
+    ],
+)
+def test_a_check_that_cannot_run_says_why(
+    workers: LocalWorkers, tmp_path: Path, command: list[str], problem: str
+) -> None:
+    assert workers.check(command, str(tmp_path), 60, never).problem == problem
+    assert workers.check(["true"], str(tmp_path / "gone"), 60, never).problem == "its folder is gone"
+
+
+def test_a_check_knows_nothing_of_ours(workers: LocalWorkers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEEDLOG_DATABASE_URL", "secret")
+    monkeypatch.setenv("GIT_DIR", "/elsewhere")
+    assert workers.check(["env"], str(tmp_path), 60, never).output.find("secret") == -1
+    assert "GIT_DIR" not in workers.check(["env"], str(tmp_path), 60, never).output
