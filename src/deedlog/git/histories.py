@@ -49,7 +49,7 @@ class Histories:
         self.common = common
         self._trees = trees
         self.git = Git(tree=common)
-        self._identity: Git | None = None
+        self._committer = b""
 
     def __enter__(self) -> Histories:
         self._scratch = self._trees.scratch()
@@ -63,10 +63,12 @@ class Histories:
         remove_tree(self._scratch)
 
     @property
-    def identity(self) -> Git:
-        if self._identity is None:
-            self._identity = with_identity(ActingGit(tree=self.common))
-        return self._identity
+    def committer(self) -> bytes:
+        """Who commits, and when: the same for all that is written together."""
+        if not self._committer:
+            git = with_identity(ActingGit(tree=self.common))
+            self._committer = git.run("var", "GIT_COMMITTER_IDENT").removesuffix(b"\n")
+        return self._committer
 
     def attributes_of(self, commit: str) -> None:
         """Let the attributes of a commit hold from now on: git reads them from its work tree."""
@@ -106,7 +108,7 @@ class Histories:
     def written(
         self, tree: str, parents: Sequence[str], message: bytes, author: bytes = b"", encoding: bytes = b""
     ) -> str:
-        committer = self.identity.run("var", "GIT_COMMITTER_IDENT").removesuffix(b"\n")
+        committer = self.committer
         lines = [b"tree " + tree.encode(), *(b"parent " + parent.encode() for parent in parents)]
         lines += [b"author " + (author or committer), b"committer " + committer]
         lines += [b"encoding " + encoding] if encoding else []

@@ -92,9 +92,9 @@ class _Arrival:
 
     def _is_same_author(self, end: str, commit: str) -> bool:
         """Whether it is the same commit elsewhere: a squashed one is written anew."""
-        words = ("rev-list", "--cherry-mark", "--left-only", "--format=%m%an %ae %at", "--no-commit-header")
+        words = ("rev-list", "--cherry-mark", "--left-only", "--format=%m%an %ae %at %s", "--no-commit-header")
         rows = self._histories.git.run(*words, f"{self._onto}...{end}").splitlines()
-        own = self._histories.git.run("show", "-s", "--format=%an %ae %at", commit).rstrip(b"\n")
+        own = self._histories.git.run("show", "-s", "--format=%an %ae %at %s", commit).rstrip(b"\n")
         return b"=" + own in rows
 
     def _has_patch(self, start: str, end: str) -> bool:

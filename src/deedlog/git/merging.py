@@ -85,10 +85,9 @@ class _Making:
         return self._histories.replayed(*trees)
 
     def _author(self) -> bytes:
-        """Who made all of it, at the time of the last; nobody where several did."""
-        authors = [self._histories.read(commit).author for commit in self._own]
-        names = {author.rpartition(b">")[0] for author in authors}
-        return authors[-1] if len(names) == 1 else b""
+        """Who made all of it, where that is one; the time is that of the squash."""
+        authors = {self._histories.read(commit).author.rpartition(b"> ")[0] for commit in self._own}
+        return authors.pop() + b"> " + self._histories.committer.rpartition(b"> ")[2] if len(authors) == 1 else b""
 
     def _rebased(self) -> Tree:
         current, has_merges = self._onto, False

@@ -65,12 +65,11 @@ def _tracked(git_dir: str, tree: str, paths: Iterable[str]) -> set[str]:
 
 def _hide(common: str, git_dir: str, tree: str, paths: list[str]) -> None:
     own = os.path.join(git_dir, EXCLUDES)
-    theirs = next((path for path in open_repository(tree).excludes()[1:] if path != own), "")
-    was = text_at(own)
-    begun = was.partition(MARK)[0] if was else text_at(theirs).rstrip(b"\n") + b"\n"
+    in_force = open_repository(tree).excludes()[1]
+    theirs = text_at(own).partition(MARK)[0] if in_force == own else text_at(in_force)
     lines = b"".join(os.fsencode(literally(path)) + b"\n" for path in paths)
-    _write_whole(own, begun + MARK + lines)
-    if not was:
+    _write_whole(own, theirs.rstrip(b"\n") + b"\n" + MARK + lines)
+    if in_force != own:
         configure(common, git_dir, {"core.excludesFile": own})
 
 
