@@ -44,7 +44,7 @@ def test_what_was_changed_here_stays_and_is_told_when_it_changed_there_too(desk:
     told = bring(desk, there, {"id": "bd-1", "title": "Theirs", "assignee": "ben"})
     task = desk.task("beads:bd-1")
     assert (task.name, task.priority, task.assignee) == ("Ours", "low", "ben")
-    assert told["kept"] == [{"task": task.ref, "origin": "beads:bd-1", "fields": ["name"]}]
+    assert told["kept"] == [{"task": task.ref, "origin": "beads:bd-1", "fields": ["title"]}]
 
 
 @pytest.mark.proves("import:again:updates")

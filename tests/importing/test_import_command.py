@@ -53,6 +53,13 @@ def test_people_see_what_came_and_what_would_come(cli: Cli) -> None:
     assert (done.returncode, "task-1" in done.stdout, "created: " in done.stdout) == (0, True, True)
 
 
+@pytest.mark.proves("import:beads:issues")
+def test_what_another_program_exports_comes_through_a_pipe(cli: Cli) -> None:
+    exported = (cli.folder / ".beads/issues.jsonl").read_text()
+    done = cli.run("import", "--from", "beads", "-", "--json", stdin=exported)
+    assert json.loads(done.stdout)["created"] == 5, done.stderr
+
+
 @pytest.mark.proves("import:broken:nothing")
 def test_a_broken_file_is_refused_with_its_place_and_exit_code(cli: Cli) -> None:
     (cli.folder / ".beads/issues.jsonl").write_text('{"id": "bd-1", "title": "x"}\n{"id": \n')

@@ -117,7 +117,7 @@ def slug_of(text: str, otherwise: str) -> str:
 
 def was(status: str) -> str:
     """The label of a task that was under way there, or waited: here both follow from what is done here."""
-    return f"was:{NO_SLUG.sub('-', line_of(status, MOST_LABEL).lower()).strip('-') or 'unknown'}"
+    return f"was:{'-'.join(line_of(status, MOST_LABEL - 4).lower().replace('_', ' ').replace(',', ' ').split())}"
 
 
 def kind_of(word: str) -> tuple[str, list[str]]:

@@ -28,7 +28,7 @@ FOLDER = ".beads"
 FILES = ("issues.jsonl", "beads.jsonl")
 PRIORITIES = (CRITICAL, HIGH, MEDIUM, LOW, LOW)
 CLOSED, DELETED = "closed", "tombstone"
-PARKED = ("blocked", "deferred", "pinned")
+PARKED = ("deferred", "pinned")
 NO_WORK = frozenset({"message", "event", "agent", "role", "rig", "slot", "gate", "merge-request", "convoy"})
 BLOCKS, PARENT = "blocks", "parent-child"
 LINES = {
@@ -115,7 +115,7 @@ def _task(record: Record, ids: set[str], warnings: Warnings) -> TaskDraft | None
         parent=f"{TOOL}:{parent}" if parent else "",
         depends_on=[f"{TOOL}:{need}" for need in needs],
         state=DONE if status == CLOSED else TO_DO,
-        parked=status in PARKED,
+        parked=status in PARKED or (status == "blocked" and not needs),
         summary=text_of(record.text("close_reason")),
         created_at=record.moment("created_at", warnings),
         updated_at=record.moment("updated_at", warnings),

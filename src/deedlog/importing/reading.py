@@ -12,8 +12,9 @@ from deedlog.core.moment import SECOND
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
+    from typing import Any, BinaryIO
 
+STANDARD_INPUT = "-"
 MEGABYTE = 1_000_000
 MOST_BYTES = 100 * MEGABYTE
 MOST_FILES = 50_000
@@ -46,10 +47,7 @@ class Folder:
 
     def _data(self, path: str) -> bytes:
         try:
-            handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe would keep us waiting
-            with open(handle, "rb") as file:
-                if not stat.S_ISREG(os.fstat(handle).st_mode):
-                    raise Broken(path, "is not a file", "name the file, or leave it out")
+            with _opened(path) as file:
                 data = file.read(self._room + 1)
         except OSError as error:
             raise Invalid(f"{path} cannot be read: {error.strerror}", hint="nothing was imported") from error
@@ -74,6 +72,16 @@ class Folder:
                 if len(found) > MOST_FILES:
                     raise Broken(folder, f"has more than {MOST_FILES} files", "import it in parts")
         return sorted(found)
+
+
+def _opened(path: str) -> BinaryIO:
+    if path == STANDARD_INPUT:
+        return open(0, "rb", closefd=False)
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe would keep us waiting
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        return open(handle, "rb")
+    os.close(handle)
+    raise Broken(path, "is not a file", "name the file, or leave it out")
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:

@@ -103,7 +103,7 @@ class _Tag:
             parent=self.prefix + parent if parent else "",
             depends_on=needs,
             state=state,
-            parked=bool(before) and status not in UNDER_WAY,
+            parked=bool(before) and status not in UNDER_WAY and not (status == "blocked" and needs),
             created_at=task.moment("createdAt", self.warnings),
             updated_at=updated,
             ended_at=updated if state == DONE else 0,

@@ -20,6 +20,15 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
+SHOWN = {  # fields as people know them
+    "name": "title",
+    "goal": "description",
+    "assignee_type": "assigneeType",
+    "parent_id": "parent",
+    "depends_on": "dependencies",
+    "cancelled": "status",
+    "cancel_reason": "status",
+}
 OUTCOME = "done in {tool} before it was imported"
 
 
@@ -48,8 +57,7 @@ class TaskImport:
         links = {draft.origin: self._links(draft) for draft in found}
         for draft in found:
             self._fill(draft, *links[draft.origin])
-        for task_id in list(self._now):
-            self._join(task_id)
+        self._join()
         self._follow()
 
     def number(self) -> None:
@@ -159,7 +167,8 @@ class TaskImport:
         self._put(task.replace(**changes))
         kept += self._state(draft, task)
         if kept:
-            self.kept.append({"task": task.ref, "origin": task.origin, "fields": kept})
+            shown = dict.fromkeys(SHOWN.get(name, name) for name in kept)
+            self.kept.append({"task": task.ref, "origin": task.origin, "fields": list(shown)})
 
     def _without_circles(self, task: Task, changes: Json) -> Json:
         """What changed there, less what would make the task wait for itself or be a part of itself here."""
@@ -227,16 +236,20 @@ class TaskImport:
         self._new_sessions.append(session)
         self._sessions[task.id] = [session]
 
-    def _join(self, task_id: str) -> None:
-        """Let what it waits for know of it."""
-        before = self._stored[task_id].depends_on if task_id in self._stored else []
-        now = self._now[task_id].depends_on
-        for need in [*before, *now]:
-            other = self._task(need)
-            if other is None or (need in before) == (need in now):
-                continue
-            blocks = [each for each in other.blocks if each != task_id]
-            self._put(other.replace(blocks=[*blocks, task_id] if need in now else blocks))
+    def _join(self) -> None:
+        """Let the others know who waits for them now, and who no longer does."""
+        comes: dict[str, list[str]] = {}
+        goes: dict[str, set[str]] = {}
+        for task in list(self._now.values()):
+            before = self._stored[task.id].depends_on if task.id in self._stored else []
+            for need in task.depends_on if not before else set(task.depends_on) - set(before):
+                comes.setdefault(need, []).append(task.id)
+            for need in set(before) - set(task.depends_on):
+                goes.setdefault(need, set()).add(task.id)
+        for need in {**comes, **goes}:
+            if other := self._task(need):
+                left = [task_id for task_id in other.blocks if task_id not in goes.get(need, ())]
+                self._put(other.replace(blocks=list(dict.fromkeys([*left, *comes.get(need, [])]))))
 
     def _follow(self) -> None:
         """Statuses and places in the queue, which follow from all that; those of dependents, too."""

@@ -48,7 +48,8 @@ def _from(tool: str, invocation: Invocation) -> int:
     settings = invocation.settings(enable=[*invocation.shared.get("enable", []), "supervision"])
     name = invocation.arguments.get("file", "")
     root = settings.the_project().root
-    found = bootstrap.read_from(tool, root, os.path.join(invocation.folder, name) if name else "")
+    path = os.path.join(invocation.folder, name) if name not in ("", "-") else name
+    found = bootstrap.read_from(tool, root, path)
     app = bootstrap.build(settings)
     dry_run: bool = invocation.arguments.get("dry_run", False)
     caller = Caller(actor=settings["actor"] or user(), cause=f"deedlog import --from {tool}")
@@ -110,6 +111,7 @@ COMMAND = Command(
         "deedlog import ledger.jsonl",
         "gunzip --stdout ledger.jsonl.gz | deedlog import -",
         "deedlog import --from beads --dry-run",
+        "bd export | deedlog import --from beads -",
         "deedlog import --from backlog ../shop/backlog",
     ],
 )
