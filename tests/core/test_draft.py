@@ -66,7 +66,7 @@ def test_types_and_statuses_of_others_keep_their_words_as_labels() -> None:
     assert (was("In Progress"), was("in_progress"), was("進行中")) == (
         "was:in-progress",
         "was:in-progress",
-        "was:unknown",
+        "was:進行中",
     )
 
 
