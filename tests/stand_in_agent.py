@@ -69,6 +69,12 @@ def git(first: str, rest: str) -> None:
     say(f"git {first}: {done.returncode} {done.stdout.strip()}")
 
 
+def run(first: str, rest: str) -> None:
+    """Run a program and say what it says."""
+    done = subprocess.run([first, *rest.split()], check=False, capture_output=True, text=True)
+    say((done.stdout + done.stderr).rstrip())
+
+
 def print_(first: str, rest: str) -> None:
     say(f"{first} {rest}".strip())
 
@@ -170,6 +176,7 @@ DEEDS: dict[str, Callable[[str, str], None]] = {
     "delete": delete,
     "commit": commit,
     "git": git,
+    "run": run,
     "print": print_,
     "error": error,
     "raw": raw,

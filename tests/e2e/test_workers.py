@@ -22,7 +22,7 @@ def bench(repo: Path, tmp_path: Path) -> Bench:
 def test_the_document_s_three_tasks_run_in_parallel_are_verified_and_merged(bench: Bench) -> None:
     check = {"label": "there", "command": ["test", "-d", "src"]}
     for name in ("one", "two", "three"):
-        bench.task(f"Write {name}", f"WRITE src/{name}.py {name}", f"COMMIT wrote {name}", checks=[check])
+        bench.task(f"Write {name}", f"write src/{name}.py {name}", f"commit wrote {name}", checks=[check])
     with bench.server() as server:
         tasks = [row["id"] for row in server.ask("task_list", status="open")["tasks"]]
         assert len(tasks) == 3
@@ -43,7 +43,7 @@ def test_the_document_s_three_tasks_run_in_parallel_are_verified_and_merged(benc
 
 @pytest.mark.proves("worker:example:parallel")
 def test_what_worker_command_returns_is_run_by_the_orchestrator(bench: Bench) -> None:
-    task = bench.task("By hand", "WRITE src/a.py one", "COMMIT did it")
+    task = bench.task("By hand", "write src/a.py one", "commit did it")
     with bench.server() as server:
         answer = server.ask("worker_command", taskId=task, agent="hand")
         subprocess.run(["sh", "-c", answer["command"]], check=True, capture_output=True, cwd="/")
@@ -57,7 +57,7 @@ def test_what_worker_command_returns_is_run_by_the_orchestrator(bench: Bench) ->
 @pytest.mark.parametrize("end", ["ends", "is killed"])
 def test_a_worker_goes_on_when_the_server_that_started_it(bench: Bench, end: str) -> None:
     pipe = bench.pipe("pipe")
-    task = bench.task("Goes on", f"BLOCK {pipe}", "WRITE a.txt one", "COMMIT did it")
+    task = bench.task("Goes on", "print hello", f"wait {pipe}", "write a.txt one", "commit did it")
     with bench.server() as server:
         number = server.ask("worker_run", taskId=task)["sessionId"]
         if end == "is killed":
@@ -67,7 +67,7 @@ def test_a_worker_goes_on_when_the_server_that_started_it(bench: Bench, end: str
     [row] = bench.wait(number)
     assert (row["status"], row["exitCode"]) == ("completed", 0)
     log = bench.call("session_log", sessionId=number)["text"]
-    assert log.startswith("stand-in started\n")
+    assert log == "hello\n"
     assert bench.cli("worker", "done", "--session-id", number)["taskStatus"] == "done"
 
 
@@ -75,8 +75,8 @@ def test_a_worker_goes_on_when_the_server_that_started_it(bench: Bench, end: str
 def test_with_one_slot_they_run_one_after_the_other(bench: Bench) -> None:
     bench.configure("max_workers = 1\n")
     pipe = bench.pipe("pipe")
-    first = bench.cli("worker", "run", bench.task("First", f"BLOCK {pipe}"))
-    others = [bench.cli("worker", "run", bench.task("Later", "PRINT now")) for _ in range(2)]
+    first = bench.cli("worker", "run", bench.task("First", f"wait {pipe}"))
+    others = [bench.cli("worker", "run", bench.task("Later", "print now")) for _ in range(2)]
     assert [first["status"], *(other["status"] for other in others)] == ["running", "queued", "queued"]
     assert [row["status"] for row in bench.cli("worker", "list")["workers"]] == ["running", "queued", "queued"]
     pipe.write_text("go")
@@ -87,7 +87,7 @@ def test_with_one_slot_they_run_one_after_the_other(bench: Bench) -> None:
 
 @pytest.mark.proves("worker:group")
 def test_the_best_of_several_attempts_is_selected_and_merged(bench: Bench) -> None:
-    task = bench.task("Try", "WRITE a.txt attempt", "COMMIT did it")
+    task = bench.task("Try", "write a.txt attempt", "commit did it")
     numbers = [row["sessionId"] for row in bench.call("worker_run", taskId=task, attempts=3)["attempts"]]
     bench.wait(*numbers)
     compared = bench.call("session_compare", taskId=task)
@@ -105,7 +105,7 @@ def test_the_best_of_several_attempts_is_selected_and_merged(bench: Bench) -> No
 
 def test_a_second_worker_of_a_task_is_refused_with_its_number_and_exit_code(bench: Bench) -> None:
     pipe = bench.pipe("pipe")
-    task = bench.task("Once", f"BLOCK {pipe}")
+    task = bench.task("Once", f"wait {pipe}")
     number = bench.run(task)
     with pytest.raises(Refused) as refused:
         bench.call("worker_run", taskId=task)

@@ -42,7 +42,7 @@ def killed(pid: int) -> None:
 
 @pytest.mark.proves("worker:run:supervised")
 def test_a_worker_that_takes_too_long_is_stopped_and_its_work_stays(bench: Bench) -> None:
-    task = bench.task("Slow", "WRITE a.txt one", f"BLOCK {bench.pipe('pipe')}")
+    task = bench.task("Slow", "write a.txt one", f"wait {bench.pipe('pipe')}")
     number = bench.cli("worker", "run", task, "--timeout-seconds", 2)["sessionId"]
     [row] = bench.wait(number)
     assert (row["status"], row["exitCode"], row["error"]["type"]) == ("failed", 124, "timeout")
@@ -55,7 +55,9 @@ def test_a_worker_that_takes_too_long_is_stopped_and_its_work_stays(bench: Bench
 @pytest.mark.proves("worker:stop:group")
 def test_stop_ends_the_whole_group(bench: Bench) -> None:
     ready = bench.pipe("ready")
-    task = bench.task("Stubborn", "SPAWN", f"RUN sh -c 'echo up > {ready}'", f"BLOCK {bench.pipe('pipe')}")
+    task = bench.task(
+        "Stubborn", f"child {bench.repo.parent}/child", "stubborn", f"write {ready} up", f"wait {bench.pipe('pipe')}"
+    )
     number = bench.run(task)
     ready.read_text()
     assert len(at_work_in(bench, number)) >= 2
@@ -68,9 +70,15 @@ def test_stop_ends_the_whole_group(bench: Bench) -> None:
 def test_after_a_kill_of_the_supervisor_the_session_is_settled_and_the_queue_goes_on(bench: Bench) -> None:
     bench.configure("max_workers = 1\n")
     ready = bench.pipe("ready")
-    lines = ("SPAWN", "WRITE a.txt kept", f"RUN sh -c 'echo up > {ready}'", f"BLOCK {bench.pipe('pipe')}")
+    lines = (
+        f"child {bench.repo.parent}/child",
+        "stubborn",
+        "write a.txt kept",
+        f"write {ready} up",
+        f"wait {bench.pipe('pipe')}",
+    )
     answer = bench.call("worker_run", taskId=bench.task("Killed", *lines))
-    queued = bench.run(bench.task("Next", "PRINT now"))
+    queued = bench.run(bench.task("Next", "print now"))
     ready.read_text()
     killed(answer["pid"])
     row = next(row for row in bench.cli("worker", "list")["workers"] if row["sessionId"] == answer["sessionId"])
@@ -83,7 +91,7 @@ def test_after_a_kill_of_the_supervisor_the_session_is_settled_and_the_queue_goe
 @pytest.mark.proves("worker:crash:settled")
 def test_a_kill_of_the_worker_alone_is_told_by_its_supervisor(bench: Bench) -> None:
     ready = bench.pipe("ready")
-    number = bench.run(bench.task("Shot", f"RUN sh -c 'echo up > {ready}'", f"BLOCK {bench.pipe('pipe')}"))
+    number = bench.run(bench.task("Shot", f"write {ready} up", f"wait {bench.pipe('pipe')}"))
     ready.read_text()
     for pid in at_work_in(bench, number):
         with suppress(ProcessLookupError):  # some go with the first of them
@@ -96,7 +104,7 @@ def test_a_kill_of_the_worker_alone_is_told_by_its_supervisor(bench: Bench) -> N
 
 @pytest.mark.proves("worker:done:checks")
 def test_a_conflict_leaves_everything_in_place(bench: Bench) -> None:
-    number = bench.run(bench.task("Readme", "WRITE README.md theirs", "COMMIT did it"))
+    number = bench.run(bench.task("Readme", "write README.md theirs", "commit did it"))
     bench.wait(number)
     (bench.repo / "README.md").write_text("ours\n")
     bench.git("commit", "--quiet", "--all", "--message", "meanwhile")
@@ -121,7 +129,7 @@ def test_a_conflict_leaves_everything_in_place(bench: Bench) -> None:
 @pytest.mark.proves("worker:done:checks")
 def test_a_failing_check_of_the_project_blocks_the_merge(bench: Bench) -> None:
     bench.configure('[checks]\ntests = ["test", "-e", "tests.ok"]\n')
-    number = bench.run(bench.task("Untested", "WRITE a.txt one", "COMMIT did it"))
+    number = bench.run(bench.task("Untested", "write a.txt one", "commit did it"))
     bench.wait(number)
     with pytest.raises(Refused) as refused:
         bench.call("worker_done", sessionId=number)
@@ -140,7 +148,7 @@ def test_what_is_outside_the_scope_is_absent_or_reported(bench: Bench) -> None:
     bench.git("add", "--all")
     bench.git("commit", "--quiet", "--message", "keys")
     scope = {"write": ["src/**"], "exclude": ["*.env"]}
-    task = bench.task("Strays", "RUN ls", "RUN sh -c 'echo x > README.md'", "WRITE src/a.py one", scope=scope)
+    task = bench.task("Strays", "run ls", "write README.md x", "write src/a.py one", scope=scope)
     number = bench.run(task)
     bench.wait(number)
     session = bench.session(number)
@@ -163,7 +171,7 @@ def test_what_is_outside_the_scope_is_absent_or_reported(bench: Bench) -> None:
 
 @pytest.mark.proves("worker:done:kept")
 def test_nothing_is_thrown_away_without_force_and_it_comes_back(bench: Bench) -> None:
-    number = bench.run(bench.task("Precious", "WRITE a.txt one", "COMMIT did it", "WRITE b.txt two"))
+    number = bench.run(bench.task("Precious", "write a.txt one", "commit did it", "write b.txt two"))
     bench.wait(number)
     with pytest.raises(Refused) as refused:
         bench.cli("worker", "done", "--session-id", number, "--how", "discard")
@@ -176,7 +184,7 @@ def test_nothing_is_thrown_away_without_force_and_it_comes_back(bench: Bench) ->
 
 @pytest.mark.proves("worker:budget:stops")
 def test_a_worker_over_its_budget_is_stopped_and_a_person_is_asked(bench: Bench) -> None:
-    task = bench.task("Dear", "USE 900 3.5", f"BLOCK {bench.pipe('pipe')}", budget={"cost": 2})
+    task = bench.task("Dear", "usage 900 0 3.5", f"wait {bench.pipe('pipe')}", budget={"cost": 2})
     number = bench.run(task)
     [row] = bench.wait(number)
     assert (row["status"], row["error"]["reason"]) == ("failed", "budget")
@@ -186,7 +194,7 @@ def test_a_worker_over_its_budget_is_stopped_and_a_person_is_asked(bench: Bench)
 
 @pytest.mark.proves("worker:crash:settled")
 def test_a_work_tree_whose_maker_was_killed_is_removed_by_the_next_call(bench: Bench) -> None:
-    task = bench.task("Half made", "PRINT hello")
+    task = bench.task("Half made", "print hello")
     number = bench.call("worker_command", taskId=task)["sessionId"]
     bench.call("ledger_undo")  # as if it had been killed before it could commit
     assert bench.trees() == [f"task-{task}"]

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.e2e.processes import StdioServer
+from tests.stand_in_agent import command
 
 DEEDLOG = str(Path(sys.executable).parent / "deedlog")
-STAND_IN = str(Path(__file__).parent / "stand_in.py")
-COMMAND = [sys.executable, STAND_IN, "{prompt_file}"]
+COMMAND = command("{prompt_file}")
 WAIT = 120  # seconds, for what ends by itself much sooner
 
 Json = dict[str, Any]
@@ -42,9 +42,9 @@ class Bench:
         return done.stdout.strip()
 
     def cli(self, *words: object) -> Any:
-        command = [DEEDLOG, *map(str, words), "--json"]
+        line = [DEEDLOG, *map(str, words), "--json"]
         done = subprocess.run(
-            command, cwd=self.repo, env=self.environment, capture_output=True, text=True, timeout=WAIT, check=False
+            line, cwd=self.repo, env=self.environment, capture_output=True, text=True, timeout=WAIT, check=False
         )
         if done.returncode:
             raise Refused(done.returncode, done.stderr)
@@ -71,7 +71,8 @@ class Bench:
         return name
 
     def task(self, title: str, *lines: str, **more: object) -> int:
-        said = {"title": title, "description": "\n".join(lines), "assignee": "hand", **more}
+        description = "\n".join(f"do: {line}" for line in lines)
+        said = {"title": title, "description": description, "assignee": "hand", **more}
         return int(self.call("task_create", **said)["id"])
 
     def run(self, task: int, **more: object) -> int:

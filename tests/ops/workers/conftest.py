@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,15 +13,15 @@ from deedlog.app import App
 from deedlog.core.errors import Conflict
 from deedlog.core.task import Session
 from deedlog.testing import caller
+from tests.stand_in_agent import command
 
-STAND_IN = str(Path(__file__).parent.parent.parent / "e2e/stand_in.py")
-COMMAND = [sys.executable, STAND_IN, "{prompt_file}"]
+COMMAND = command("{prompt_file}")
 WAIT = 120
 Json = dict[str, Any]
 
 
 class Shop:
-    """A project whose workers do what the description of their task says; see `tests/e2e/stand_in.py`."""
+    """A project whose workers do what the description of their task says; see `tests/stand_in_agent.py`."""
 
     def __init__(self, repo: Path, **flags: object) -> None:
         self.repo = repo
@@ -56,7 +55,8 @@ class Shop:
         return name
 
     def task(self, *lines: str, title: str = "a task", **more: Any) -> int:
-        return int(self.call("task_create", title=title, description="\n".join(lines), assignee="hand", **more)["id"])
+        description = "\n".join(f"do: {line}" for line in lines)
+        return int(self.call("task_create", title=title, description=description, assignee="hand", **more)["id"])
 
     def run(self, task_id: int, **more: object) -> Json:
         answer: Json = self.call("worker_run", taskId=task_id, **more)

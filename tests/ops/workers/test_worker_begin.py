@@ -8,7 +8,7 @@ from tests.ops.workers.conftest import Shop
 
 def test_only_its_own_supervisor_is_told_what_to_run(shop: Shop) -> None:
     pipe = shop.pipe()
-    number = shop.run(shop.task(f"BLOCK {pipe}"), timeoutSeconds=50, budget={"cost": 2})["sessionId"]
+    number = shop.run(shop.task(f"wait {pipe}"), timeoutSeconds=50, budget={"cost": 2})["sessionId"]
     session = shop.session(number)
     told = shop.call("worker_begin", sessionId=number, process=session.process)
     assert told["command"][1:] == [session.command[1], ".deedlog/prompt.md"]

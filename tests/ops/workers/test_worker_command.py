@@ -10,7 +10,7 @@ from tests.ops.workers.conftest import COMMAND, Shop
 
 @pytest.mark.proves("worker:command:answer")
 def test_it_answers_as_the_document_has_it(shop: Shop) -> None:
-    task = shop.task("WRITE src/a.py one", title="Auth")
+    task = shop.task("write src/a.py one", title="Auth")
     answer = shop.call("worker_command", taskId=task)
     number = answer["sessionId"]
     assert answer["client"] == "claude-code"
@@ -27,14 +27,14 @@ def test_the_command_runs_in_a_work_tree_that_is_ready(shop: Shop) -> None:
     shop.git("add", "--all")
     shop.git("commit", "--quiet", "--message", "keys")
     shop.call("memory_add", id="test-required", category="rule", title="Tests", summary="always", status="active")
-    task = shop.task("WRITE src/a.py one", "COMMIT work", scope={"exclude": ["*.env"]})
+    task = shop.task("write src/a.py one", "commit work", scope={"exclude": ["*.env"]})
     answer = shop.call("worker_command", taskId=task)
     tree = shop.repo / answer["worktree"]
     assert not (tree / "keys.env").exists()
     entry = tree / ".deedlog/memory/rule/test-required.md"
     assert "always" in entry.read_text()
     assert entry.stat().st_mode & 0o222 == 0
-    assert "WRITE src/a.py one" in (shop.repo / answer["promptFile"]).read_text()
+    assert "write src/a.py one" in (shop.repo / answer["promptFile"]).read_text()
     assert shop.git("status", "--porcelain", tree=answer["worktree"]) == ""
     subprocess.run(["sh", "-c", answer["command"]], check=True, capture_output=True)
     ended = shop.call("session_end", sessionId=answer["sessionId"], exitCode=0)

@@ -15,7 +15,7 @@ HANGS = {"label": "slow", "command": [sys.executable, "-c", "import signal; sign
 @pytest.mark.proves("worker:done:checks")
 @pytest.mark.parametrize("how", [None, "merge", "squash", "rebase"])
 def test_checked_and_merged_the_task_is_done_and_the_tree_is_gone(shop: Shop, how: str | None) -> None:
-    row = shop.ended("WRITE src/a.py one", "COMMIT work", "WRITE b.txt left", checks=[PASSES])
+    row = shop.ended("write src/a.py one", "commit work", "write b.txt left", checks=[PASSES])
     (shop.repo / "other.txt").write_text("x\n")
     shop.git("add", "other.txt")
     shop.git("commit", "--quiet", "--message", "meanwhile")
@@ -36,7 +36,7 @@ def test_checked_and_merged_the_task_is_done_and_the_tree_is_gone(shop: Shop, ho
 @pytest.mark.proves("worker:done:checks")
 def test_a_required_check_that_fails_merges_nothing(shop: Shop) -> None:
     optional = {**FAILS, "label": "style", "required": False}
-    row = shop.ended("WRITE a.txt one", "COMMIT work", checks=[PASSES, FAILS, optional])
+    row = shop.ended("write a.txt one", "commit work", checks=[PASSES, FAILS, optional])
     number = row["sessionId"]
     with pytest.raises(Conflict) as refused:
         shop.call("worker_done", sessionId=number)
@@ -57,7 +57,7 @@ def test_a_required_check_that_fails_merges_nothing(shop: Shop) -> None:
 
 
 def test_a_check_that_hangs_does_not_pass(shop: Shop) -> None:
-    row = shop.ended("WRITE a.txt one", "COMMIT work", checks=[HANGS])
+    row = shop.ended("write a.txt one", "commit work", checks=[HANGS])
     with pytest.raises(Conflict):
         shop.call("worker_done", sessionId=row["sessionId"])
     assert shop.session(row["sessionId"]).checks[0]["exitCode"] is None
@@ -67,14 +67,14 @@ def test_the_checks_of_the_project_count_too(shop: Shop) -> None:
     (shop.repo / ".deedlog").mkdir(exist_ok=True)
     (shop.repo / ".deedlog/config.toml").write_text('[checks]\nthere = ["test", "-e", "a.txt"]\ngone = ["false"]\n')
     shop.open()
-    row = shop.ended("WRITE a.txt one", "COMMIT work", checks=[{**PASSES, "label": "gone"}])
+    row = shop.ended("write a.txt one", "commit work", checks=[{**PASSES, "label": "gone"}])
     done = shop.call("worker_done", sessionId=row["sessionId"])
     assert [check["label"] for check in done["checks"]] == ["there", "gone"]
 
 
 @pytest.mark.proves("worker:done:checks")
 def test_a_conflict_leaves_everything_in_place(shop: Shop) -> None:
-    row = shop.ended("WRITE README.md theirs", "COMMIT work")
+    row = shop.ended("write README.md theirs", "commit work")
     (shop.repo / "README.md").write_text("ours\n")
     shop.git("commit", "--quiet", "--all", "--message", "meanwhile")
     before = shop.git("rev-parse", "main"), shop.trees(), shop.branches()
@@ -90,7 +90,7 @@ def test_a_conflict_leaves_everything_in_place(shop: Shop) -> None:
 @pytest.mark.proves("task:status:merged")
 @pytest.mark.parametrize("how", ["merge", "squash", "rebase"])
 def test_what_was_merged_by_hand_is_recognised(shop: Shop, how: str) -> None:
-    session = shop.session(shop.ended("WRITE a.txt one", "COMMIT one", "WRITE b.txt two", "COMMIT two")["sessionId"])
+    session = shop.session(shop.ended("write a.txt one", "commit one", "write b.txt two", "commit two")["sessionId"])
     (shop.repo / "other.txt").write_text("x\n")
     shop.git("add", "other.txt")
     shop.git("commit", "--quiet", "--message", "meanwhile")
@@ -110,7 +110,7 @@ def test_what_was_merged_by_hand_is_recognised(shop: Shop, how: str) -> None:
 
 @pytest.mark.proves("task:status:merged")
 def test_a_worker_that_changed_nothing_is_not_merged(shop: Shop) -> None:
-    row = shop.ended("PRINT nothing to do")
+    row = shop.ended("print nothing to do")
     assert "merged" not in shop.call("worker_list")["workers"][0]
     with pytest.raises(Conflict, match="changed nothing"):
         shop.call("worker_done", sessionId=row["sessionId"])
@@ -119,13 +119,13 @@ def test_a_worker_that_changed_nothing_is_not_merged(shop: Shop) -> None:
 
 
 def test_one_that_was_not_to_change_anything_is_done(shop: Shop) -> None:
-    row = shop.ended("PRINT it is fine", scope={"write": []})
+    row = shop.ended("print it is fine", scope={"write": []})
     assert shop.call("worker_done", sessionId=row["sessionId"])["taskStatus"] == "done"
 
 
 @pytest.mark.proves("worker:done:kept")
 def test_work_is_not_thrown_away_without_force_and_can_come_back(shop: Shop) -> None:
-    row = shop.ended("WRITE a.txt one", "COMMIT work", "WRITE b.txt left")
+    row = shop.ended("write a.txt one", "commit work", "write b.txt left")
     number = row["sessionId"]
     with pytest.raises(Conflict, match=r"1 commit\(s\), 1 uncommitted file\(s\)"):
         shop.call("worker_done", sessionId=number, how="discard")
@@ -144,7 +144,7 @@ def test_work_is_not_thrown_away_without_force_and_can_come_back(shop: Shop) -> 
 
 
 def test_a_failed_session_is_merged_only_by_force(shop: Shop) -> None:
-    row = shop.ended("WRITE a.txt one", "COMMIT work", "EXIT 1")
+    row = shop.ended("write a.txt one", "commit work", "exit 1")
     with pytest.raises(Conflict, match="may be half done"):
         shop.call("worker_done", sessionId=row["sessionId"])
     assert shop.call("worker_done", sessionId=row["sessionId"], force=True)["taskStatus"] == "done"
@@ -152,7 +152,7 @@ def test_a_failed_session_is_merged_only_by_force(shop: Shop) -> None:
 
 def test_what_still_runs_cannot_be_finished(shop: Shop) -> None:
     pipe = shop.pipe()
-    number = shop.run(shop.task(f"BLOCK {pipe}"))["sessionId"]
+    number = shop.run(shop.task(f"wait {pipe}"))["sessionId"]
     with pytest.raises(Conflict) as refused:
         shop.call("worker_done", sessionId=number)
     assert refused.value.data["running_session_id"] == number
@@ -160,7 +160,7 @@ def test_what_still_runs_cannot_be_finished(shop: Shop) -> None:
 
 
 def test_what_is_not_committed_is_not_lost_where_it_shall_not_be_committed(shop: Shop) -> None:
-    row = shop.ended("WRITE a.txt one")
+    row = shop.ended("write a.txt one")
     with pytest.raises(Conflict, match=r"left 1 file\(s\) uncommitted"):
         shop.call("worker_done", sessionId=row["sessionId"], commit=False)
     assert shop.trees() == [f"task-{row['taskId']}"]
@@ -181,7 +181,7 @@ def test_violations_are_merged_only_by_force(shop: Shop) -> None:
 
 @pytest.mark.proves("worker:group")
 def test_of_several_attempts_one_is_chosen_and_the_others_are_named(shop: Shop) -> None:
-    task = shop.task("WRITE a.txt one", "COMMIT work")
+    task = shop.task("write a.txt one", "commit work")
     first, second = (row["sessionId"] for row in shop.run(task, attempts=2)["attempts"])
     shop.wait(first, second)
     with pytest.raises(Conflict) as refused:
@@ -194,7 +194,7 @@ def test_of_several_attempts_one_is_chosen_and_the_others_are_named(shop: Shop) 
 
 
 def test_a_task_or_a_session_is_named(shop: Shop) -> None:
-    row = shop.ended("WRITE a.txt one")
+    row = shop.ended("write a.txt one")
     for arguments in ({}, {"sessionId": row["sessionId"], "taskId": shop.task()}):
         with pytest.raises(Invalid):
             shop.call("worker_done", **arguments)

@@ -13,7 +13,7 @@ from tests.ops.workers.conftest import Shop
 def test_how_a_session_ended_follows_from_what_its_supervisor_tells(
     shop: Shop, reason: str, status: str, dod_result: str
 ) -> None:
-    number = shop.run(shop.task(f"BLOCK {shop.pipe()}"))["sessionId"]
+    number = shop.run(shop.task(f"wait {shop.pipe()}"))["sessionId"]
     process = shop.session(number).process
     with pytest.raises(Conflict):
         shop.call("worker_end", sessionId=number, process="1 2 somewhere", exitCode=0)

@@ -5,9 +5,9 @@ from tests.ops.workers.conftest import Shop
 
 def test_it_lists_who_runs_who_is_queued_and_whose_work_waits(shop: Shop) -> None:
     shop.configure(max_workers=1)
-    done = shop.ended("WRITE a.txt one", "COMMIT work")
+    done = shop.ended("write a.txt one", "commit work")
     ready, pipe = shop.pipe("ready"), shop.pipe()
-    running = shop.run(shop.task("PRINT at it", f"RUN sh -c 'echo up > {ready}'", f"BLOCK {pipe}"))
+    running = shop.run(shop.task("print at it", f"write {ready} up", f"wait {pipe}"))
     queued = shop.run(shop.task())
     ready.read_text()
     rows = shop.call("worker_list")["workers"]
@@ -23,7 +23,7 @@ def test_it_lists_who_runs_who_is_queued_and_whose_work_waits(shop: Shop) -> Non
 
 
 def test_work_that_somebody_merged_by_hand_is_shown_as_such(shop: Shop) -> None:
-    session = shop.session(shop.ended("WRITE a.txt one", "COMMIT one", "WRITE b.txt two", "COMMIT two")["sessionId"])
+    session = shop.session(shop.ended("write a.txt one", "commit one", "write b.txt two", "commit two")["sessionId"])
     shop.git("merge", "--quiet", "--squash", session.branch)
     shop.git("commit", "--quiet", "--message", "by hand")
     [row] = shop.call("worker_list")["workers"]
@@ -31,6 +31,6 @@ def test_work_that_somebody_merged_by_hand_is_shown_as_such(shop: Shop) -> None:
 
 
 def test_what_is_finished_is_not_listed(shop: Shop) -> None:
-    row = shop.ended("WRITE a.txt one", "COMMIT work")
+    row = shop.ended("write a.txt one", "commit work")
     shop.call("worker_done", sessionId=row["sessionId"])
     assert shop.call("worker_list")["workers"] == []

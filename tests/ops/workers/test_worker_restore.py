@@ -8,7 +8,7 @@ from tests.ops.workers.conftest import Shop
 
 @pytest.mark.proves("worker:done:kept")
 def test_a_merged_session_s_tree_comes_back_too(shop: Shop) -> None:
-    row = shop.ended("WRITE a.txt one", "COMMIT work")
+    row = shop.ended("write a.txt one", "commit work")
     shop.call("worker_done", sessionId=row["sessionId"], how="squash")
     back = shop.call("worker_restore", sessionId=row["sessionId"])
     assert back["taskStatus"] == "done"
@@ -20,7 +20,7 @@ def test_a_merged_session_s_tree_comes_back_too(shop: Shop) -> None:
 
 
 def test_what_was_not_removed_cannot_be_restored(shop: Shop) -> None:
-    row = shop.ended("WRITE a.txt one")
+    row = shop.ended("write a.txt one")
     with pytest.raises(Conflict, match="was not removed"):
         shop.call("worker_restore", sessionId=row["sessionId"])
     with pytest.raises(NotFound):

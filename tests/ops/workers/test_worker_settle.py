@@ -25,9 +25,11 @@ def kill(process: str) -> None:
 def test_after_its_supervisor_was_killed_a_session_is_settled(shop: Shop) -> None:
     shop.configure(max_workers=1)
     ready, pipe = shop.pipe("ready"), shop.pipe()
-    task = shop.task("SPAWN", "WRITE a.txt one", f"RUN sh -c 'echo up > {ready}'", f"BLOCK {pipe}")
+    task = shop.task(
+        f"child {shop.repo.parent}/child", "stubborn", "write a.txt one", f"write {ready} up", f"wait {pipe}"
+    )
     number = shop.run(task)["sessionId"]
-    after = shop.run(shop.task("PRINT next"))["sessionId"]
+    after = shop.run(shop.task("print next"))["sessionId"]
     ready.read_text()
     session = shop.session(number)
     assert len(still_there(session)) >= 2
@@ -47,7 +49,7 @@ def test_after_its_supervisor_was_killed_a_session_is_settled(shop: Shop) -> Non
 
 def test_what_its_supervisor_still_lives_for_is_left_alone(shop: Shop) -> None:
     pipe = shop.pipe()
-    number = shop.run(shop.task(f"BLOCK {pipe}"))["sessionId"]
+    number = shop.run(shop.task(f"wait {pipe}"))["sessionId"]
     assert shop.call("worker_settle", sessionId=number) == {"sessionId": number, "status": "running"}
     assert shop.call("worker_settle", sessionId=999)["status"] == "unknown"
     pipe.write_text("go")

@@ -10,7 +10,9 @@ from tests.ops.workers.conftest import WAIT, Shop, still_there
 def test_the_whole_group_is_ended_even_what_does_not_listen(shop: Shop) -> None:
     ready = shop.pipe("ready")
     pipe = shop.pipe()
-    number = shop.run(shop.task("SPAWN", f"RUN sh -c 'echo up > {ready}'", f"BLOCK {pipe}"))["sessionId"]
+    number = shop.run(shop.task(f"child {shop.repo.parent}/child", "stubborn", f"write {ready} up", f"wait {pipe}"))[
+        "sessionId"
+    ]
     ready.read_text()
     assert len(still_there(shop.session(number))) >= 2
     stopped = shop.call("worker_stop", sessionId=number, reason="wrong approach")
@@ -22,7 +24,7 @@ def test_the_whole_group_is_ended_even_what_does_not_listen(shop: Shop) -> None:
 def test_a_queued_one_leaves_the_queue(shop: Shop) -> None:
     shop.configure(max_workers=1)
     pipe = shop.pipe()
-    first, second = shop.run(shop.task(f"BLOCK {pipe}")), shop.run(shop.task("PRINT never"))
+    first, second = shop.run(shop.task(f"wait {pipe}")), shop.run(shop.task("print never"))
     assert shop.call("worker_stop", sessionId=second["sessionId"])["status"] == "cancelled"
     pipe.write_text("go")
     shop.wait(first["sessionId"])
@@ -35,14 +37,14 @@ def test_one_that_somebody_runs_by_hand_is_recorded_as_stopped(shop: Shop) -> No
 
 
 def test_what_is_over_cannot_be_stopped(shop: Shop) -> None:
-    row = shop.ended("PRINT done")
+    row = shop.ended("print done")
     with pytest.raises(Conflict, match="is completed: there is nothing to stop"):
         shop.call("worker_stop", sessionId=row["sessionId"])
 
 
 def test_who_waits_in_the_queue_starts_when_another_is_stopped(shop: Shop) -> None:
     shop.configure(max_workers=1)
-    first, second = shop.run(shop.task(f"BLOCK {shop.pipe()}")), shop.run(shop.task("PRINT now"))
+    first, second = shop.run(shop.task(f"wait {shop.pipe()}")), shop.run(shop.task("print now"))
     shop.call("worker_stop", sessionId=first["sessionId"])
     answer = shop.call("worker_wait", sessionIds=[second["sessionId"]], timeoutSeconds=WAIT)
     assert answer["sessions"][0]["status"] == "completed"

@@ -12,7 +12,7 @@ def test_with_nobody_at_work_there_is_nothing_to_wait_for(shop: Shop) -> None:
 
 def test_it_returns_when_the_time_is_over(shop: Shop) -> None:
     pipe = shop.pipe()
-    number = shop.run(shop.task(f"BLOCK {pipe}"))["sessionId"]
+    number = shop.run(shop.task(f"wait {pipe}"))["sessionId"]
     answer = shop.call("worker_wait", timeoutSeconds=0.01)
     assert (answer["done"], answer["sessions"][0]["status"]) == (False, "running")
     pipe.write_text("go")
@@ -21,7 +21,7 @@ def test_it_returns_when_the_time_is_over(shop: Shop) -> None:
 
 def test_one_of_several_is_enough_where_that_was_asked(shop: Shop) -> None:
     pipe = shop.pipe()
-    slow, fast = shop.run(shop.task(f"BLOCK {pipe}")), shop.run(shop.task("PRINT done"))
+    slow, fast = shop.run(shop.task(f"wait {pipe}")), shop.run(shop.task("print done"))
     answer = shop.call("worker_wait", anyOfThem=True, timeoutSeconds=WAIT)
     assert answer["done"]
     assert {row["sessionId"]: row["status"] for row in answer["sessions"]} == {
@@ -32,7 +32,7 @@ def test_one_of_several_is_enough_where_that_was_asked(shop: Shop) -> None:
 
 
 def test_of_a_task_all_attempts_are_waited_for(shop: Shop) -> None:
-    task = shop.task("WRITE a.txt one")
+    task = shop.task("write a.txt one")
     numbers = [row["sessionId"] for row in shop.run(task, attempts=2)["attempts"]]
     answer = shop.call("worker_wait", taskId=task, timeoutSeconds=WAIT)
     assert answer["done"]
