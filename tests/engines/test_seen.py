@@ -43,6 +43,16 @@ def test_what_was_recorded_about_the_subject_since_refuses_the_write(engine: Eng
 
 
 @pytest.mark.proves("ledger:write:seen")
+def test_a_write_can_rest_on_several_subjects(engine: Engine) -> None:
+    ledger = engine.ledger()
+    seen = Seen(subject="workflow://wf-1", seq=ledger.head(), more=["workflow://wf-2", "workflow://wf-3"])
+    ledger.write(an_op(1), [a_task(1, "wf-3")])
+    with pytest.raises(Overtaken, match="something about workflow://wf-3 was recorded since"):
+        ledger.write(an_op(2), [a_task(2, "wf-1")], seen=seen)
+    ledger.write(an_op(3), [a_task(2, "wf-1")], seen=seen.replace(seq=ledger.head()))
+
+
+@pytest.mark.proves("ledger:write:seen")
 def test_what_was_recorded_about_others_does_not_matter(engine: Engine) -> None:
     ledger = engine.ledger()
     seen = Seen(subject="workflow://wf-1", seq=ledger.head())

@@ -231,6 +231,17 @@ def test_things_come_in_pages_newest_first(engine: Engine) -> None:
     assert ledger.find(Workflow, {"status": "failed"}, limit=2) == []
 
 
+def test_things_are_counted_by_what_they_are_found_by(engine: Engine) -> None:
+    ledger = engine.ledger()
+    assert ledger.count(Workflow) == 0
+    for number in range(3):
+        engine.app().call("start_workflow", {"name": str(number)}, caller())
+    assert ledger.count(Workflow) == 3
+    assert ledger.count(Workflow, {"status": "in_progress"}) == 3
+    assert ledger.count(Workflow, {"status": "failed"}) == 0
+    assert engine.ledger("two").count(Workflow) == 0
+
+
 @pytest.mark.proves("ledger:undo:compensates", "ledger:undo:again", "ledger:undo:own-last", "ledger:undo:changed-since")
 def test_undo_restores_and_can_be_undone(engine: Engine) -> None:
     app = engine.app()

@@ -98,3 +98,14 @@ def check_epoch(task: Task, epoch: int | None) -> None:
         hint="stop working on it; task_next hands out another task",
         data={"task_id": task.ref, "epoch": task.epoch},
     )
+
+
+def check_holder(task: Task, epoch: int | None, caller: str) -> None:
+    """Refuse what only the holder of the current claim may say: it gives its epoch, or its name will do."""
+    check_epoch(task, epoch)
+    if epoch is None and task.holder and task.holder != caller:
+        raise Conflict(
+            f"{task.ref} is claimed by {task.holder} until {iso(task.lease_until)}",
+            hint="if that is you under another name, give the epoch that task_next returned",
+            data={"task_id": task.number, "holder": task.holder},
+        )

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from deedlog.core.errors import Conflict
 from tests.ops.tasks.conftest import Board
+from tests.ops.track.conftest import at_once
 
 
 def test_a_task_waits_until_all_it_depends_on_are_over(board: Board) -> None:
@@ -79,3 +83,23 @@ def test_a_claimed_task_that_must_wait_is_not_handed_out_when_the_claim_is_over(
     board.call("task_release", id=second, epoch=claim["epoch"])
     assert board.next()["task"]["id"] == first
     assert board.next()["blocked"] == 1
+
+
+@pytest.mark.proves("task:depend:cycle")
+def test_two_that_would_close_a_cycle_together_do_not(board: Board) -> None:
+    """Neither of them writes a task that the other one writes."""
+    first, second, third, fourth = (board.create(str(number)) for number in range(4))
+    board.call("task_depend", id=second, add=[first])
+    board.call("task_depend", id=fourth, add=[third])
+    added: list[Any] = [{"id": first, "add": [fourth]}, {"id": third, "add": [second]}]
+    outcomes = at_once(board, lambda number: board.call("task_depend", **added[number]))
+    refused = [outcome for outcome in outcomes if isinstance(outcome, Conflict)]
+    assert len(refused) == 1
+    assert "which waits for it" in refused[0].message
+
+
+def test_two_that_end_at_once_free_the_third(board: Board) -> None:
+    first, second = board.create("first"), board.create("second")
+    third = board.create("third", dependsOn=[first, second])
+    at_once(board, lambda number: board.call("task_cancel", id=(first, second)[number]))
+    assert board.get(third)["ready"]

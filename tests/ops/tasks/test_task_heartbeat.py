@@ -45,3 +45,12 @@ def test_what_nobody_has_claimed_is_refused(board: Board) -> None:
     assert board.refused("task_heartbeat", id=number, epoch=epoch).kind == "conflict"
     assert board.refused("task_heartbeat", id=number, epoch=epoch + 1).kind == "conflict"
     assert board.refused("task_heartbeat", id=99, epoch=1).kind == "not_found"
+
+
+def test_the_holder_needs_no_epoch_and_others_do(board: Board) -> None:
+    number = board.create()
+    epoch = board.next(actor="ada")["epoch"]
+    assert board.call("task_heartbeat", id=number, actor="ada")["epoch"] == epoch
+    refusal = board.refused("task_heartbeat", id=number)
+    assert (refusal.kind, refusal.data["holder"]) == ("conflict", "ada")
+    assert board.call("task_heartbeat", id=number, epoch=epoch)["epoch"] == epoch

@@ -37,3 +37,10 @@ def test_what_is_being_worked_on_is_ended_first(board: Board) -> None:
     epoch = board.next()["epoch"]
     board.start(number, epoch=epoch)
     assert board.refused("task_release", id=number, epoch=epoch).kind == "conflict"
+
+
+def test_the_holder_needs_no_epoch_and_others_do(board: Board) -> None:
+    number = board.create()
+    board.next(actor="ada")
+    assert board.refused("task_release", id=number).data["holder"] == "ada"
+    assert board.call("task_release", id=number, actor="ada")["ready"]

@@ -4,7 +4,7 @@ import subprocess
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 
@@ -52,7 +52,11 @@ class Work:
         return sorted(path.name for path in kept)
 
 
-def at_once(work: Work, act: Callable[[int], object]) -> list[object]:
+class HasApp(Protocol):
+    app: App
+
+
+def at_once(work: HasApp, act: Callable[[int], object]) -> list[object]:
     """What two calls return or refuse that have both read everything when the first of them writes."""
     both_have_read = threading.Barrier(2)
     ledger = work.app.ledger

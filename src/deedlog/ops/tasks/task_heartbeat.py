@@ -4,12 +4,12 @@ from typing import Annotated, TypedDict
 
 from deedlog.core.errors import Conflict
 from deedlog.core.moment import SECOND, iso
-from deedlog.core.queue import check_epoch
+from deedlog.core.queue import check_holder
 from deedlog.core.task import Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.lookup import repeated
-from deedlog.work.task_inputs import TaskId
+from deedlog.work.task_inputs import Epoch, TaskId
 
 
 class Held(TypedDict):
@@ -22,13 +22,13 @@ class Held(TypedDict):
     Effect.WRITE,
     capability="tasks",
     camel=True,
-    examples=("deedlog task heartbeat 5 3",),
+    examples=("deedlog task heartbeat 5",),
 )
 def task_heartbeat(
     ctx: Context,
     *,
     id: TaskId,  # noqa: A002  # as the protocol has it
-    epoch: Annotated[int, Field("Of your claim", minimum=1)],
+    epoch: Epoch = None,
     lease_seconds: Annotated[
         int | None,
         Field("How long from now", minimum=1, maximum=86_400),
@@ -38,9 +38,9 @@ def task_heartbeat(
     return repeated(lambda: _extend(ctx, id, epoch, lease_seconds or ctx.settings["lease"]))
 
 
-def _extend(ctx: Context, number: int, epoch: int, seconds: int) -> Held:
+def _extend(ctx: Context, number: int, epoch: int | None, seconds: int) -> Held:
     task = ctx.ledger.get(Task, str(number))
-    check_epoch(task, epoch)
+    check_holder(task, epoch, ctx.actor)
     if not task.holder:
         raise Conflict(
             f"{task.ref} is {task.status} and claimed by nobody",

@@ -55,7 +55,7 @@ def task_list(
         same = all(value is None or fields[name] == value for name, value in asked.items())
         return same and (label is None or label in task.labels)
 
-    step = min(limit + 1, PAGE) if type is priority is label is None else PAGE
+    step = PAGE if type or priority or label else min(limit + 1, PAGE)
     found = _ready(ctx, where, cursor, step) if ready else _newest(ctx, where, page.opened(cursor), step)
     return _page(ctx, found, wanted, limit)
 

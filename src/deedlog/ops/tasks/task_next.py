@@ -16,6 +16,7 @@ class Next(TypedDict):
     task: Any
     epoch: NotRequired[int]
     leaseUntil: NotRequired[str]
+    message: NotRequired[str]
     blocked: NotRequired[int]
     claimed: NotRequired[int]
     ofOthers: NotRequired[int]
@@ -48,12 +49,15 @@ def task_next(
         if taken:
             return taken
         queue.passed.add(task.id)
-    return {
-        "task": None,
-        "blocked": ctx.ledger.count(Task, {"queue": BLOCKED}),
-        "claimed": ctx.ledger.count(Task, {"queue": CLAIMED}),
-        "ofOthers": sum(ctx.ledger.count(Task, {"queue": place}) for places in PLACES for place in places),
-    }
+    return _nothing(ctx)
+
+
+def _nothing(ctx: Context) -> Next:
+    blocked = ctx.ledger.count(Task, {"queue": BLOCKED})
+    claimed = ctx.ledger.count(Task, {"queue": CLAIMED})
+    of_others = sum(ctx.ledger.count(Task, {"queue": place}) for places in PLACES for place in places)
+    message = f"nothing is ready: {blocked} blocked, {claimed} claimed, {of_others} for others"
+    return {"task": None, "message": message, "blocked": blocked, "claimed": claimed, "ofOthers": of_others}
 
 
 def _answer(ctx: Context, task: Task) -> Next:

@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-from typing import Annotated
-
 from deedlog.core.errors import Conflict
-from deedlog.core.queue import check_epoch, released
+from deedlog.core.queue import check_holder, released
 from deedlog.core.task import QUEUED, RUNNING, Session, Task
-from deedlog.operation.define import Effect, Field, operation
+from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
 from deedlog.work.lookup import repeated
-from deedlog.work.task_inputs import TaskId
+from deedlog.work.task_inputs import Epoch, TaskId
 from deedlog.work.task_rows import Row, task_row
 
 
@@ -16,21 +14,21 @@ from deedlog.work.task_rows import Row, task_row
     Effect.WRITE,
     capability="tasks",
     camel=True,
-    examples=("deedlog task release 5 3",),
+    examples=("deedlog task release 5",),
 )
 def task_release(
     ctx: Context,
     *,
     id: TaskId,  # noqa: A002  # as the protocol has it
-    epoch: Annotated[int, Field("Of your claim", minimum=1)],
+    epoch: Epoch = None,
 ) -> Row:
     """Give a claimed task back."""
     return repeated(lambda: _release(ctx, id, epoch))
 
 
-def _release(ctx: Context, number: int, epoch: int) -> Row:
+def _release(ctx: Context, number: int, epoch: int | None) -> Row:
     before = ctx.ledger.get(Task, str(number))
-    check_epoch(before, epoch)
+    check_holder(before, epoch, ctx.actor)
     for status in (RUNNING, QUEUED):
         if found := ctx.ledger.find(Session, {"task_id": before.id, "status": status}, limit=1):
             raise Conflict(
