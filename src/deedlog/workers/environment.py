@@ -28,6 +28,10 @@ OWN = "DEEDLOG_"
 NOT_PASSED = ("ACTOR", "ENABLE", "DISABLE", "PLUGINS", "HOST", "PORT", "TOKEN", "WORKER", "TASK_ID", "SESSION_ID")
 
 
+# of git's settings: nobody is there to unlock a key, and to pack a repository is not a worker's business
+CONFIGURED = {"commit.gpgSign": "false", "tag.gpgSign": "false", "gc.auto": "0", "maintenance.auto": "false"}
+
+
 def _clean(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environment.items() if name not in REPOSITORY + NESTED}
 
@@ -40,4 +44,14 @@ def for_supervisor(environment: Mapping[str, str], store: str) -> dict[str, str]
 
 def for_worker(environment: Mapping[str, str]) -> dict[str, str]:
     """Nothing of ours: neither the address of the database nor the token of the server is any business of it."""
-    return {name: value for name, value in _clean(environment).items() if not name.startswith(OWN)}
+    found = {name: value for name, value in _clean(environment).items() if not name.startswith(OWN)}
+    return found | {"GIT_TERMINAL_PROMPT": "0"} | _configured(found.get("GIT_CONFIG_COUNT", ""))
+
+
+def _configured(before: str) -> dict[str, str]:
+    """Settings for git, after those that are in the environment already."""
+    first = int(before) if before.isascii() and before.isdigit() else 0
+    found = {"GIT_CONFIG_COUNT": str(first + len(CONFIGURED))}
+    for number, (name, value) in enumerate(CONFIGURED.items(), first):
+        found |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
+    return found

@@ -152,8 +152,7 @@ def _read(path: str) -> str:
         return ""
 
 
-IN_GIT = ("objects", "refs/heads", "logs/refs/heads")
-KEPT_IN_GIT = ("objects/pack", "objects/info")
+IN_GIT = ("objects", "refs/heads", "logs/refs/heads", "lfs")
 KEPT_IN_OWN = ("commondir", "gitdir", "config.worktree", "info")
 
 
@@ -171,7 +170,10 @@ def git_shut(repo: Repository) -> Iterator[str]:
     if not repo.common:
         return
     yield from (os.path.join(repo.own, name) for name in KEPT_IN_OWN)
-    yield from (os.path.join(repo.common, name) for name in KEPT_IN_GIT)
+    yield os.path.join(repo.common, "objects", "info")
+    packs = os.path.join(repo.common, "objects", "pack")
+    if not any(entry.name.endswith(".promisor") for entry in _entries(packs)):  # else git fetches what it lacks
+        yield packs
     mine = repo.branch.split("/")
     folder = os.path.join(repo.common, "refs", "heads")
     for depth, part in enumerate(mine):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import selectors
-import shutil
 import signal
 import sys
 import time
@@ -38,7 +37,6 @@ NOT_YET = 1.0  # seconds in which a session may still appear
 AWAY = 600.0  # seconds without a store after which somebody else must settle what happened
 RECORDING = 60.0
 SECONDS_OF_MINUTE = 60
-SCRATCH = ".tmp"
 
 
 class Refused(Exception):
@@ -72,6 +70,7 @@ def supervise(number: int, root: str, store: str, host: str, open_call: Callable
         supervisor.run()
     except Refused:
         held.drop()
+        Traces(store).clean_up(number)
     except GivenUp as error:
         sys.stderr.write(f"{error}\n")
         return 1
@@ -117,7 +116,8 @@ class Supervisor:
         self._held = held
         self._asked = asked
         self._call = call
-        self._log = Traces(self._store).log(number)
+        self._traces = Traces(self._store)
+        self._log = self._traces.log(number)
         self._meter = Meter()
         self._calls = 0
 
@@ -132,7 +132,7 @@ class Supervisor:
         except (Refused, GivenUp) as error:
             sys.stderr.write(f"nobody was started in its place: {error}\n")
         self._held.drop()
-        _clean_up(self._log)
+        self._traces.clean_up(self._number)
 
     def _who(self) -> dict[str, Any]:
         return {"sessionId": self._number, "process": self._held.trace.process}
@@ -172,7 +172,8 @@ class Supervisor:
 
     def _work(self, task: dict[str, Any]) -> End:
         try:
-            sandbox = sandbox_for(self._store, self._root, task["tree"], task["scope"], self._log + SCRATCH)
+            scratch = self._traces.scratch(self._number)
+            sandbox = sandbox_for(self._store, self._root, task["tree"], task["scope"], scratch)
             child = Child(self._start(task, sandbox))
         except OSError as error:
             return End(reason=LAUNCH, message=f"it could not be started: {error.strerror}")
@@ -378,13 +379,3 @@ def _read(path: str) -> str:
             return file.read().replace("\0", "\ufffd")
     except OSError:
         return ""
-
-
-def _clean_up(log: str) -> None:
-    """A log that says nothing goes, and so does the folder for temporary files."""
-    shutil.rmtree(log + SCRATCH, ignore_errors=True)
-    try:
-        if not os.path.getsize(log):
-            os.unlink(log)
-    except OSError:
-        pass

@@ -68,7 +68,7 @@ class Traces:
     def _numbers(self) -> Iterator[int]:
         try:
             names = os.listdir(self.folder)
-        except FileNotFoundError:
+        except OSError:
             return
         yield from sorted(int(name) for name in names if name.isdigit())
 
@@ -85,7 +85,24 @@ class Traces:
         finally:
             os.close(file)
 
+    def scratch(self, number: int) -> str:
+        """A folder for temporary files of the worker, where it needs one of its own."""
+        return os.path.join(self.folder, f"{number}.tmp")
+
+    def clean_up(self, number: int) -> None:
+        """Let go of what else there was: temporary files, and a log that says nothing."""
+        if os.path.isdir(self.scratch(number)):
+            import shutil  # hardly ever needed
+
+            shutil.rmtree(self.scratch(number), ignore_errors=True)
+        try:
+            if not os.path.getsize(self.log(number)):
+                os.unlink(self.log(number))
+        except OSError:
+            pass
+
     def remove(self, number: int) -> None:
+        self.clean_up(number)
         try:
             os.unlink(self.path(number))
         except FileNotFoundError:

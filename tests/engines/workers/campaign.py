@@ -91,8 +91,9 @@ class Campaign:
         began = time.monotonic()
         self.ask("worker_run", taskId=self._task(0, ends=True))
         comes_true(lambda: self._processes() == (0, 0))
+        passed = time.monotonic() - began
         self._check(0)
-        return time.monotonic() - began
+        return passed
 
     def run(self, number: int, longest: float) -> None:
         self.journal.write_text("")
@@ -121,7 +122,7 @@ class Campaign:
             "caller": [caller],
             "all": [caller, leader, supervisor],
         }[victim]
-        for pid in filter(None, pids):
+        for pid in filter(None, pids if any(pids) else [caller]):
             self.killed[victim] = self.killed.get(victim, 0) + 1
             try:
                 os.kill(pid, signal.SIGKILL)
