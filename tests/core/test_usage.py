@@ -30,6 +30,7 @@ def test_claudes_messages_are_added_up_while_it_works_each_once() -> None:
     assert found == {"tokens": 118, "input_tokens": 11, "cached_tokens": 100, "output_tokens": 7}
 
 
+@pytest.mark.proves("worker:usage")
 def test_claudes_result_tells_everything() -> None:
     result = {
         "type": "result",

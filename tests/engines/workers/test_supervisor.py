@@ -152,6 +152,7 @@ def test_a_worker_that_used_its_budget_is_ended(desk: Desk, budget: dict[str, fl
     assert (end["reason"], end["message"]) == ("budget", said)
 
 
+@pytest.mark.proves("worker:usage")
 def test_what_it_used_is_told_while_it_runs_and_at_its_end(desk: Desk) -> None:
     end = desk.run("usage 100 20 0.5", budget={"tokens": 121})
     used = {"tokens": 120, "input_tokens": 100, "cached_tokens": 0, "output_tokens": 20, "cost": 0.5}
