@@ -259,3 +259,15 @@ def test_statuses_of_ones_own_are_understood_by_their_place(desk: Desk, sample: 
     desk.bring("backlog", root)
     tasks = [desk.task(f"backlog:TASK-{number}") for number in (20, 21, 22)]
     assert [(task.status, task.labels) for task in tasks] == [("open", []), ("open", ["was:doing"]), ("done", [])]
+
+
+@pytest.mark.proves("import:backlog:files")
+def test_a_backlog_folder_of_any_name_is_found_by_the_configuration_in_the_root(desk: Desk, there: Path) -> None:
+    (there / "planning/work/drafts").mkdir(parents=True)
+    (there / "planning/work/drafts/draft-0001 - x.md").write_text(FRONT.format(more="").replace("TASK-1", "DRAFT-0001"))
+    (there / "backlog.config.yml").write_text('statuses: ["To Do", "Done"]\nbacklog_directory: "planning/work"\n')
+    assert desk.bring("backlog", there)["created"] == 1
+    assert len(read("backlog", str(there), str(there / "planning/work")).tasks) == 1
+    (there / "backlog.config.yml").write_text("backlog_directory: ../..\n")
+    with pytest.raises(DeedlogError, match="leads out of the project"):
+        read("backlog", str(there))

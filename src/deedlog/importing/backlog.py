@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 TOOL = "backlog"
 PLACES = ("backlog", ".backlog")
 CONFIGS = ("config.yml", "config.yaml")
+ROOT_CONFIG = "backlog.config.yml"
+MOST_ABOVE = 4
 LIVE, COMPLETED, DRAFTS, ARCHIVED_TASKS, ARCHIVED_DRAFTS = (
     "tasks",
     "completed",
@@ -58,13 +60,14 @@ READ = frozenset(
 
 
 def find(root: str) -> str:
+    if os.path.isfile(os.path.join(root, ROOT_CONFIG)):
+        return root
     return first_that_exists(TOOL, root, *PLACES)
 
 
 def read(path: str, warnings: Warnings) -> tuple[list[TaskDraft], list[MemoryDraft]]:
-    if not os.path.isdir(os.path.join(path, LIVE)):
-        path = first_that_exists(TOOL, path, *(place for place in PLACES))
     files = Folder(warnings)
+    path = _folder(path, files)
     project = _Project(path, files, warnings)
     tasks = [draft for name in FOLDERS for draft in project.tasks(name)]
     if len(tasks) > MOST_TASKS:
@@ -75,6 +78,20 @@ def read(path: str, warnings: Warnings) -> tuple[list[TaskDraft], list[MemoryDra
             warnings.add("there is more than one of that id, the archived or later one was left out", draft.origin)
         kept.setdefault(draft.origin, draft)
     return list(kept.values()), [*project.decisions(), *project.documents()]
+
+
+def _folder(path: str, files: Folder) -> str:
+    """The folder of tasks: the one that was named, or the one of the project that was."""
+    if os.path.isfile(config := os.path.join(path, ROOT_CONFIG)):
+        told = Record(loaded(files.text(config), config), config).text("backlog_directory") or PLACES[0]
+        root = os.path.realpath(path)
+        folder = os.path.realpath(os.path.join(root, told))
+        if os.path.commonpath([root, folder]) != root:
+            raise Broken(config, "backlog_directory leads out of the project")
+        return folder
+    if any(os.path.lexists(os.path.join(path, name)) for name in (*CONFIGS, LIVE, COMPLETED, DRAFTS)):
+        return path
+    return first_that_exists(TOOL, path, *PLACES)
 
 
 class _Project:
@@ -94,11 +111,15 @@ class _Project:
             yield split(self.files.text(path), path)
 
     def _statuses(self) -> list[str]:
-        for folder in (self.path, os.path.dirname(os.path.abspath(self.path))):
-            for name in (*CONFIGS, "backlog.config.yml"):
-                if os.path.isfile(path := os.path.join(folder, name)):
-                    config = Record(loaded(self.files.text(path), path), path)
-                    return [status.strip().lower() for status in config.texts("statuses")]
+        """The configured ones; the configuration is in the folder, or above it."""
+        above = os.path.abspath(self.path)
+        places = [os.path.join(above, name) for name in CONFIGS]
+        for _ in range(MOST_ABOVE):
+            above = os.path.dirname(above)
+            places.append(os.path.join(above, ROOT_CONFIG))
+        for path in filter(os.path.isfile, places):
+            config = Record(loaded(self.files.text(path), path), path)
+            return [status.strip().lower() for status in config.texts("statuses")]
         return []
 
     def tasks(self, folder: str) -> Iterator[TaskDraft]:
