@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 SETTINGS = {
     "core.hooksPath": os.devnull,
+    "core.fsmonitor": "false",  # a program, and whoever works in a tree may have named it
     "core.quotePath": "true",
     "advice.detachedHead": "false",
     "submodule.recurse": "false",

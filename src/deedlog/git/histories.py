@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 UNKNOWN_OPTION, NO_COMMON_HISTORY = 129, 128
 ATTRIBUTES, FILE = ".gitattributes", b"100644"
+ON_DISK = {"core.fsync": "all", "core.fsyncMethod": "batch"}
 UNSAFE = {"", ".", "..", ".git"}
 HEADER_END = b"\n\n"
 
@@ -50,6 +51,11 @@ class Histories:
         self._trees = trees
         self.git = Git(tree=common)
         self._committer = b""
+
+    def durable(self) -> Histories:
+        """Let what is written be on disk before anything is removed because of it."""
+        self.git = self.git.replace(settings=ON_DISK)
+        return self
 
     def __enter__(self) -> Histories:
         self._scratch = self._trees.scratch()

@@ -63,17 +63,17 @@ class TreesFolder:
             return []
 
     def intend(self, name: str, branch: str, commit: str) -> None:
-        """Say what is about to be made; refused while somebody else makes it."""
+        """Say what is about to be made; refused while somebody else makes it. The lock is the caller's."""
         text = f"{this_process()}\n{branch}\n{commit}\n".encode("utf-8", "surrogateescape")
+        place = self.path(f".{name}{MAKING}")
+        if os.path.lexists(place):
+            raise Conflict(f"the work tree {name} is being made by another call", hint="repeat it later")
         draft = self._scratch()
         with open(draft, "xb") as file:
             file.write(text)
-        try:
-            os.link(draft, self.path(f".{name}{MAKING}"))
-        except FileExistsError:
-            raise Conflict(f"the work tree {name} is being made by another call", hint="repeat it later") from None
-        finally:
-            os.unlink(draft)
+            file.flush()
+            os.fsync(file.fileno())
+        os.rename(draft, place)
 
     def done(self, name: str) -> None:
         _unlink(self.path(f".{name}{MAKING}"))

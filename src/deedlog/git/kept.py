@@ -16,7 +16,7 @@ from deedlog.git.acting import ActingGit
 from deedlog.git.branches import HEADS, tip
 from deedlog.git.command import Git, GitFailed
 from deedlog.git.converting import is_of_filter, without_filters
-from deedlog.git.histories import Histories
+from deedlog.git.histories import ON_DISK, Histories
 from deedlog.git.making import RULES, own_branch
 from deedlog.git.repository import open_repository, text_at
 from deedlog.git.standing import add_all, is_ours, read_status
@@ -116,7 +116,7 @@ def _files(histories: Histories, git: Git, status: Status, ours: Collection[str]
     """The tree of all files on disk that git does not ignore."""
     index = histories.merging.index
     shutil.copy2(os.path.join(git.git_dir, "index"), index)  # with its time: see `index.py`
-    acting = ActingGit(tree=git.tree, git_dir=git.git_dir, index=index)
+    acting = ActingGit(tree=git.tree, git_dir=git.git_dir, index=index, settings=ON_DISK)
     left = [path for path in status.untracked if is_ours(path, ours)]
     try:
         add_all(acting, left)

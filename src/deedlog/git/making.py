@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 BRANCH = "deedlog-branch"  # in what git keeps of the tree: the branch it was made for
 MAKER = "deedlog-maker"  # the process that made it, and from which commit
+MADE = "deedlog: made for a session"
 RULES = "info/sparse-checkout"
 NO_SUBMODULES = "its submodules are empty: run `git submodule update --init` there if they are needed"
 FILTERS_OFF = "a content filter does not run here: its files are as git stores them"
@@ -49,6 +50,7 @@ def make_and_fill(
     base: str,
     fill: Callable[[str, str], list[str]],
     detached: str = "",
+    why: str = MADE,
 ) -> list[str]:
     """Let `fill` write the files; the tree is on its branch then, or where HEAD was if that was elsewhere."""
     tree = trees.path(name)
@@ -61,9 +63,9 @@ def make_and_fill(
         _write(os.path.join(git_dir, MAKER), f"{this_process()}\n{base}\n".encode())
         warnings = fill(tree, git_dir)
         git = ActingGit(tree=tree, git_dir=git_dir)
-        make_branch(common, branch, base, "deedlog: made for a session")
+        make_branch(common, branch, base, why)
         if not detached:
-            git.run("symbolic-ref", "-m", "deedlog: made for a session", "HEAD", HEADS + branch)
+            git.run("symbolic-ref", "-m", why, "HEAD", HEADS + branch)
         git.run("worktree", "unlock", tree)
     except BaseException:
         _undo(trees, common, name, branch, base)
@@ -73,7 +75,12 @@ def make_and_fill(
 
 
 def undo(trees: TreesFolder, common: str, intent: Intent) -> None:
-    """Remove what a killed process had made of a tree."""
+    """Remove what a killed process had made of a tree; one that is not locked any more is whole."""
+    tree = trees.path(intent.name)
+    git_dir = git_dir_of(common, tree)
+    if git_dir and os.path.isdir(tree) and not os.path.lexists(os.path.join(git_dir, "locked")):
+        trees.done(intent.name)
+        return
     _undo(trees, common, intent.name, intent.branch, intent.commit)
 
 

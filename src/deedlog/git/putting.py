@@ -13,13 +13,15 @@ import stat
 from deedlog.core.errors import Conflict, Invalid, Part, Unavailable
 from deedlog.git.acting import ActingGit
 from deedlog.git.linked import configure
-from deedlog.git.repository import open_repository, text_at
+from deedlog.git.repository import text_at
 from deedlog.git.sparse import literally
 from deedlog.project import STATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from deedlog.git.command import Git
 
 HIDING = f"{STATE}/.gitignore"
 IGNORING = "# Deedlog's own files\n*\n"
@@ -65,12 +67,19 @@ def _tracked(git_dir: str, tree: str, paths: Iterable[str]) -> set[str]:
 
 def _hide(common: str, git_dir: str, tree: str, paths: list[str]) -> None:
     own = os.path.join(git_dir, EXCLUDES)
-    in_force = open_repository(tree).excludes()[1]
+    in_force = _in_force(ActingGit(tree=tree, git_dir=git_dir))
     theirs = text_at(own).partition(MARK)[0] if in_force == own else text_at(in_force)
     lines = b"".join(os.fsencode(literally(path)) + b"\n" for path in paths)
     _write_whole(own, theirs.rstrip(b"\n") + b"\n" + MARK + lines)
     if in_force != own:
         configure(common, git_dir, {"core.excludesFile": own})
+
+
+def _in_force(git: Git) -> str:
+    """The user's excludes file, or ours; git is asked beside the tree, whose `.git` may be anything by now."""
+    found = git.run("config", "--type=path", "--get", "core.excludesFile", fine=(0, 1)).removesuffix(b"\n")
+    base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    return os.fsdecode(found) or os.path.join(base, "git", "ignore")
 
 
 def _write(tree: str, path: str, text: str, *, read_only: bool) -> None:

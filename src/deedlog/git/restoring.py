@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from deedlog.git.histories import Histories
     from deedlog.git.intents import TreesFolder
 
+BROUGHT_BACK = "deedlog: brought back"  # not as if it were made: its commits are its own
 NOT_SPARSE = {"core.sparseCheckout": "false"}  # files that were there although they are left out come back, too
 
 
@@ -30,7 +31,8 @@ def restore_tree(trees: TreesFolder, histories: Histories, name: str, branch: st
                 file.write("".join(f"{commit}\n" for commit in kept.merging))
         return warnings
 
-    make_and_fill(trees, histories.common, name, branch, kept.branch, fill, detached=kept.head if kept.detached else "")
+    detached = kept.head if kept.detached else ""
+    make_and_fill(trees, histories.common, name, branch, kept.branch, fill, detached, BROUGHT_BACK)
 
 
 def _text(histories: Histories, kept: Kept, name: str) -> bytes:

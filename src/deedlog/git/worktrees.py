@@ -164,7 +164,7 @@ class GitWorktrees:
         self._place(name)
         git_dir = git_dir_of(self._common, path)
         with Histories(self._trees, self._common) as histories:
-            return keep_tree(histories, path, git_dir, name, our_files(git_dir))
+            return keep_tree(histories.durable(), path, git_dir, name, our_files(git_dir))
 
     def restore(self, name: str, branch: str, commit: str) -> str:
         from deedlog.git.histories import Histories  # see above

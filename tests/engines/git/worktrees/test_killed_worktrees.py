@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from deedlog.core.errors import DeedlogError
+from deedlog.process import this_process
 from tests.engines.git.test_kill import Dying
 from tests.engines.git.worktrees.sessions import Place
 
@@ -69,16 +70,16 @@ def test_where_git_is_killed_the_call_fails_or_does_it_and_the_next_one_does_it(
     assert number > 3
 
 
+def dead_process() -> str:
+    code = "from deedlog.process import this_process; print(this_process())"
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+
+
 def test_what_dead_processes_left_does_not_hinder_others(place: Place) -> None:
     """As if they had died in the middle, in every way at once."""
     folder = place.state / "worktrees"
     session = place.make("whole")
-    dead = subprocess.run(
-        [sys.executable, "-c", "from deedlog.process import this_process; print(this_process())"],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.strip()
+    dead = dead_process()
     for name in ("only-said", "half"):
         (folder / f".{name}.making").write_text(f"{dead}\n{name}-s1\n{place.repo.head()}\n")
     place.repo.git("worktree", "add", "--quiet", "--detach", "--lock", str(folder / "half"))
@@ -94,15 +95,12 @@ def test_what_dead_processes_left_does_not_hinder_others(place: Place) -> None:
 def test_a_branch_that_moved_since_is_not_removed_with_a_half_made_tree(place: Place) -> None:
     folder = place.state / "worktrees"
     place.make("whole")
-    mark = f"{2**22 + 1} 1 nowhere"
-    (folder / ".half.making").write_text(f"{mark}\nmain\n{place.repo.head()}\n")
+    (folder / ".half.making").write_text(f"{dead_process()}\nmain\n{place.repo.head()}\n")
     assert place.trees.names() == ["whole"]
     assert place.repo.git("branch", "--list", "main") != ""
 
 
 def test_a_tree_that_is_being_made_is_refused_to_others(place: Place) -> None:
-    from deedlog.process import this_process
-
     folder = place.state / "worktrees"
     folder.mkdir()
     (folder / ".busy.making").write_text(f"{this_process()}\nbusy-s1\n{place.repo.head()}\n")
@@ -110,3 +108,23 @@ def test_a_tree_that_is_being_made_is_refused_to_others(place: Place) -> None:
         place.make("busy")
     assert refused.value.kind == "conflict"
     assert (folder / ".busy.making").exists()
+
+
+def test_a_tree_that_is_whole_stays_though_its_maker_could_not_say_so(place: Place) -> None:
+    session = place.make("whole")
+    session.write("work.py")
+    (place.state / "worktrees" / ".whole.making").write_text(f"{dead_process()}\nwhole-s1\n{session.base}\n")
+    assert place.trees.names() == ["whole"]
+    assert session.dirty() == ["work.py"]
+    assert place.leftovers() == []
+
+
+def test_trees_whose_makers_are_dead_are_told(place: Place) -> None:
+    code = "import sys; from deedlog.git.worktrees import GitWorktrees as W; root, state = sys.argv[1:]; "
+    code += "W(root, state).make('left', 'left-s1', 'main')"
+    subprocess.run([sys.executable, "-c", code, place.repo.tree, str(place.state)], check=True)
+    place.make("mine")
+    found = place.trees.abandoned()
+    assert [(os.path.basename(one.path), one.branch, one.base) for one in found] == [
+        ("left", "left-s1", place.repo.head())
+    ]

@@ -186,6 +186,22 @@ def test_a_partial_clone_fetches_what_a_tree_needs(place: Place) -> None:
     assert session.read("only-there.py") == b"1\n"
 
 
+def test_other_hashes_are_as_good(tmp_path: Path) -> None:
+    place = Place.init(tmp_path / "other", "--object-format=sha256")
+    session = place.make(exclude=("*.env",))
+    session.commit({"n.py": "1\n"})
+    session.append("a.py")
+    session.git("add", "a.py")
+    before = session.changed(), session.on_disk()
+    kept = place.trees.keep(session.tree, "task-5")
+    session.remove()
+    place.trees.restore("task-5", session.branch, kept)
+    assert (session.changed(), session.on_disk()) == before
+    place.repo.commit({"m.py": "1\n"})
+    assert place.trees.merge(session.branch, session.base, "main", "rebase", "").how == "rebase"
+    assert session.how_merged() == "rebase"
+
+
 def test_a_bare_repository_with_a_linked_tree_can_have_sessions(place: Place) -> None:
     place.repo.git("clone", "--quiet", "--bare", place.repo.tree, "../bare.git")
     bare = Repo(place.repo.path.parent / "bare.git", place.repo.engine)
