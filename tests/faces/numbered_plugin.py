@@ -58,6 +58,17 @@ def pebble_get(
 
 
 @operation(Effect.READ, capability="tasks", camel=True)
+def pebble_find(
+    ctx: Context,
+    *,
+    pebble_id: Annotated[int | None, Field("Which one", minimum=1)] = None,
+    flint_ids: Annotated[list[Number] | None, Field("Or by stones of another kind")] = None,
+) -> Pebble:
+    """Show a pebble found in some way."""
+    return {"pebbleId": pebble_id or 1, "smallerThan": flint_ids or []}
+
+
+@operation(Effect.READ, capability="tasks", camel=True)
 def pebble_list(
     ctx: Context,
     *,

@@ -148,6 +148,16 @@ def test_a_command_refuses_what_is_no_whole_number_from_1(numbered: Cli, text: s
     assert "error: " in done.stderr
 
 
+@pytest.mark.proves("task:id:whole")
+def test_a_word_that_says_what_it_numbers_needs_no_option(numbered: Cli) -> None:
+    done = numbered.run("pebble", "find", "pebble-5", "--json")
+    assert json.loads(done.stdout) == {"pebbleId": 5, "smallerThan": []}
+    done = numbered.run("pebble", "find", "flint-7", "flint-8", "--json")
+    assert json.loads(done.stdout) == {"pebbleId": 1, "smallerThan": [7, 8]}
+    for words in (["5"], ["task-5"], ["pebble-5", "pebble-6"]):
+        assert numbered.run("pebble", "find", *words).returncode == 2
+
+
 def test_pages_go_on_by_either_spelling_of_the_cursor(numbered: Cli) -> None:
     first = numbered.run("pebble", "list")
     assert len(first.stdout.splitlines()) == 1 + 20

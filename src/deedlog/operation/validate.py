@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 DEEPEST = 32
 HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
-ID = re.compile(r"(_id|Id)$")
+ID, IDS = re.compile(r"(_id|Id)$"), re.compile(r"(_ids|Ids)$")
 CALLED = re.compile(r"(?:([a-z]+)(?:-|://))?([0-9]{1,16})")
 LAST_WORD = re.compile("[A-Za-z][a-z0-9]*$")
 SNAKE = re.compile(r"_([a-z0-9])")
@@ -40,7 +40,8 @@ def _as_number(schema: Json, name: str, value: object, noun: str) -> object:
     known: Json = schema.get("properties", {})
     part: Json = next((known[spelling] for spelling in spellings(name) if spelling in known), {})
     if part.get("type") == "array" and part["items"].get("type") == "integer" and isinstance(value, list):
-        return [_called(item, noun) for item in value]
+        of = IDS.sub("", name)
+        return [_called(item, noun if of == name else LAST_WORD.findall(of)[0].lower()) for item in value]
     if part.get("type") != "integer" or not (name == "id" or ID.search(name)):
         return value
     if name == "id":

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deedlog.core.capability import CAPABILITIES
 from deedlog.core.errors import Invalid
 from deedlog.faces.cli.arguments import parse, require
 from deedlog.faces.cli.command import MODULES, SHARED
@@ -19,6 +21,7 @@ from deedlog.operation import catalog, validate
 from deedlog.operation.define import Operation
 
 Json = dict[str, Any]
+TEXTS = ("x é", "x")  # the second where a pattern allows little
 OPERATIONS = list(catalog.load())
 SCHEMA: Json = {
     "type": "object",
@@ -52,7 +55,7 @@ def sample(part: Json) -> Any:
         return [sample(part["items"]), sample(part["items"])]
     if kind in ("integer", "number"):
         return part.get("maximum", part.get("minimum", 7))
-    return True if kind == "boolean" else "x é"
+    return True if kind == "boolean" else next(text for text in TEXTS if re.search(part.get("pattern", ""), text))
 
 
 def as_text(value: Any) -> str:
@@ -79,7 +82,7 @@ class TestEveryOperation:
         return {name: sample(part) for name, part in op.input_schema["properties"].items()}
 
     def read(self, op: Operation, words: list[str]) -> Json:
-        return validate.arguments(op.input_schema, parse(words, op.input_schema, beside(op)).own)
+        return validate.arguments(op.input_schema, parse(words, op.input_schema, beside(op)).own, op.noun)
 
     def test_takes_every_argument_of_its_schema_as_an_option(self, op: Operation) -> None:
         arguments = self.arguments(op)
@@ -96,8 +99,9 @@ class TestEveryOperation:
     def test_takes_nothing_its_schema_does_not_know(self, op: Operation) -> None:
         with pytest.raises(Invalid, match="no option '--surely-unknown'"):
             parse(["--surely-unknown", "x"], op.input_schema, beside(op))
+        by_place = [as_text(self.arguments(op)[name]) for name in positionals(op.input_schema)]
         with pytest.raises(Invalid, match="one argument too many"):
-            parse(["x"] * (len(positionals(op.input_schema)) + 1), op.input_schema, beside(op))
+            parse(["--", *by_place, "x"], op.input_schema, beside(op))
 
     def test_misses_what_it_requires(self, op: Operation) -> None:
         for name in op.input_schema.get("required", []):
@@ -105,11 +109,18 @@ class TestEveryOperation:
             with pytest.raises(Invalid, match=f"{name}: is required"):
                 self.read(op, as_options(op.input_schema, others))
 
-    def test_has_an_example_that_can_be_read(self, op: Operation) -> None:
-        assert op.examples
+    def test_has_an_example_that_can_be_read(
+        self, op: Operation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"a text")))
+        assert op.examples or not CAPABILITIES[op.capability].on
         for example in op.examples:
-            words = shlex.split(re.split(r" >> | \| ", example)[0])
-            command = op.alias.split() if words[1] in op.alias.split() else op.words.split()
+            words = shlex.split(re.split(r" >>? | [<|] ", example)[0])
+            for name in (word[1:] for word in words if word.startswith("@")):
+                Path(name).parent.mkdir(exist_ok=True)
+                Path(name).write_text("a text")
+            command = next(name.split() for name in (op.words, op.alias) if example.startswith(f"deedlog {name}"))
             assert words[: len(command) + 1] == ["deedlog", *command]
             self.read(op, words[len(command) + 1 :])
 

@@ -16,7 +16,7 @@ from tests.faces.cli.running import Cli
 @pytest.mark.parametrize(
     ("words", "found"),
     [
-        (["wor"], ["workflow"]),
+        (["wor"], ["worker", "workflow"]),
         (["ev"], ["event", "events"]),
         (["workflow", "comp"], ["complete"]),
         (["config", "g"], ["get"]),
@@ -29,7 +29,7 @@ from tests.faces.cli.running import Cli
         (["-C", "/", "workflow", "ge"], ["get"]),
         (["completion", "z"], ["zsh"]),
         (["config", "get", "po"], ["port"]),
-        (["help", "work"], ["workflow"]),
+        (["help", "work"], ["worker", "workflow"]),
         (["help", "workflow", "st"], ["start"]),
         (["help", "--js"], []),
         (["init", "--client", "c"], ["claude-code", "codex", "cursor"]),
@@ -52,6 +52,17 @@ def test_ids_of_what_was_recorded_are_completed_and_no_store_is_made_for_it(cli:
     assert cli.run("__complete", "--", "workflow", "get", "").stdout.split() == sorted(done)
     assert cli.run("__complete", "--", "workflow", "complete", done[0]).stdout.split() == [done[0]]
     assert cli.run("__complete", "--", "workflow", "complete", "--workflow-id", "").stdout.split() == sorted(done)
+
+
+@pytest.mark.proves("face:cli:completion")
+def test_numbers_and_names_are_completed_too(cli: Cli) -> None:
+    for title in "ab":
+        cli.run("task", "add", title)
+    assert cli.run("__complete", "--", "task", "get", "").stdout.split() == ["1", "2"]
+    assert cli.run("__complete", "--", "worker", "command", "").stdout.split() == ["1", "2"]
+    agents = ["coder", "planner", "reviewer", "writer"]
+    assert cli.run("__complete", "--", "agent", "show", "").stdout.split() == agents
+    assert cli.run("__complete", "--", "worker", "run", "1", "--agent", "").stdout.split() == agents
 
 
 @pytest.mark.proves("face:cli:completion")

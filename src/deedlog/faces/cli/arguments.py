@@ -18,6 +18,7 @@ from deedlog.faces.cli.spelling import (
     COLLECTIONS,
     form,
     kebab,
+    named_by,
     only_text,
     options,
     part_of,
@@ -127,9 +128,11 @@ class _Reading:
                 taken, self._places = self._places[:1], self._places[1:]
             for text in taken:
                 self._take(own, given, name, text)
-        if self._places:
-            names = " ".join(spelt(own, name) for name in positionals(own)) or "none"
-            raise Invalid(f"{self._places[0]!r} is one argument too many", hint=f"arguments taken by place: {names}")
+        for text in self._places:
+            if not (name := named_by(own, text)):
+                names = " ".join(spelt(own, name) for name in positionals(own)) or "none"
+                raise Invalid(f"{text!r} is one argument too many", hint=f"arguments taken by place: {names}")
+            self._take(own, given, name, text)
 
     def _take(self, schema: Json, given: Json, name: str, text: str) -> None:
         part, shown = part_of(schema, name), spelt(schema, name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deedlog.operation.validate import HUMP
+from deedlog.operation.validate import CALLED, HUMP, snake
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +32,13 @@ def positionals(schema: Json) -> list[str]:
     if len(values) == 1 and (len(known) == 1 or not repeats(known[values[0]])):
         return values
     return [name for name in schema.get("required", ()) if name in values]
+
+
+def named_by(schema: Json, text: str) -> str:
+    """The argument that `task-5` can only be meant for: the one that takes a task's number."""
+    found = CALLED.fullmatch(text)
+    kinds = (f"{found[1]}_id", f"{found[1]}_ids") if found else ()
+    return next((name for name in schema.get("properties", {}) if snake(name) in kinds), "")
 
 
 def options(schema: Json) -> dict[str, tuple[str, bool | None]]:

@@ -38,7 +38,7 @@ class Listed(TypedDict):
     camel=True,
     settles=True,
     columns=("id", "taskId", "status", "agent", "durationMs", "startedAt"),
-    examples=("deedlog session list", "deedlog session list 5 --status running --json"),
+    examples=("deedlog session list", "deedlog session list task-5 --status running --json"),
 )
 def session_list(
     ctx: Context,
