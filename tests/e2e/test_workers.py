@@ -116,3 +116,16 @@ def test_a_second_worker_of_a_task_is_refused_with_its_number_and_exit_code(benc
     assert refused.value.code == 6
     pipe.write_text("go")
     bench.wait(number)
+
+
+@pytest.mark.proves("worker:run:supervised")
+def test_workers_on_a_shared_database(repo: Path, tmp_path: Path, postgres_url: str) -> None:
+    bench = Bench(repo, tmp_path / "home", DEEDLOG_DATABASE_URL=postgres_url, DEEDLOG_PROJECT="bench")
+    bench.agent()
+    bench.configure("max_workers = 1\n")
+    tasks = [bench.task(f"Write {name}", f"write {name}.txt x", "commit did it") for name in ("one", "two")]
+    numbers = [bench.run(task) for task in tasks]
+    assert [row["status"] for row in bench.wait(*numbers)] == ["completed", "completed"]
+    for number in numbers:
+        assert bench.call("worker_done", sessionId=number)["taskStatus"] == "done"
+    assert set(bench.files()) == {"README.md", "one.txt", "two.txt"}

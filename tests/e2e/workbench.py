@@ -28,11 +28,11 @@ class Refused(Exception):
 
 
 class Bench:
-    def __init__(self, repo: Path, home: Path) -> None:
+    def __init__(self, repo: Path, home: Path, **environment: str) -> None:
         home.mkdir()
         self.repo = repo
         kept = {name: value for name, value in os.environ.items() if name in {"PATH", "LANG", "TMPDIR"}}
-        self.environment = kept | {"HOME": str(home), "USER": "tester"}
+        self.environment = kept | {"HOME": str(home), "USER": "tester"} | environment
         self.git("config", "user.name", "t")
         self.git("config", "user.email", "t@example.invalid")
 

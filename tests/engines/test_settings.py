@@ -65,6 +65,8 @@ def test_text_from_the_environment_takes_the_setting_s_type(environment: dict[st
         ("[areas]\nauth = 5", "areas.auth must be a list of texts, not 5"),
         ('[areas]\nauth = ["src/", 5]', r"areas.auth must be a list of texts, not \['src/', 5\]"),
         ('[areas.auth]\nread = ["src/"]', "areas.auth must be a list of texts, not {'read'"),
+        ('[checks]\ntests = "make test"', "checks.tests must be a command as a list of texts, or a table"),
+        ("[checks.tests]\ntimeout = 5", "checks.tests must be a command as a list of texts, or a table"),
         ("port = ", "Invalid value"),
     ],
 )
@@ -150,3 +152,14 @@ def test_areas_in_the_environment_are_json(environment: dict[str, str]) -> None:
         with pytest.raises(Invalid, match="DEEDLOG_AREAS must be a table of lists of texts, not") as refused:
             load("/", environment)
         assert "auth = [" in refused.value.hint
+
+
+def test_a_project_declares_its_checks_in_its_file(repo: Path, environment: dict[str, str]) -> None:
+    lines = (
+        '[checks]\nlint = ["make", "lint"]\n[checks.tests]\ncommand = ["make", "test"]\ntimeout = 60\nrequired = false'
+    )
+    write(repo / ".deedlog/config.toml", lines)
+    assert load(str(repo), environment)["checks"] == {
+        "lint": {"label": "lint", "command": ["make", "lint"], "timeout": 600, "required": True},
+        "tests": {"label": "tests", "command": ["make", "test"], "timeout": 60, "required": False},
+    }

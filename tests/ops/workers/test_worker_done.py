@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from deedlog.core.errors import Conflict, Invalid
+from deedlog.core.errors import Conflict, DeedlogError, Invalid
 from tests.ops.workers.conftest import Shop
 
 PASSES = {"label": "tests", "command": [sys.executable, "-c", "print('fine')"]}
@@ -201,3 +201,42 @@ def test_a_task_or_a_session_is_named(shop: Shop) -> None:
     with pytest.raises(Conflict, match="has no such session"):
         shop.call("worker_done", taskId=shop.task())
     assert shop.call("worker_done", taskId=row["taskId"])["merged"]
+
+
+def dies(*_: object, **__: object) -> None:
+    raise RuntimeError("killed here")
+
+
+@pytest.mark.proves("worker:crash:settled")
+@pytest.mark.parametrize("how", ["merge", "squash", "rebase"])
+def test_a_merge_whose_call_died_before_it_could_tell_is_recognised(
+    shop: Shop, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = shop.ended("write a.txt one", "commit one", "write b.txt two", "commit two")
+    shop.git("commit", "--quiet", "--allow-empty", "--message", "meanwhile")
+    with monkeypatch.context() as patched:
+        patched.setattr(shop.app.ledger, "write", dies)
+        with pytest.raises(DeedlogError):
+            shop.call("worker_done", sessionId=row["sessionId"], how=how)
+    head = shop.git("rev-parse", "main")
+    assert set(shop.files()) == {"README.md", "a.txt", "b.txt"}
+    assert shop.status(row["taskId"]) == "in_progress"
+    done = shop.call("worker_done", sessionId=row["sessionId"])
+    assert (done["merged"], done["how"], done["taskStatus"]) == (True, how, "done")
+    assert shop.git("rev-parse", "main") == head
+    assert shop.trees() == []
+
+
+@pytest.mark.proves("worker:crash:settled")
+def test_a_tree_whose_call_died_before_it_could_remove_it_is_removed_later(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = shop.ended("write a.txt one", "commit one")
+    with monkeypatch.context() as patched:
+        patched.setattr(shop.app.worktrees, "remove", dies)
+        with pytest.raises(DeedlogError):
+            shop.call("worker_done", sessionId=row["sessionId"])
+    assert shop.status(row["taskId"]) == "done"
+    assert shop.trees() == [f"task-{row['taskId']}"]
+    assert shop.call("worker_done", sessionId=row["sessionId"])["merged"]
+    assert shop.trees() == []

@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 
 from deedlog.core.errors import NotFound
+from deedlog.ports import Silent
+from deedlog.testing import caller
 from tests.ops.workers.conftest import WAIT, Shop
 
 
@@ -38,6 +40,29 @@ def test_of_a_task_all_attempts_are_waited_for(shop: Shop) -> None:
     assert answer["done"]
     assert {row["sessionId"] for row in answer["sessions"]} <= set(numbers)
     assert all(row["status"] == "completed" for row in answer["sessions"])
+
+
+class Leaving(Silent):
+    """A caller that gives up as soon as it has heard how far things are."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def progress(self, done: float, total: float | None = None, message: str = "") -> None:
+        self.heard.append(f"{done} of {total}: {message}")
+
+    def cancelled(self) -> bool:
+        return bool(self.heard)
+
+
+def test_a_caller_hears_how_far_it_is_and_may_leave(shop: Shop) -> None:
+    pipe = shop.pipe()
+    number = shop.run(shop.task(f"wait {pipe}"))["sessionId"]
+    peer = Leaving()
+    answer = shop.app.call("worker_wait", {"sessionIds": [number], "timeoutSeconds": WAIT}, caller(peer=peer))
+    assert not answer["done"]
+    assert peer.heard == ["0 of 1: 0 of 1 ended"]
+    pipe.write_text("go")
 
 
 def test_a_session_that_is_not_there_is_refused(shop: Shop) -> None:
