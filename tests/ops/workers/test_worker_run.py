@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -102,6 +103,31 @@ def test_the_same_key_starts_nothing_new(shop: Shop) -> None:
     first = shop.run(task, idempotencyKey="k")
     assert shop.run(task, idempotencyKey="k") == first
     assert len(shop.app.ledger.find(Session, {}, limit=5)) == 1
+
+
+def test_the_same_key_at_once_starts_one_worker(shop: Shop) -> None:
+    task = shop.task()
+    with ThreadPoolExecutor() as threads:
+        asked = [threads.submit(shop.run, task, idempotencyKey="k") for _ in range(4)]
+        answers = [call.result() for call in asked]
+    assert len({answer["sessionId"] for answer in answers}) == 1
+    shop.wait(answers[0]["sessionId"])
+    assert shop.trees() == [answers[0]["worktree"].rpartition("/")[2]]
+    assert shop.branches() == ["main", answers[0]["branch"]]
+
+
+def test_of_many_that_ask_at_once_only_max_workers_run(shop: Shop) -> None:
+    shop.configure(max_workers=2)
+    pipes = [shop.pipe(f"pipe{number}") for number in range(5)]
+    tasks = [shop.task(f"wait {pipe}") for pipe in pipes]
+    with ThreadPoolExecutor() as threads:
+        answers = list(threads.map(shop.run, tasks))
+    assert sorted(answer["status"] for answer in answers) == ["queued", "queued", "queued", "running", "running"]
+    with ThreadPoolExecutor() as threads:
+        for pipe in pipes:
+            threads.submit(pipe.write_text, "go")
+        rows = shop.wait(*(answer["sessionId"] for answer in answers))
+    assert [row["status"] for row in rows] == ["completed"] * 5
 
 
 def test_a_refused_run_leaves_nothing(shop: Shop) -> None:
