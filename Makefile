@@ -39,8 +39,8 @@ check: dev  ## Format, lint, types, import contracts, generated files, sizes and
 test: check  ## Everything: check, then the whole suite.
 	$(BIN)/python -m pytest --numprocesses=$(WORKERS)
 
-test-clients: dev  ## The real coding agents, driven by a scripted model, track a whole task.
-	$(BIN)/python -m pytest tests/clients/track_a_task.py --verbose --durations=0
+test-clients: dev  ## The real coding agents, driven by a scripted model, track a whole task and run as workers.
+	$(BIN)/python -m pytest tests/clients/track_a_task.py tests/clients/run_a_worker.py --verbose --durations=0
 
 fix: dev  ## Format and repair what ruff can.
 	$(BIN)/ruff format

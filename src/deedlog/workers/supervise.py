@@ -15,6 +15,7 @@ from deedlog.core.usage import Meter
 from deedlog.core.value import Value
 from deedlog.workers import remains
 from deedlog.workers.child import Child, Start, adopt_orphans
+from deedlog.workers.enforcement import NONE
 from deedlog.workers.environment import for_worker
 from deedlog.workers.lines import Lines
 from deedlog.workers.recorder import Recorder
@@ -206,6 +207,8 @@ class Supervisor:
         }
         if sandbox.temporary:
             environment["TMPDIR"] = sandbox.temporary
+        if sandbox.name != NONE:
+            environment["IS_SANDBOX"] = "1"  # without it Claude Code approves nothing for root, as in containers
         return Start(
             argv=[*sandbox.prefix, *argv],
             folder=task["tree"],
