@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from deedlog.core.errors import DeedlogError
-from deedlog.core.memory import ACTIVE, CATEGORIES, DRAFT, Memory
+from deedlog.core.memory import ACTIVE, BANK, CATEGORIES, DRAFT, Memory
 from deedlog.core.moment import iso
 from deedlog.core.slug import is_slug
 from deedlog.core.words import one_line
 from deedlog.core.yaml import scalar
+from deedlog.ports import EventQuery
 from deedlog.work.lookup import every
 
 TYPE_CHECKING = False
@@ -97,16 +98,14 @@ def document(entry: Memory) -> str:
 def export(ctx: Context) -> list[str]:
     """Let the files follow the store; what went wrong, to be told: the store is right all the same.
 
-    Another call may commit meanwhile and write its files first, so what was written is compared with the store.
+    Another call may commit meanwhile, and write its files before these.
     """
     try:
-        shown = _shown(ctx)
         for _ in range(EXPORTS):
-            ctx.documents.export(FOLDER, shown)
-            now = _shown(ctx)
-            if now == shown:
+            head = ctx.ledger.head()
+            ctx.documents.export(FOLDER, _shown(ctx))
+            if not ctx.ledger.events(EventQuery(after=head, subject=BANK, limit=1)):
                 break
-            shown = now
     except DeedlogError as error:
         return [f"the files in {PREFIX} could not be brought up to date: {error.message}"]
     return []

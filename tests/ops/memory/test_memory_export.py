@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import pytest
 
 from deedlog.core.memory import Memory
 from deedlog.ports import Context
+from deedlog.testing import app_in
 from deedlog.work.memory_bank import files
 from tests.ops.memory.conftest import Bank
 
@@ -49,3 +53,22 @@ def test_workers_get_the_active_ones(bank: Bank) -> None:
 
     context: Context = Told()  # type: ignore[assignment]
     assert list(files(context)) == ["tooling/linter.md"]
+
+
+@pytest.mark.proves("memory:files:export")
+def test_many_writers_at_once_leave_files_that_are_the_store(bank: Bank, tmp_path: Path) -> None:
+    """Each has its own app; whoever writes last may have read first."""
+
+    def write(number: int) -> None:
+        writer = Bank(app_in(str(tmp_path / "store"), tree=str(bank.repo)), bank.repo)
+        for place in range(6):
+            writer.add(f"w{number}-{place}", "rule", summary=str(place))
+            writer.call("memory_edit", id=f"w{number}-{place}", category=f"c{place}", status="active")
+            if place % 3 == 0:
+                writer.call("memory_archive", id=f"w{number}-{place}")
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(write, range(6)))
+    rows = [row for row in bank.call("memory_list", limit=500)["memories"] if row["status"] == "active"]
+    assert bank.files() == sorted(f"{row['category']}/{row['id']}.md" for row in rows)
+    assert {bank.front(path)[0]["status"] for path in bank.files()} == {"active"}

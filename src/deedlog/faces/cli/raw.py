@@ -34,7 +34,7 @@ def print_raw(app: App, op: Operation, arguments: dict[str, Any], caller: Caller
         page = app.call(op.name, arguments, caller)
         warnings += page.get("warnings", [])
         if page[op.raw]:
-            _print(page[op.raw], encoded=page.get("encoding") == "base64")
+            _print(_whole_line(op, page[op.raw]), encoded=page.get("encoding") == "base64")
         if not (cursor := following(page)):
             break
         if waits:
@@ -46,6 +46,11 @@ def print_raw(app: App, op: Operation, arguments: dict[str, Any], caller: Caller
         flush()
     for warning in warnings:
         tell("warning: " + clean(warning))
+
+
+def _whole_line(op: Operation, text: str) -> str:
+    """What people read ends with its line."""
+    return text if not op.mime_type.startswith("text/") or text.endswith("\n") else f"{text}\n"
 
 
 def _print(text: str, *, encoded: bool) -> None:
