@@ -350,3 +350,9 @@ def test_mistakes_in_parts_of_an_object_are_named() -> None:
     with pytest.raises(Invalid, match=r"no option '--outcome\.sumary'") as refusal:
         read("t", "--outcome.sumary", "y", schema=OUTCOME)
     assert refusal.value.hint == "did you mean '--outcome.summary'?"
+
+
+def test_a_bare_number_is_a_task_where_one_can_be_named() -> None:
+    op = catalog.load()["worker_done"]
+    assert parse(["5"], op.input_schema, beside(op)).own == {"taskId": 5}
+    assert parse(["session-12"], op.input_schema, beside(op)).own == {"sessionId": "session-12"}

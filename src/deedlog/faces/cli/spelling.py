@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from deedlog.operation.validate import CALLED, HUMP, snake
 
 TYPE_CHECKING = False
@@ -10,6 +12,7 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
+IDS = re.compile("_ids?$")
 LONG_TEXT = 1000  # longer text may come from a file
 COLLECTIONS = ("array", "object")
 FORMS = {"string": "TEXT", "integer": "N", "number": "N", "boolean": "true|false"}
@@ -35,10 +38,17 @@ def positionals(schema: Json) -> list[str]:
 
 
 def named_by(schema: Json, text: str) -> str:
-    """The argument that `task-5` can only be meant for: the one that takes a task's number."""
+    """The argument that `task-5` can only be meant for: the one that takes a task's number. So does a bare `5`."""
     found = CALLED.fullmatch(text)
-    kinds = (f"{found[1]}_id", f"{found[1]}_ids") if found else ()
+    kind = (found[1] or "task") if found else ""
+    kinds = (f"{kind}_id", f"{kind}_ids") if kind else ()
     return next((name for name in schema.get("properties", {}) if snake(name) in kinds), "")
+
+
+def kinds_named(schema: Json) -> list[str]:
+    """What `named_by` understands."""
+    ids = {name: IDS.sub("", snake(name)) for name in schema.get("properties", {})}
+    return [kind for name, kind in ids.items() if kind != snake(name) and named_by(schema, f"{kind}-1") == name]
 
 
 def options(schema: Json) -> dict[str, tuple[str, bool | None]]:

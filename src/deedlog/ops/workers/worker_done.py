@@ -57,9 +57,9 @@ class Done(TypedDict):
     settles=True,
     waits=True,
     examples=(
-        "deedlog worker done --task-id 5 --how squash",
-        "deedlog worker done --session-id 12",
-        "deedlog worker done --session-id 12 --how discard --force",
+        "deedlog worker done task-5 --how squash",
+        "deedlog worker done session-12",
+        "deedlog worker done session-12 --how discard --force",
     ),
 )
 def worker_done(

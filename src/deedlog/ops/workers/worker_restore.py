@@ -24,7 +24,7 @@ class Restored(TypedDict):
     capability="tasks",
     camel=True,
     waits=True,
-    examples=("deedlog worker restore --task-id 5", "deedlog worker restore --session-id 12"),
+    examples=("deedlog worker restore task-5", "deedlog worker restore session-12"),
 )
 def worker_restore(
     ctx: Context,

@@ -30,7 +30,7 @@ class Stopped(TypedDict):
     camel=True,
     settles=True,
     waits=True,
-    examples=("deedlog worker stop --task-id 5", "deedlog worker stop --session-id 12 --reason 'wrong approach'"),
+    examples=("deedlog worker stop task-5", "deedlog worker stop session-12 --reason 'wrong approach'"),
 )
 def worker_stop(
     ctx: Context,

@@ -28,7 +28,7 @@ class Waited(TypedDict):
     settles=True,
     waits=True,
     columns=("sessionId", "taskId", "title", "agent", "status", "exitCode", "seconds", "filesChanged"),
-    examples=("deedlog worker wait", "deedlog worker wait --session-ids 12 --session-ids 13 --timeout-seconds 600"),
+    examples=("deedlog worker wait", "deedlog worker wait session-12 session-13 --timeout-seconds 600"),
 )
 def worker_wait(
     ctx: Context,
