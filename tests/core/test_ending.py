@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from deedlog.core.ending import Told, detailed, dod_after, error_of, signal_of, status_after
 from deedlog.core.task import Session
 
 
-def session(**more: object) -> Session:
+def session(**more: Any) -> Session:
     return Session(id="session-1", number=1, task_id="task-1", actor="a", started_at=0, **more)
 
 

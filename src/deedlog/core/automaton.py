@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 STAR, DEEP, ALL = "star", "deep", "all"  # any letters of a name, any folders, anything
 CLASS_ENDS = "\t\n\r\x1f\x7f !~/09:@AFZ[`afz{"  # where the named classes of letters begin and end
 FIRST_TRIED = "xyzabcdefghijklmnopqrstuvw0123456789_-"
-MOST_STATES = 4_000
+MOST_STATES = 1_000
 BEGINNING, DOT, DOTS, INSIDE = range(4)  # where in a name: `.`, `..` and nothing are none
 
 
@@ -41,11 +41,15 @@ class _States:
         self._without: list[list[int]] = []  # where each state leads without a character
         self._edges: list[list[tuple[Callable[[str], bool], int]]] = []
         self.begin = self._closed(self._add(one) for one in patterns)
-        self._letters = self._told_apart()
+        self._moves = {letter: self._after_letter(letter) for letter in self._told_apart()}
 
     def steps(self, places: frozenset[int]) -> Iterator[tuple[str, frozenset[int]]]:
-        for letter in self._letters:
-            yield letter, self._closed(to for at in places for test, to in self._edges[at] if test(letter))
+        """Where each character leads from some states."""
+        for letter, moves in self._moves.items():
+            yield letter, frozenset[int]().union(*(moves[at] for at in places))
+
+    def _after_letter(self, letter: str) -> list[frozenset[int]]:
+        return [self._closed(to for test, to in edges if test(letter)) for edges in self._edges]
 
     def stays(self, place: int) -> bool:
         """Whether what got here is covered, however it goes on."""

@@ -1,6 +1,7 @@
 """Whether two scopes let the same file be written.
 
-`*.py` and `*.md` are taken to be files: a folder `a.py` with a file `b.md` in it is in both, and nobody has one.
+A name with an ending is taken to be a file: a folder `a.py` with a file `b.md` in it is in both `*.py` and `*.md`,
+and nobody has one. It may be a folder where the other scope has something in it: `conf.d`, and `conf.d/x`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ OUT, BACK = ("out of one", "out of the other"), ("back in one", "back in the oth
 BOTH = frozenset((ONE, OTHER))
 EVERYTHING = ("**",)
 MOST_NAMED = 5
-FILE_NAMES = re.compile(r"(^|/)[^/]*[*?\]][^/*?\[\]]*\.\w+$")  # with a sign, and an ending after it
+MOST_PAIRS = 100  # of patterns that are looked at one by one
+SIGN = re.compile(r"[*?\[\\]")
+FILE = re.compile(r"(?:^|/)([^/.][^/]*\.[A-Za-z]\w{0,9})$")
 
 
 def overlap(one: Scope, other: Scope) -> list[str]:
@@ -35,12 +38,10 @@ def overlap(one: Scope, other: Scope) -> list[str]:
     for scope, out, back in zip((one, other), OUT, BACK, strict=True):
         excluded = Patterns.of("", "", scope.get("exclude") or ())
         around += [*_covering(excluded.inside, out), *_covering(excluded.outside, back)]
-    found: dict[str, None] = {}
-    for pattern in first.inside:
-        for against in second.inside:
-            if len(found) < MOST_NAMED and (met := _meeting(pattern, against, around)):
-                found[met] = None
-    return list(found)
+    pairs = [(pattern, against) for pattern in first.inside for against in second.inside if _near(pattern, against)]
+    if len(pairs) > MOST_PAIRS:
+        return _meetings([(first.inside, second.inside)], around)
+    return _meetings([([pattern], [against]) for pattern, against in pairs], around)
 
 
 def overlaps(scopes: Mapping[str, Scope]) -> list[tuple[str, str, list[str]]]:
@@ -59,12 +60,36 @@ def _writable(scope: Scope) -> Patterns:
     return patterns
 
 
-def _meeting(one: Pattern, other: Pattern, around: Sequence[Covering]) -> str:
+def _meetings(pairs: Iterable[tuple[list[Pattern], list[Pattern]]], around: Sequence[Covering]) -> list[str]:
+    found: dict[str, None] = {}
+    for one, other in pairs:
+        if len(found) < MOST_NAMED and (met := _meeting(one, other, around)):
+            found[met] = None
+    return list(found)
+
+
+def _meeting(one: list[Pattern], other: list[Pattern], around: Sequence[Covering]) -> str:
+    """Where any of some patterns meets any of others; empty where none does."""
     try:
-        path = example([*_covering([one], ONE), *_covering([other], OTHER), *around], BOTH, NEITHER, _both_may)
+        path = example([*_written(one, ONE, other), *_written(other, OTHER, one), *around], BOTH, NEITHER, _both_may)
     except Undecided:
-        return f"{one.text} and {other.text} (perhaps: too much to decide)"
-    return one.text if path and one.text == other.text else path
+        return f"{one[0].text} and {other[0].text} (perhaps: too much to decide)"
+    return one[0].text if path and [one[0].text] == [found.text for found in (*one, *other)][1:] else path
+
+
+def _near(one: Pattern, other: Pattern) -> bool:
+    """Whether two patterns could meet, by what their paths begin with."""
+    return any(
+        begin.startswith(against) or against.startswith(begin)
+        for begin in _beginnings(one)
+        for against in _beginnings(other)
+    )
+
+
+def _beginnings(pattern: Pattern) -> list[str]:
+    """What the paths of a pattern begin with, for each reading of it; nothing of one that is at any depth."""
+    anchored = [text.removeprefix("/") if "/" in text.rstrip("/") else "" for text in pattern.choices]
+    return [pattern.literal, *(SIGN.split(text)[0].removesuffix("/") for text in anchored)]
 
 
 def _both_may(roles: set[str]) -> bool:
@@ -72,10 +97,15 @@ def _both_may(roles: set[str]) -> bool:
     return roles >= BOTH and NEITHER not in roles and not excluded
 
 
+def _written(patterns: Iterable[Pattern], role: str, others: Iterable[Pattern]) -> Iterator[Covering]:
+    """What a scope lets be written; what is below a file is not."""
+    folders = " ".join(other.text for other in others)
+    for covering in _covering(patterns, role):
+        found = FILE.search(covering.pattern)
+        yield covering.replace(below=not found or f"{found[1]}/" in folders)
+
+
 def _covering(patterns: Iterable[Pattern], role: str) -> Iterator[Covering]:
     for pattern in patterns:
         readings = [(pattern.literal, True), *((text, False) for text in pattern.choices)]
-        for text, literal in readings:
-            files = role in BOTH and FILE_NAMES.search(text)
-            if text:
-                yield Covering(pattern=text, role=role, literal=literal, below=not files)
+        yield from (Covering(pattern=text, role=role, literal=literal) for text, literal in readings if text)
