@@ -84,7 +84,7 @@ def commands(folder: Path, size: int) -> dict[str, Case]:
 
     def following() -> float:
         used, claimed = used_by([DEEDLOG, "task", "next", "--json"], folder)
-        one("task", "release", str(claimed["task"]["id"]), str(claimed["epoch"]))
+        one("task", "release", str(claimed["task"]["id"]), "--epoch", str(claimed["epoch"]))
         return used
 
     return {

@@ -143,7 +143,9 @@ def test_the_document_s_commands_work_as_it_writes_them(cli: Cli) -> None:
     run("memory", "add", "linter", "tooling", "Linter", "--status", "active")
     assert run("memory", "list", "--json")["memories"][0]["id"] == "linter"
     assert ".deedlog/memory/tooling/linter.md - Linter" in run("memory", "preview")
-    run("task", "add", "y")
+    assert run("task", "add", "y", "--quiet") == "2\n"
+    assert run("task", "next", "--quiet") == "2\n"
+    run("task", "release", "2")
     assert run("worker", "command", "2", "--json")["command"].startswith("cd ")
     assert cli.run("task", "get", "999").returncode == 5
     assert cli.run("worker", "command", "1").returncode == 6

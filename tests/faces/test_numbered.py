@@ -156,6 +156,7 @@ def test_a_word_that_says_what_it_numbers_needs_no_option(numbered: Cli) -> None
     assert json.loads(done.stdout) == {"pebbleId": 1, "smallerThan": [7, 8]}
     for words in (["5"], ["task-5"], ["pebble-5", "pebble-6"]):
         assert numbered.run("pebble", "find", *words).returncode == 2
+    assert "hint: write pebble-5 or flint-5" in numbered.run("pebble", "find", "5").stderr
 
 
 def test_pages_go_on_by_either_spelling_of_the_cursor(numbered: Cli) -> None:

@@ -18,6 +18,7 @@ from deedlog.faces.cli.spelling import (
     COLLECTIONS,
     form,
     kebab,
+    kinds_named,
     named_by,
     only_text,
     options,
@@ -130,8 +131,7 @@ class _Reading:
                 self._take(own, given, name, text)
         for text in self._places:
             if not (name := named_by(own, text)):
-                names = " ".join(spelt(own, name) for name in positionals(own)) or "none"
-                raise Invalid(f"{text!r} is one argument too many", hint=f"arguments taken by place: {names}")
+                raise _too_many(own, text)
             self._take(own, given, name, text)
 
     def _take(self, schema: Json, given: Json, name: str, text: str) -> None:
@@ -195,6 +195,13 @@ def value_of(part: Json, text: str, shown: str) -> Any:
         raise Invalid(f"{shown}: must be {wanted}, not {text[:80]!r}", hint=hint, data={"field": shown}) from error
     except RecursionError as error:
         raise Invalid(f"{shown}: is nested too deeply", data={"field": shown}) from error
+
+
+def _too_many(schema: Json, text: str) -> Invalid:
+    names = " ".join(spelt(schema, name) for name in positionals(schema)) or "none"
+    kinds = [kind for kind in kinds_named(schema) if text.isdigit()]
+    hint = f"write {' or '.join(f'{kind}-{text}' for kind in kinds)}" if kinds else f"arguments taken by place: {names}"
+    return Invalid(f"{text!r} is one argument too many", hint=hint)
 
 
 def _is_called(part: Json, value: object) -> bool:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 ID_ENDINGS = ("_id", "Id")
+CALLED_BY = {"worker": "session"}  # a worker has no id but that of its session
 OTHERS = ("name", "uri")  # by which things without an id are called
 
 
@@ -23,16 +24,19 @@ def show_ids(noun: str, pages: Iterable[Json]) -> None:
 
 
 def ids_in(noun: str, answer: Json) -> list[str]:
-    """The id of the thing an answer is about; else those of its rows, or of the one thing in it."""
+    """The id of the thing an answer is about, else those of its rows, else the first one in it."""
+    noun = CALLED_BY.get(noun, noun)
     if own := _own(noun, answer):
         return [own]
-    for part in answer.values():
-        if isinstance(part, list) and part and isinstance(part[0], dict):
-            return [found for row in part if (found := _any(noun, row))]
-        if isinstance(part, dict) and (own := _own(noun, part)):
-            return [own]
-    found = _any(noun, answer)
-    return [found] if found else []
+    tables = [part for part in answer.values() if isinstance(part, list) and part and isinstance(part[0], dict)]
+    inner = [_own(noun, part) for part in answer.values() if isinstance(part, dict)]
+    for own_ids in ([_own(noun, row) for row in table] for table in tables):
+        if any(own_ids):
+            return own_ids
+    first = _any(noun, answer)
+    if first:
+        return [first]
+    return [found for table in tables[:1] for row in table if (found := _any(noun, row))] or inner
 
 
 def _own(noun: str, thing: Json) -> str:
