@@ -4,7 +4,7 @@ from typing import Annotated, Literal, TypedDict
 
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
-from deedlog.work.memory_bank import preview
+from deedlog.work.memory_bank import export, preview
 
 
 class Previewed(TypedDict):
@@ -30,4 +30,5 @@ def memory_preview(
     ] = None,
 ) -> Previewed:
     """Preview the context from the Memory Bank that workers are given: active entries only."""
+    export(ctx)  # it names files, and another machine or an import may have added entries
     return {"context": preview(ctx, labels or "")}
