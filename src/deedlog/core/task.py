@@ -11,7 +11,7 @@ from deedlog.core.words import SHORT, one_line
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, ClassVar, TypeVar
+    from typing import Any, ClassVar, Self, TypeVar
 
     Given = TypeVar("Given")
 
@@ -90,6 +90,10 @@ class Task(Entity):
 
     def subjects(self) -> list[str]:
         return [self.uri, *uris(task=self.parent_id, workflow=self.workflow_id)]
+
+    def taken_back(self, current: Self | None) -> Self:
+        """No epoch is ever given twice: whoever had it may still use it."""
+        return self.replace(epoch=max(self.epoch, current.epoch)) if current else self
 
     def search_text(self) -> tuple[str, str]:
         said = [self.ref, self.goal, *self.areas, *self.labels, self.origin]

@@ -92,6 +92,10 @@ class Entity(Value):
         """The URIs a change of this thing is about: itself first, then what contains it."""
         return [self.uri]
 
+    def taken_back(self, current: Self | None) -> Self:  # noqa: ARG002  # most things can be as they were
+        """What an undo makes of the `current` one, if this is how it was before."""
+        return self
+
     def search_text(self) -> tuple[str, str]:
         """Its title and its text for the search, or two empty strings to stay out of it."""
         return "", ""

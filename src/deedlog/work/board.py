@@ -36,12 +36,15 @@ def _began_by_another(task: Task, changed: Sequence[Session]) -> bool:
 
 def with_dependents(ctx: Context, task: Task) -> list[Entity]:
     """A task whose status changed, those whose place in the queue follows from it, its workflow where that ends."""
-    return [task, *_dependents(ctx, task), *_workflow(ctx, task)]
+    return [task, *waiting_anew(ctx, [task]), *_workflow(ctx, task)]
 
 
-def _dependents(ctx: Context, task: Task) -> list[Task]:
-    found = (ctx.ledger.find_one(Task, task_id) for task_id in task.blocks)
-    counted = [(other, unfinished(ctx, other.depends_on, task)) for other in found if other]
+def waiting_anew(ctx: Context, values: Sequence[object]) -> list[Task]:
+    """The tasks that wait for more or for fewer others once tasks among `values` are committed, without those."""
+    tasks = {value.id: value for value in values if isinstance(value, Task)}
+    named = {task_id for task in tasks.values() for task_id in task.blocks if task_id not in tasks}
+    found = [other for task_id in sorted(named) if (other := ctx.ledger.find_one(Task, task_id))]
+    counted = [(other, unfinished(ctx, other.depends_on, *tasks.values())) for other in found]
     return [queued(other.replace(waiting=count)) for other, count in counted if count != other.waiting]
 
 

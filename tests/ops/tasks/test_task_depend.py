@@ -103,3 +103,12 @@ def test_two_that_end_at_once_free_the_third(board: Board) -> None:
     third = board.create("third", dependsOn=[first, second])
     at_once(board, lambda number: board.call("task_cancel", id=(first, second)[number]))
     assert board.get(third)["ready"]
+
+
+def test_whoever_came_to_wait_meanwhile_waits_when_the_end_is_taken_back(board: Board) -> None:
+    first = board.create("first")
+    board.call("task_cancel", id=first, actor="ada")
+    second = board.create("second", dependsOn=[first])
+    assert board.get(second)["ready"]
+    board.call("ledger_undo", actor="ada")
+    assert (board.get(first)["status"], board.get(second)["waitingFor"]) == ("open", [first])

@@ -176,3 +176,13 @@ def test_to_ask_in_vain_leaves_no_trace(board: Board) -> None:
     head = board.app.ledger.head()
     assert board.next()["task"] is None
     assert board.app.ledger.head() == head
+
+
+@pytest.mark.proves("task:next:fenced")
+def test_a_claim_that_was_taken_back_gives_nobody_its_epoch_again(board: Board) -> None:
+    number = board.create()
+    old = board.next(actor="one")["epoch"]
+    board.call("ledger_undo", actor="one")
+    assert board.get(number)["ready"]
+    assert board.next(actor="two")["epoch"] > old
+    assert board.refused("task_heartbeat", id=number, epoch=old).kind == "conflict"

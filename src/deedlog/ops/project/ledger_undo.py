@@ -10,6 +10,7 @@ from deedlog.core.page import MOST_CHARACTERS, fitting
 from deedlog.core.value import Entity
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, EventQuery, Gone
+from deedlog.work.board import waiting_anew
 from deedlog.work.memory_bank import export
 
 PAGE = 1_000
@@ -59,7 +60,7 @@ def ledger_undo(
         answer["restored"] = fitting(restored, room=HALF)
     if removed := [_told(value.entity) for value in values if isinstance(value, Gone)]:
         answer["removed"] = fitting(removed, room=HALF)
-    undone = ctx.commit(*values, answer=answer, undo_of=op.op_id)
+    undone = ctx.commit(*values, *waiting_anew(ctx, values), answer=answer, undo_of=op.op_id)
     if any(event.entity == Memory.kind for event in changes) and (warnings := export(ctx)):
         undone["warnings"] = warnings
     return undone
@@ -99,7 +100,7 @@ def _before(ctx: Context, op: Op, event: Event, going: set[str]) -> Entity | Gon
         )
     body = patched(current.body() if current else None, event.after, event.before)
     if body is not None:
-        return kind.load(event.entity_id, current.version if current else 0, body)
+        return kind.load(event.entity_id, current.version if current else 0, body).taken_back(current)
     assert current is not None
     _nothing_builds_on(ctx, current, event, going)
     return Gone(entity=current)
