@@ -100,6 +100,14 @@ def test_what_was_cancelled_here_stays_cancelled(desk: Desk, there: Path) -> Non
 
 
 @pytest.mark.proves("import:again:updates")
+def test_what_is_no_longer_there_stays_and_is_told(desk: Desk, there: Path) -> None:
+    bring(desk, there, {"id": "bd-1"}, {"id": "bd-2"}, {"id": "bd-3", "status": "closed"})
+    answer = bring(desk, there, {"id": "bd-1"})
+    assert answer["warnings"] == ["no longer there, and left as it is: task-2 (beads:bd-2)"]
+    assert desk.task("beads:bd-2").status == "open"
+
+
+@pytest.mark.proves("import:again:updates")
 def test_memory_follows_where_nobody_edited_it_here(desk: Desk, there: Path) -> None:
     def remembered(value: str) -> Json:
         (there / ".beads").mkdir(parents=True, exist_ok=True)

@@ -59,6 +59,14 @@ class TaskImport:
             self._fill(draft, *links[draft.origin])
         self._join()
         self._follow()
+        if len(self.seen) > len(self.created):
+            self._tell_of_missing()
+
+    def _tell_of_missing(self) -> None:
+        """Those an earlier import brought and nobody finished, where the tool no longer has them."""
+        for task in every(self.ctx.ledger, Task, {}):
+            if task.origin.startswith(f"{self.tool}:") and task.id not in self.seen and task.status not in OVER:
+                self.warnings.add("no longer there, and left as it is", f"{task.ref} ({task.origin})")
 
     def number(self) -> None:
         """Give what is new its numbers, in the order of the file."""
