@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def find_agent(ctx: Context, name: str) -> Agent:
-    found = ctx.ledger.find_one(Agent, name) or BUILT_IN.get(name)
+    found = _there(ctx, name)
     if found is None:
         known = [agent.name for agent in every_agent(ctx)]
         raise NotFound(
@@ -29,6 +29,10 @@ def find_agent(ctx: Context, name: str) -> Agent:
     return found
 
 
+def _there(ctx: Context, name: str) -> Agent | None:
+    return ctx.ledger.find_one(Agent, name) or BUILT_IN.get(name)
+
+
 def every_agent(ctx: Context) -> list[Agent]:
     """All of them, by their names."""
     stored = {agent.name: agent for agent in every(ctx.ledger, Agent, {})}
@@ -37,10 +41,10 @@ def every_agent(ctx: Context) -> list[Agent]:
 
 def create(ctx: Context, agent: Agent, did: str = "Created", *, anew: bool = False) -> AgentWritten:
     """Store a new agent; `anew` also one that is built in, whose definition it replaces."""
-    stored = ctx.ledger.find_one(Agent, agent.name)
-    if stored and _same(stored, agent):
-        return ctx.commit(answer=_written(stored, "Nothing new about"))
-    if stored or (agent.name in BUILT_IN and not anew):
+    there = _there(ctx, agent.name)
+    if there and _same(there, agent):
+        return ctx.commit(answer=_written(there, "Nothing new about"))
+    if there and (there.version or not anew):
         raise Conflict(
             f"there is already an agent {agent.name!r}",
             hint="agent_edit changes it; agent_import with replace puts another in its place",
@@ -51,12 +55,12 @@ def create(ctx: Context, agent: Agent, did: str = "Created", *, anew: bool = Fal
 
 def put(ctx: Context, agent: Agent, did: str) -> AgentWritten:
     """Store an agent in place of the one of that name, if there is one."""
-    stored = ctx.ledger.find_one(Agent, agent.name)
-    if stored is None:
-        return _committed(ctx, agent, did)
-    if _same(stored, agent):
-        return ctx.commit(answer=_written(stored, "Nothing new about"))
-    return _committed(ctx, agent.replace(version=stored.version, created_at=stored.created_at), did)
+    there = _there(ctx, agent.name)
+    if there and _same(there, agent):
+        return ctx.commit(answer=_written(there, "Nothing new about"))
+    if there and there.version:
+        agent = agent.replace(version=there.version, created_at=there.created_at)
+    return _committed(ctx, agent, did)
 
 
 def change(ctx: Context, before: Agent, changes: dict[str, Any]) -> AgentWritten:

@@ -41,6 +41,13 @@ def test_importing_it_again_changes_nothing_and_another_only_replaces_if_told_to
     assert call("agent_get", name="helper")["model"] == "opus"
 
 
+@pytest.mark.parametrize("replace", [False, True])
+def test_a_built_in_agent_as_it_is_is_nothing_new(call: Call, *, replace: bool) -> None:
+    text = call("agent_export", name="coder")["yaml"]
+    assert call("agent_import", yaml=text, replace=replace)["version"] == 0
+    assert call("agent_get", name="coder")["builtIn"] is True
+
+
 def test_a_built_in_agent_can_be_exported_changed_and_imported(call: Call) -> None:
     text = call("agent_export", name="coder")["yaml"].replace("sonnet", "opus")
     call("agent_import", yaml=text)
