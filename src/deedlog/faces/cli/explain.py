@@ -36,13 +36,20 @@ LIMITS = {
     "maxItems": "at most {} items",
     "default": "default {}",
 }
+GROUPS = {
+    "Tasks": ("task",),
+    "Workers and their sessions": ("worker", "session"),
+    "Agents and the memory bank": ("agent", "memory"),
+    "What is recorded of tasks": ("workflow", "decision", "issue", "milestone", "review"),
+    "The ledger": (),
+}
 SESSION = """\
 An example session:
   deedlog init
-  deedlog workflow start 'Add authentication'
-  deedlog task start wf-… 'Setup JWT' 'Verify tokens' --areas auth
-  deedlog task complete task-1 success 'Tokens are verified'
-  deedlog task tree
+  deedlog task add 'Add authentication' --priority high
+  deedlog worker run 1
+  deedlog session log 1 --follow
+  deedlog worker done 1
   deedlog events --follow
   deedlog undo"""
 
@@ -55,15 +62,21 @@ def overview(shared: Json) -> str:
         "The work ledger and control room for coding agents.",
         _titled("This project", commands),
     ]
-    operations = sorted(known_operations(shared), key=lambda op: op.words.split()[0])
-    blocks.append(_titled("The ledger", _rows(operations)))
+    blocks += _grouped(sorted(known_operations(shared), key=lambda op: op.noun))
     blocks += [
         _titled("Options of every command", list(_options(SHARED["properties"]))),
         _text("--enable-NAME and --disable-NAME switch a capability on and off."),
         _text("`deedlog COMMAND --help` explains one command. Coding agents start `deedlog mcp serve`."),
         SESSION,
     ]
-    return "\n\n".join(blocks)
+    return "\n\n".join(filter(None, blocks))
+
+
+def _grouped(operations: list[Operation]) -> Iterator[str]:
+    """The operations under what they are about; what has no group of its own is in the last."""
+    named = {noun for nouns in GROUPS.values() for noun in nouns}
+    for title, nouns in GROUPS.items():
+        yield _titled(title, _rows(op for op in operations if op.noun in nouns or not (nouns or op.noun in named)))
 
 
 def known_operations(shared: Json) -> list[Operation]:
