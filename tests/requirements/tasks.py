@@ -51,6 +51,7 @@ REQUIREMENTS = (
             "session:end:merged": "A merge that is told but that git does not find is recorded with a warning.",
             "session:one-model": "session_end and complete_task end sessions of session_start and start_task alike.",
             "session:undo": "An undone session_start or session_end leaves the task, its reviews and those that wait for it as they were.",
+            "session:recover:killed": "Whoever is killed while it starts or ends a session is followed by a call that does; nothing is left behind.",
             "session:log:follow": "session_log shows every line once, and with follow as they are printed until the session ended.",
             "session:compare": "session_compare holds the attempts at a task side by side and names the files that several changed.",
             "session:select": "session_select records the winner among the attempts at a task.",
