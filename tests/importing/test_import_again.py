@@ -100,6 +100,17 @@ def test_what_was_cancelled_here_stays_cancelled(desk: Desk, there: Path) -> Non
 
 
 @pytest.mark.proves("import:again:updates")
+def test_what_was_deleted_here_does_not_come_back_unless_that_is_undone(desk: Desk, there: Path) -> None:
+    rows = [{"id": "bd-1"}, {"id": "bd-2"}]
+    bring(desk, there, *rows)
+    desk.call("task_delete", id=desk.task("beads:bd-2").number)
+    answer = bring(desk, there, *rows)
+    assert (answer["created"], answer["warnings"]) == (0, ["deleted here, and left out: beads:bd-2"])
+    desk.call("ledger_undo")
+    assert bring(desk, there, *rows)["unchanged"] == 2
+
+
+@pytest.mark.proves("import:again:updates")
 def test_what_is_no_longer_there_stays_and_is_told(desk: Desk, there: Path) -> None:
     bring(desk, there, {"id": "bd-1"}, {"id": "bd-2"}, {"id": "bd-3", "status": "closed"})
     answer = bring(desk, there, {"id": "bd-1"})

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 OPERATION = "task_import"
+UNDO, DELETED = "ledger_undo", "task.deleted"
 PAGE = 1_000
 ID_LENGTH = TIME_LENGTH + CHANCE_LENGTH
 AS_SETS = ("labels", "depends_on")
@@ -42,6 +43,11 @@ class Earlier:
             if event.entity_id == entity.id and event.applied and not self._is_undone(event.op_id):
                 found |= event.after or {}
         return found
+
+    def is_deleted(self, uri: str) -> bool:
+        """Whether a thing is gone because somebody here removed it, and not by an undo."""
+        last = self._ctx.ledger.events(EventQuery(subject=uri, limit=1, last=True))
+        return bool(last) and last[0].kind == DELETED and last[0].operation != UNDO
 
     def _events(self, entity: Entity) -> Iterator[Event]:
         query = EventQuery(subject=entity.uri, operation=OPERATION, limit=PAGE)

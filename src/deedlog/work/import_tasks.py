@@ -51,7 +51,7 @@ class TaskImport:
         self._gone: list[Session] = []
 
     def take(self, drafts: Sequence[TaskDraft]) -> None:
-        found = tidy(drafts, self.warnings)
+        found = self._wanted(tidy(drafts, self.warnings))
         for place, draft in enumerate(found):
             self._name(draft, place)
         links = {draft.origin: self._links(draft) for draft in found}
@@ -61,6 +61,16 @@ class TaskImport:
         self._follow()
         if len(self.seen) > len(self.created):
             self._tell_of_missing()
+
+    def _wanted(self, drafts: list[TaskDraft]) -> list[TaskDraft]:
+        """Without what came before and was deleted here. A first import has nothing to look for."""
+        new = {draft.origin for draft in drafts if self._named(draft.origin) is None}
+        if len(new) == len(drafts):
+            return drafts
+        deleted = {origin for origin in new if self.earlier.is_deleted(f"task://{lasting_id('task', origin)}")}
+        for origin in sorted(deleted):
+            self.warnings.add("deleted here, and left out", origin)
+        return [draft for draft in drafts if draft.origin not in deleted]
 
     def _tell_of_missing(self) -> None:
         """Those an earlier import brought and nobody finished, where the tool no longer has them."""
