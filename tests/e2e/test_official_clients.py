@@ -34,9 +34,9 @@ def converse(command: list[str], target: list[str], era: str, repo: Path, enviro
     seen = json.loads(talked.stdout)
     tools = seen.pop("tools")
     assert {"start_workflow", "workflow_get", "complete_workflow", "event_list"} <= set(tools)
+    assert {"workflow://{workflow_id}", "task://{id}", "agent://{name}"} <= set(seen.pop("templates"))
     assert seen == {
         "version": VERSIONS[era],
-        "templates": ["workflow://{workflow_id}"],
         "listed": True,
         "read": "from an SDK",
         "prompts": ["guide_show"],

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 VARIABLE = re.compile(r"\{(\w+)\}")
 JSON = "application/json"
+FULL_PAGE = 50
 MOST_PAGES = 5  # looked through for a completion: it is asked for at every key
 
 
@@ -85,12 +86,11 @@ def resources_list(request: Request) -> Json:
     place, inner = place_in(request)
     fixed = [op for op in operations if op.resource and "{" not in op.resource]
     resources = [] if request.params.get("cursor") else [_fixed(op) for op in fixed]
-    if place >= len(listed):
-        return {"resources": resources}
-    rows, rest = _rows(request, listed[place], inner)
-    resources += [_row(listed[place], row) for row in rows]
-    more = (place, rest) if rest else (place + 1, "")
-    return {"resources": resources} | ({"nextCursor": cursor(more)} if more[0] < len(listed) else {})
+    while place < len(listed) and len(resources) < FULL_PAGE:  # many clients read the first page only
+        rows, rest = _rows(request, listed[place], inner)
+        resources += [_row(listed[place], row) for row in rows]
+        place, inner = (place, rest) if rest else (place + 1, "")
+    return {"resources": resources} | ({"nextCursor": cursor((place, inner))} if place < len(listed) else {})
 
 
 def _fixed(op: Operation) -> Json:
