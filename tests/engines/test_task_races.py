@@ -18,7 +18,7 @@ from tests.engines.conftest import Engine
 from tests.engines.tracked import a_task, commit
 
 Json = dict[str, Any]
-ROUNDS = {"sqlite": 1_000, "postgres": 200}
+ROUNDS = {"sqlite": 1_000, "postgres": 150}
 
 
 def plan(engine: Engine, count: int) -> None:
@@ -64,7 +64,7 @@ def test_of_8_agents_that_race_for_one_task_one_wins_each_time(engine: Engine) -
 
 @pytest.mark.proves("task:next:lease", "task:next:fenced", "task:next:once")
 def test_what_killed_agents_held_comes_back_when_the_lease_is_over(engine: Engine) -> None:
-    plan(engine, 200)
+    plan(engine, 120)
     claims = told(engine, "hand-out", 16, 8, 60)
     kept = {claim["id"] for claim in claims if claim["agent"].startswith("agent")}
     lost = {claim["id"]: claim["epoch"] for claim in claims if claim["agent"].startswith("victim")}
@@ -76,7 +76,7 @@ def test_what_killed_agents_held_comes_back_when_the_lease_is_over(engine: Engin
     again: dict[int, int] = {}
     while (claim := app.call("task_next", {}, caller("heir")))["task"]:
         again[claim["task"]["id"]] = claim["epoch"]
-    assert sorted([*kept, *again]) == list(range(1, 201))
+    assert sorted([*kept, *again]) == list(range(1, 121))
     assert set(lost) <= set(again)
     for number, epoch in lost.items():
         assert again[number] > epoch
