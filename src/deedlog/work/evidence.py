@@ -195,12 +195,11 @@ def kept(ctx: Context, evidence: Evidence) -> dict[str, object]:
     }
 
 
-def so_far(ctx: Context, task: Task) -> Evidence | None:
-    """What the running session of a task has done until now; None when there is none."""
-    found = ctx.ledger.find(Session, {"task_id": task.id, "status": RUNNING}, limit=1)
-    if not found:
+def so_far(ctx: Context, task: Task, session: Session) -> Evidence | None:
+    """What a session has done until now; None when it has ended."""
+    if session.status != RUNNING:
         return None
-    evidence = gathered(ctx, task, found[0], or_nothing=False)
+    evidence = gathered(ctx, task, session, or_nothing=False)
     let_go(ctx, evidence)
     return evidence
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from deedlog.core.attribution import overlaps
-from deedlog.core.errors import Conflict, Overtaken
+from deedlog.core.errors import Conflict, Invalid, Overtaken
 from deedlog.core.moment import SECOND, iso
 from deedlog.core.remark import Review
-from deedlog.core.task import IN_PROGRESS, OPEN, RUNNING, Session, Task
+from deedlog.core.task import IN_PROGRESS, OPEN, QUEUED, RUNNING, Session, Task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,8 +48,14 @@ def last_session(ledger: Ledger, task: Task) -> Session | None:
     return found[0] if found else None
 
 
-def ended_session(ledger: Ledger, task: Task) -> Session:
-    """The last session of a task that has ended, which is the one its changes are known of."""
+def session_meant(ledger: Ledger, task: Task, session_id: str | None) -> Session:
+    """The session of a task whose changes are asked for: the named one, one at work, the selected, the last to end."""
+    if session_id:
+        return _one_of(ledger, task, session_id)
+    if at_work := ledger.find(Session, {"task_id": task.id, "status": RUNNING}, limit=1):
+        return at_work[0]
+    if task.selected_session_id and (selected := ledger.find_one(Session, task.selected_session_id)):
+        return selected
     for session in every(ledger, Session, {"task_id": task.id}):
         if session.ended_at is not None:
             return session
@@ -58,6 +64,19 @@ def ended_session(ledger: Ledger, task: Task) -> Session:
         hint="start_task begins the work on a new task, session_start that on a planned one",
         data={"task_id": task.ref, "status": task.status},
     )
+
+
+def _one_of(ledger: Ledger, task: Task, session_id: str) -> Session:
+    session = ledger.get(Session, session_id)
+    if session.task_id != task.id:
+        raise Invalid(
+            f"session_id: {session.ref} is not at {task.ref}",
+            hint=f"`deedlog session list {task.number}` shows the sessions of {task.ref}",
+            data={"field": "session_id"},
+        )
+    if session.status == QUEUED:
+        raise Conflict(f"{session.ref} has not started yet: it has no changes", data={"session_id": session.number})
+    return session
 
 
 def running(ledger: Ledger, tree: str) -> list[Session]:

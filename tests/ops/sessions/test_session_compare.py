@@ -28,3 +28,21 @@ def test_only_the_attempts_of_a_group_are_compared_where_it_is_named(attempts: D
 
 def test_a_task_nobody_worked_on_has_nothing_to_compare(desk: Desk) -> None:
     assert desk.call("session_compare", taskId=desk.task()) == {"taskId": 1, "sessions": [], "sharedFiles": []}
+
+
+@pytest.mark.proves("session:compare")
+def test_the_changes_of_each_attempt_can_be_read(attempts: Desk) -> None:
+    def paths(**more: object) -> list[str]:
+        return [row["path"] for row in attempts.call("task_changes", task_id="1", **more)["changes"]]
+
+    assert paths() == ["Makefile", "src/b.py"]
+    assert paths(session_id=2) == ["src/a.py", "src/b.py"]
+    assert "+2\n" in attempts.call("task_patch", task_id="1", session_id="session-2")["patch"]
+    attempts.call("session_select", sessionId=2)
+    assert paths() == ["src/a.py", "src/b.py"]
+    attempts.start(1, sessionGroupId="g")
+    attempts.write("src/c.py")
+    assert paths() == ["src/c.py"]
+    assert paths(session_id=3) == ["Makefile", "src/b.py"]
+    with pytest.raises(Invalid):
+        attempts.call("task_changes", task_id=str(attempts.task()), session_id=2)

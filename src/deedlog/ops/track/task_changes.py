@@ -7,7 +7,7 @@ from deedlog.core.task import Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.evidence import so_far
-from deedlog.work.lookup import ended_session
+from deedlog.work.lookup import session_meant
 from deedlog.work.reading import changes_of
 
 
@@ -38,6 +38,7 @@ def task_changes(
     ctx: Context,
     *,
     task_id: Annotated[str, Field("The task, as start_task returned it", min_length=1, max_length=80)],
+    session_id: Annotated[str | None, Field("Of this attempt only", max_length=80)] = None,
     limit: Annotated[int, Field("At most this many", minimum=1, maximum=1_000)] = 200,
     cursor: Annotated[str | None, Field("next_cursor of the page before", max_length=400)] = None,
 ) -> Listed:
@@ -50,8 +51,9 @@ def task_changes(
     """
     task = ctx.ledger.get(Task, task_id)
     start, _ = page.opened(cursor) or (0, "")
-    running = so_far(ctx, task)
-    ended = None if running else ended_session(ctx.ledger, task)
+    session = session_meant(ctx.ledger, task, session_id)
+    running = so_far(ctx, task, session)
+    ended = None if running else session
     if ended and ended.changes_unknown:
         return {"changes_unknown": True, "changes": []}
     every: Any = running.rows if running else changes_of(ctx, ended) if ended else []

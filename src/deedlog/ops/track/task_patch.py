@@ -8,7 +8,7 @@ from deedlog.core.task import Session, Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.evidence import so_far
-from deedlog.work.lookup import ended_session
+from deedlog.work.lookup import session_meant
 from deedlog.work.reading import changes_of
 
 WARNING_CHARACTERS = 4_000
@@ -32,6 +32,7 @@ def task_patch(
     ctx: Context,
     *,
     task_id: Annotated[str, Field("The task, as start_task returned it", min_length=1, max_length=80)],
+    session_id: Annotated[str | None, Field("Of this attempt only", max_length=80)] = None,
     limit: Annotated[
         int | None, Field("At most this many bytes; as many as a client takes if left out", minimum=1000, maximum=2**26)
     ] = None,
@@ -42,8 +43,9 @@ def task_patch(
     A page that is not text has encoding base64. What the patch leaves out is named in the first page's warnings.
     """
     task = ctx.ledger.get(Task, task_id)
-    running = so_far(ctx, task)
-    ended = None if running else ended_session(ctx.ledger, task)
+    session = session_meant(ctx.ledger, task, session_id)
+    running = so_far(ctx, task, session)
+    ended = None if running else session
     data = running.patch if running else ctx.ledger.kept(ended.patch) if ended and ended.patch else b""
     rows = [] if cursor else running.rows if running else changes_of(ctx, ended) if ended else []
     warnings = page.condensed(account.left_out(rows), WARNING_CHARACTERS)
