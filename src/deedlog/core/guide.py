@@ -31,6 +31,16 @@ person will be asked about them; say in your reply why they had to change.
 - Repeating a call with the same arguments is safe for `complete_task` and `complete_workflow`. A mistaken entry is \
 taken back with `ledger_undo`; nothing is erased.
 
-To read: `task_tree` (the tasks of a workflow), `task_report` (one task), `task_changes`, `task_patch`, \
+To work on what is planned: `task_next` claims the most urgent task that is ready; nobody else gets it while the \
+lease lasts (`task_heartbeat` extends it, `task_release` gives it back). Work on it between `session_start` and \
+`session_end`, and pass the `epoch` you were given: if a call is refused because the epoch is over, stop, somebody \
+else has the task. `task_create` plans what you will not do now.
+
+To have others work: `worker_run` starts a supervised worker on a task, in a work tree of its own, and returns at \
+once; start several for tasks that do not touch the same files. `worker_wait` waits, `session_log` shows what it \
+prints, `worker_done` runs the checks and merges. What it cannot merge is left for a person. `memory_add` records \
+what every worker should know.
+
+To read: `task_list`, `session_list`, `task_tree` (the tasks of a workflow), `task_report` (one task), `task_changes`, `task_patch`, \
 `review_list` (what waits for a person), `workflow_list`, `event_list`.
 """
