@@ -169,6 +169,16 @@ def test_an_import_that_was_built_on_is_not_undone_under_the_work(desk: Desk, th
 
 
 @pytest.mark.proves("import:many")
+def test_a_file_may_come_in_parts(desk: Desk, there: Path) -> None:
+    bring(desk, there, {"id": "bd-1"})
+    second = [*needs("bd-2", "bd-1"), *needs("bd-2", "bd-1", kind="parent-child")]
+    bring(desk, there, {"id": "bd-2", "dependencies": second})
+    first = desk.task("beads:bd-1")
+    assert (desk.task("beads:bd-2").depends_on, desk.task("beads:bd-2").parent_id) == ([first.id], first.id)
+    assert first.blocks == [desk.task("beads:bd-2").id]
+
+
+@pytest.mark.proves("import:many")
 def test_ten_thousand_tasks_come_in_one_import(desk: Desk, there: Path) -> None:
     rows = [{"id": f"bd-{n}", "dependencies": needs(f"bd-{n}", f"bd-{n // 2}") if n else []} for n in range(10_000)]
     answer = bring(desk, there, *rows)

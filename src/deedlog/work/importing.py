@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 20
 MOST_WARNINGS = 50
-MOST = 50_000
+MOST = 20_000
 
 Texts = Annotated[list[str], Field("Texts", max_items=MOST)]
 
