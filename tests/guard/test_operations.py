@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 
 from deedlog import ops
 from deedlog.core.capability import CAPABILITIES
+from deedlog.faces.mcp.protocol import encode
 from deedlog.operation import catalog
 from deedlog.operation.define import Effect, Operation
 from deedlog.operation.discover import operations_in, operations_under
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent.parent
 OPERATIONS = operations_under(ops)
 FILES = sorted(path for path in (ROOT / "src/deedlog/ops").rglob("*.py") if path.name != "__init__.py")
 FORBIDDEN = {"$ref", "$defs", "anyOf", "oneOf", "allOf", "not", "if", "patternProperties", "const"}
-TOKEN_BUDGET = 4_000  # what the default tool list may cost an agent; raise it knowingly
+TOKEN_BUDGET = 10_000  # what the default tool list may cost an agent: 60 tools; raise it knowingly
 
 each = pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.name)
 
@@ -124,8 +124,10 @@ def test_the_everyday_ones_come_first_in_the_order_of_the_protocol() -> None:
 
 @pytest.mark.proves("operation:catalog:budget")
 def test_the_tool_list_stays_within_its_budget() -> None:
-    """Four characters are about one token."""
+    """Four characters are about one token. What is off by default costs nobody anything."""
     listed = [
-        {"name": op.name, "description": op.help, "inputSchema": op.input_schema} for op in OPERATIONS if not op.prompt
+        {"name": op.name, "description": op.help, "inputSchema": op.input_schema}
+        for op in OPERATIONS
+        if CAPABILITIES[op.capability].on and not op.prompt
     ]
-    assert len(json.dumps(listed, ensure_ascii=False)) / 4 <= TOKEN_BUDGET
+    assert len(encode(listed).decode()) / 4 <= TOKEN_BUDGET
