@@ -48,7 +48,7 @@ def status_after(told: Told) -> str:
 def signal_of(told: Told) -> str:
     """The signal that ended it: `KILL`, `sigkill` and the codes 137 and -9 are SIGKILL."""
     if told.signal:
-        name = told.signal.upper()
+        name = told.signal.strip().upper()
         return name if name.startswith("SIG") else f"SIG{name}"
     code = told.exit_code or 0
     return SIGNALS.get(code - BY_SIGNAL if code > BY_SIGNAL else -code, "")
