@@ -87,11 +87,20 @@ def heavy(modules: set[str], denied: set[str]) -> list[str]:
         ["events"],
         ["search", "x"],
         ["undo"],
+        ["task", "add", "x", "--json"],
+        ["task", "list"],
+        ["task", "next", "--json"],
+        ["task", "get", "1", "--json"],
+        ["task", "update", "1", "--priority", "high"],
+        ["session", "list", "--quiet"],
+        ["agent", "list", "--json"],
+        ["memory", "list"],
     ],
     ids=" ".join,
 )
 def test_a_plain_command_imports_nothing_heavy(repo: Path, words: list[str]) -> None:
     assert imported(repo, "workflow", "start", "one")
+    assert imported(repo, "task", "add", "one")
     assert heavy(imported(repo, *words), HEAVY) == []
 
 
