@@ -49,12 +49,17 @@ class StdioServer:
         return json.loads(line)
 
     def request(self, method: str, params: Mapping[str, Any] | None = None) -> Any:
+        message = self.reply(method, params)
+        assert "error" not in message, message
+        return message["result"]
+
+    def reply(self, method: str, params: Mapping[str, Any] | None = None) -> Any:
+        """The answer to a request, be it a result or an error."""
         self._next += 1
         self.send({"jsonrpc": "2.0", "id": self._next, "method": method, "params": dict(params or {})})
         while (message := self.receive()).get("id") != self._next:
             pass
-        assert "error" not in message, message
-        return message["result"]
+        return message
 
     def call(self, tool: str, arguments: Mapping[str, Any], **meta: Any) -> Any:
         return self.request(
