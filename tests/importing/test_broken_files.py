@@ -87,10 +87,10 @@ def test_a_broken_task_of_backlog_is_named_and_nothing_is_stored(
     ("data", "said"),
     [
         ([], "is not an object"),
-        ({"master": []}, "'master' has no list of tasks"),
+        ({"master": []}, "tasks.json, master: has no list of tasks"),
         ({"master": {"tasks": [{"id": 1}]}}, "master, tasks[0]: title is missing"),
         ({"master": {"tasks": [{"id": 1, "title": "x", "subtasks": [{"title": "y"}]}]}}, "subtasks[0]: id must be"),
-        ({"\u001b[2J": {"tasks": []}}, "a tag has an empty, long or unprintable name"),
+        ({"\u001b[2J": {"tasks": []}}, "tasks.json, tag 1: its name is empty, long or unprintable"),
     ],
 )
 def test_a_broken_file_of_task_master_is_refused(desk: Desk, there: Path, data: Json, said: str) -> None:
@@ -211,6 +211,14 @@ def test_links_are_not_followed(desk: Desk, sample: Sample, tmp_path: Path) -> N
     answer = desk.bring("backlog", root)
     assert answer["created"] == 10
     assert "a link was not followed: task-99.md, elsewhere" in answer["warnings"]
+
+
+@pytest.mark.proves("import:hostile:told")
+def test_files_with_unprintable_names_are_left_out_and_told(desk: Desk, sample: Sample) -> None:
+    root = sample("backlog")
+    (root / "backlog/tasks/task-9 \x1b[2J.md").write_text(FRONT.format(more=""))
+    answer = desk.bring("backlog", root)
+    assert (answer["created"], answer["warnings"]) == (10, ["a file with an unprintable name was left out"])
 
 
 @pytest.mark.proves("import:hostile:told")

@@ -63,7 +63,9 @@ class Folder:
         while waiting:
             here = waiting.pop()
             for entry in _entries(here):
-                if entry.is_symlink():
+                if CONTROL.search(entry.name):
+                    self.warnings.add("a file with an unprintable name was left out")
+                elif entry.is_symlink():
                     self.warnings.add("a link was not followed", os.path.relpath(entry.path, folder))
                 elif entry.is_dir() and deep:
                     waiting.append(entry.path)
@@ -87,7 +89,7 @@ def _opened(path: str) -> BinaryIO:
 def _entries(folder: str) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as found:
-            return [entry for entry in found if not CONTROL.search(entry.name)]
+            return list(found)
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from deedlog.core.draft import (
     CANCELLED,
@@ -30,6 +31,7 @@ STATES = {"pending": TO_DO, "done": DONE, "completed": DONE, "cancelled": CANCEL
 UNDER_WAY = ("in-progress", "in_progress")
 PRIORITIES = {"critical": CRITICAL, "high": HIGH, "medium": MEDIUM, "low": LOW}
 MOST_COMPLEXITY = 1_000
+NAME = re.compile(r"[\w.-]{1,60}")  # others could be sentences, which do not belong in a refusal
 
 
 def find(root: str) -> str:
@@ -51,12 +53,13 @@ def _tags(whole: Record) -> Iterator[tuple[str, Record]]:
     if isinstance(whole.data.get("tasks"), list):
         yield MAIN, whole
         return
-    for tag, part in whole.data.items():
+    for at, (tag, part) in enumerate(whole.data.items(), 1):
+        place = f"{whole.place}, {tag if NAME.fullmatch(tag) else f'tag {at}'}"
         if not isinstance(part, dict) or not isinstance(part.get("tasks"), list):
-            raise Broken(whole.place, f"{line_of(str(tag), 40)!r} has no list of tasks")
+            raise Broken(place, "has no list of tasks")
         if not tag.strip() or line_of(tag, 80) != tag:
-            raise Broken(whole.place, "a tag has an empty, long or unprintable name")
-        yield tag, Record(part, f"{whole.place}, {tag}")
+            raise Broken(place, "its name is empty, long or unprintable")
+        yield tag, Record(part, place)
 
 
 class _Tag:
