@@ -7,6 +7,7 @@ import re
 from deedlog.core.errors import Unavailable
 from deedlog.git.branches import HEADS, tip
 from deedlog.git.command import GitFailed
+from deedlog.git.replays import Replays
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def has_own_commits(histories: Histories, branch: str, base: str, end: str) -> b
     since = set(histories.commits(end, f"^{base}"))
     if not since:
         return False
-    words = ("reflog", "show", "--format=%H %gs", HEADS + branch)
+    words = ("reflog", "show", "--no-show-signature", "--format=%H %gs", HEADS + branch)
     log = histories.git.run(*words, fine=(0, 128)).decode("utf-8", "replace").splitlines()
     moves = [line.partition(" ")[::2] for line in log]
     if not any(MADE.match(said) for _, said in moves):
@@ -61,11 +62,21 @@ class _Arrival:
         pending, found = self._compared(end)
         if found and not pending:
             return SQUASH if len(found) == 1 and not self._is_same_author(end, found[0]) else REBASE
-        if self._histories.tree_of(start) != self._histories.tree_of(end) and (
-            self._has_patch(start, end) or self._has_all(end)
-        ):
+        differs = self._histories.tree_of(start) != self._histories.tree_of(end)
+        if differs and self._has_patch(start, end):
             return SQUASH
-        return self._named(start, end, pending)
+        return self._by_merging(start, end, pending, differs=differs) or self._named(start, end, pending)
+
+    def _by_merging(self, start: str, end: str, pending: list[str], *, differs: bool) -> str:
+        """Where the same change made other patches, because a file was renamed or has changed around it."""
+        try:
+            self._histories.attributes_of(self._onto)
+            again = Replays(self._histories, start, self._onto)
+            if differs and (self._has_all(end) or again.has_whole(end)):
+                return SQUASH
+            return REBASE if pending and all(map(again.has, pending)) else ""
+        except (GitFailed, Unavailable):  # one that is too old for it
+            return ""
 
     def _span(self, end: str) -> tuple[str, str]:
         """From where to where the branch's own changes go: without a last merge that brought nothing of its own."""
@@ -94,7 +105,9 @@ class _Arrival:
         """Whether it is the same commit elsewhere: a squashed one is written anew."""
         words = ("rev-list", "--cherry-mark", "--left-only", "--format=%m%an %ae %at %s", "--no-commit-header")
         rows = self._histories.git.run(*words, f"{self._onto}...{end}").splitlines()
-        own = self._histories.git.run("show", "-s", "--format=%an %ae %at %s", commit).rstrip(b"\n")
+        own = self._histories.git.run("log", "--no-show-signature", "-1", "--format=%an %ae %at %s", commit).rstrip(
+            b"\n"
+        )
         return b"=" + own in rows
 
     def _has_patch(self, start: str, end: str) -> bool:
@@ -105,11 +118,7 @@ class _Arrival:
 
     def _has_all(self, end: str) -> bool:
         """Whether merging it would change nothing: all of it has arrived, perhaps with other things."""
-        self._histories.attributes_of(self._onto)
-        try:
-            found = self._histories.merged(self._onto, end)
-        except (GitFailed, Unavailable):
-            return False
+        found = self._histories.merged(self._onto, end)
         return not found.conflicts and found.oid == self._histories.tree_of(self._onto)
 
     def _named(self, start: str, end: str, pending: list[str]) -> str:

@@ -164,7 +164,7 @@ def put_anew(session: Session, name: str, kind: str, chance: random.Random) -> N
         session.write(f"{name}/inner", "1\n")
     else:
         path.parent.mkdir(exist_ok=True, parents=True)
-        session.link(name, chance.choice(["a.py", "/nowhere", ".."]))
+        session.link(name, chance.choice(["a.py", "/nowhere", "src"]))
 
 
 def test_kept_twice_nothing_of_the_first_is_lost(session: Session) -> None:

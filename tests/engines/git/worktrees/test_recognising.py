@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.engines.git.worktrees.sessions import Place, Session, numbered
@@ -147,6 +149,41 @@ def test_a_squash_with_other_changes_in_it_is_recognised(place: Place, session: 
     place.repo.commit({"extra.py": "1\n"})
     place.repo.append("others.py")
     place.repo.commit()
+    assert session.how_merged() == "squash"
+
+
+@pytest.mark.parametrize("how", ["squash", "rebase"])
+def test_what_arrived_in_renamed_files_is_recognised(place: Place, how: str) -> None:
+    session = place.make()
+    session.commit({"a.py": "first\n" + numbered("a.py")})
+    session.git("mv", "b.py", "theirs.py")
+    session.commit({"n.py": "1\n"})
+    place.repo.git("mv", "a.py", "ours.py")
+    place.repo.commit({"src/c.py": "x\n"})
+    if how == "squash":
+        squashed(place, session.branch)
+    else:
+        rebased(place, session.branch)
+    place.repo.commit({"ours.py": "all new\n", "n.py": "2\n"})
+    assert session.how_merged() == how
+
+
+def test_a_commit_that_was_amended_after_it_was_picked_is_not_merged(place: Place) -> None:
+    session = place.make()
+    session.commit({"a.py": "first\n" + numbered("a.py")})
+    place.repo.git("cherry-pick", session.branch)
+    session.append("b.py")
+    session.git("commit", "--quiet", "--all", "--amend", "--no-edit")
+    assert session.how_merged() == ""
+
+
+def test_settings_of_the_user_do_not_change_what_is_found(place: Place, session: Session, git_settings: Path) -> None:
+    with git_settings.open("a") as file:
+        file.write("[log]\nshowSignature = true\nmailmap = true\n[diff]\nrenames = copies\nnoprefix = true\n")
+        file.write("[color]\nui = always\n[core]\nabbrev = 5\n[merge]\nff = only\nconflictStyle = diff3\n")
+    moved_on(place)
+    assert session.how_merged() == ""
+    place.trees.merge(session.branch, session.base, "main", "squash", "s")
     assert session.how_merged() == "squash"
 
 
