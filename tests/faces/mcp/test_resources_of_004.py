@@ -209,3 +209,22 @@ def test_refusals_have_the_document_s_numbers(
     error = client.refused("tools/call", name=tool, arguments=arguments)
     assert error["code"] == code
     assert named.items() <= error["data"].items()
+
+
+def test_what_a_worker_prints_and_what_is_no_resource_is_no_news(repo: Path, tmp_path: Path) -> None:
+    app = app_in(str(tmp_path / "store"), tree=str(repo), enable=["supervision"])
+    client = Speaker(app, modern=True)
+    task = client.call("task_create", title="t")["structuredContent"]["id"]
+    session = client.call("session_start", taskId=task, agent="coder")["structuredContent"]["sessionId"]
+    wishes = {"resourcesListChanged": True, "resourceSubscriptions": [f"task://{task}"]}
+    client.say(client.message("subscriptions/listen", notifications=wishes))
+    line = {"at": 1, "stream": "stdout", "text": "x"}
+    for _ in range(3):
+        client.call("session_output", sessionId=session, lines=[line])
+    client.call("memory_add", id="a", category="rule", title="t")
+    client.call("agent_create", name="new")
+    client.call("task_update", id=task, title="other")
+    until(lambda: told(client))
+    client.dispatcher.close()
+    assert told(client) == [f"task://{task}"]
+    assert len(client.notifications("notifications/resources/list_changed")) == 1

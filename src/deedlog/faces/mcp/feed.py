@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 LISTS = ("tools", "prompts", "resources")
+PRINTED = "output"  # what workers print, many times a second; no resource tells of it
 WAIT_SECONDS = 0.5  # how long closing may take
 RETRY_SECONDS = 1.0
 
@@ -162,11 +163,16 @@ class Feed:
                 self._seq = events[-1].seq
 
     def _tell(self, event: Event) -> None:
+        if event.entity == PRINTED:
+            return
         came_or_went = event.applied and event.entity and (event.before is None or event.after is None)
         for subscriber in self._subscribers:
             subscriber.happened(event)
-            if came_or_went and subscriber.rows:
+            if came_or_went and subscriber.rows and self._is_listed(event.entity):
                 subscriber.list_changed("resources")
+
+    def _is_listed(self, kind: str) -> bool:
+        return any(op.listed_by and op.resource.startswith(f"{kind}://") for op in self._app.operations())
 
     def _catalog_changed(self, changed: list[Operation]) -> None:
         kinds = {"prompts" if op.prompt else "tools" for op in changed}
