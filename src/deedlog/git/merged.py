@@ -72,9 +72,9 @@ class _Arrival:
         try:
             self._histories.attributes_of(self._onto)
             again = Replays(self._histories, start, self._onto)
-            if differs and (self._has_all(end) or again.has_whole(end)):
-                return SQUASH
-            return REBASE if pending and all(map(again.has, pending)) else ""
+            if pending and all(map(again.has, pending)):
+                return REBASE
+            return SQUASH if differs and (self._has_all(end) or again.has_whole(end)) else ""
         except (GitFailed, Unavailable):  # one that is too old for it
             return ""
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
 
 MOST_COMMITS = 2000
 MOST_TRIED = 20
+LOG = "log", "--no-show-signature"
 COMMIT = "\1"
 SAME = "%an\t%ae\t%at\t%s"  # what a rebase keeps
 
@@ -18,17 +19,8 @@ class Replays:
     def __init__(self, histories: Histories, start: str, onto: str) -> None:
         self._histories = histories
         self._start = start
-        words = (
-            "log",
-            "--no-show-signature",
-            "--first-parent",
-            "--no-merges",
-            "--raw",
-            "--no-renames",
-            "--no-abbrev",
-            f"-{MOST_COMMITS}",
-        )
-        out = histories.git.run(*words, f"--format={COMMIT}%H\t%P\t{SAME}", onto, f"^{start}")
+        words = ("--first-parent", "--no-merges", "--raw", "--no-renames", "--no-abbrev", f"-{MOST_COMMITS}")
+        out = histories.git.run(*LOG, *words, f"--format={COMMIT}%H\t%P\t{SAME}", onto, f"^{start}")
         self._commits = [_Made(text) for text in out.decode("utf-8", "replace").split(COMMIT)[1:]]
 
     def has_whole(self, end: str) -> bool:
@@ -40,9 +32,7 @@ class Replays:
 
     def has(self, commit: str) -> bool:
         """Whether one of them is a commit of the branch, replayed."""
-        told = self._histories.git.run("log", "--no-show-signature", "-1", f"--format=%P\t{SAME}", commit).decode(
-            "utf-8", "replace"
-        )
+        told = self._histories.git.run(*LOG, "-1", f"--format=%P\t{SAME}", commit).decode("utf-8", "replace")
         parent, _, same = told.rstrip("\n").partition("\t")
         likely = [one for one in self._commits if one.parent and one.same == same]
         return bool(parent) and any(self._is_made(one, parent.split()[0], commit) for one in likely[:MOST_TRIED])
