@@ -33,6 +33,8 @@ REQUIREMENTS = (
             "worker:budget:stops": "A worker that used up its budget is stopped and waits for a person; usage is summed up per task.",
             "worker:same-store": "A worker finds the store of its project from its work tree, and nothing of Deedlog's there counts as its work.",
             "worker:crash:settled": "After a crash no session stays running, no process is orphaned and no work is lost.",
+            "worker:merge:whole": "A merge brings all of it or changes nothing; conflicts and local changes in the way are named.",
+            "worker:tree:own": "No branch or folder that exists is taken over, and a killed call leaves no half-made work tree.",
             "worker:scope:exclude": "Excluded files are absent from the worktree.",
             "worker:scope:violations": "Changes outside the write scope are reported with path and reason.",
             "worker:scope:enforced": "Where the system allows it, a worker cannot change what is outside its write scope, the project or other branches; what was in force is said.",

@@ -93,6 +93,7 @@ def test_a_squash_is_its_authors_and_has_the_message(place: Place, session: Sess
     assert place.repo.git("log", "-1", "--format=%B").strip().endswith("Co-authored-by: X <x@example.invalid>")
 
 
+@pytest.mark.proves("worker:merge:whole")
 @EACH
 def test_in_a_conflict_nothing_changes_and_the_paths_are_named(place: Place, how: str) -> None:
     session = place.make()
@@ -124,6 +125,7 @@ def test_deleted_here_and_changed_there_is_a_conflict(place: Place, how: str) ->
     assert bring(session, how).conflicts == ["a.py"]
 
 
+@pytest.mark.proves("worker:merge:whole")
 @EACH
 def test_local_changes_in_the_way_are_named_and_kept(place: Place, session: Session, how: str) -> None:
     place.repo.append("a.py", "local\n")

@@ -45,6 +45,7 @@ def test_a_clean_tree_comes_back(session: Session) -> None:
     round_trip(session)
 
 
+@pytest.mark.proves("worker:done:kept")
 def test_everything_that_was_not_committed_comes_back(session: Session) -> None:
     session.commit({"n.py": "1\n", "gone.py": "1\n"})
     session.write("a.py", "staged\n")

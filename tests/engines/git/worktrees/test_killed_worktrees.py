@@ -20,6 +20,7 @@ KILLS = 8
 CALLS = ("make", "put", "commit", "merge", "squash", "rebase", "keep", "restore", "remove")
 
 
+@pytest.mark.proves("worker:tree:own")
 @pytest.mark.parametrize("call", CALLS)
 def test_killed_at_any_line_the_next_call_does_it(place: Place, call: str) -> None:
     command = [sys.executable, "-m", "tests.engines.git.worktrees.killing_trees", call, str(KILLS), place.repo.tree]

@@ -81,6 +81,7 @@ def test_without_git_the_refusal_is_about_the_configuration(tmp_path: Path) -> N
     assert refused.value.part is Part.CONFIGURATION
 
 
+@pytest.mark.proves("worker:tree:own")
 def test_a_tree_that_is_there_is_not_taken_over(place: Place) -> None:
     session = place.make()
     session.write("mine.py")
