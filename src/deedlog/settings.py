@@ -21,6 +21,7 @@ class Setting(Value):
     """One thing that can be configured, under the same name everywhere.
 
     What is `private` the project's own file cannot set: whoever clones a repository has not agreed to it.
+    `choices` are the values there are, where there are few.
     `entry` reads one entry of a table whose entries are not lists of texts, or returns None; they have the `form`.
     """
 
@@ -29,6 +30,7 @@ class Setting(Value):
     default: Any = ""
     secret: bool = False
     private: bool = False
+    choices: tuple[str, ...] = ()
     entry: Callable[[str, object], object] | None = None
     form: str = ""
 
@@ -83,7 +85,12 @@ SETTINGS = {
             entry=check.declared,
             form=check.FORM,
         ),
-        Setting(name="memory_labels", help="Language of the labels in the memory summary: en or ja", default="en"),
+        Setting(
+            name="memory_labels",
+            help="Language of the labels in the memory summary: en or ja",
+            default="en",
+            choices=("en", "ja"),
+        ),
         Setting(name="enable", help="Capabilities to switch on, separated by commas", default=[]),
         Setting(name="disable", help="Capabilities to switch off, separated by commas", default=[]),
         Setting(
@@ -193,6 +200,8 @@ def _typed(setting: Setting, value: Any, origin: str) -> Any:
         value = _from_json(value)
     if type(value) is not type(setting.default):
         raise _wrong(setting, origin, EXPECTED[type(setting.default)], value)
+    if setting.choices and value not in setting.choices:
+        raise _wrong(setting, origin, f"one of: {', '.join(setting.choices)}", value)
     return _table(setting, value, origin) if isinstance(value, dict) else value
 
 

@@ -60,6 +60,7 @@ def test_text_from_the_environment_takes_the_setting_s_type(environment: dict[st
         ('port = "x"', "port must be a whole number, not 'x'"),
         ("port = true", "port must be a whole number, not True"),
         ("actor = 5", "actor must be text, not 5"),
+        ("memory_labels = 'fr'", "memory_labels must be one of: en, ja, not 'fr'"),
         ("enable = 1", "enable must be a list of texts, not 1"),
         ('areas = ["auth"]', r"areas must be a table of lists of texts, not \['auth'\]"),
         ("[areas]\nauth = 5", "areas.auth must be a list of texts, not 5"),
