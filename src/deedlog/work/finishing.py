@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deedlog.core.check import failed
 from deedlog.core.errors import Conflict, DeedlogError
+from deedlog.core.remark import OPEN, Review, close
 from deedlog.core.task import COMPLETED, MERGED, Session, Task
 from deedlog.core.value import Value
 from deedlog.work.lookup import every, review
@@ -16,12 +17,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from deedlog.core.remark import Review
     from deedlog.ports import Context, TreeState, Worktree
 
     Json = dict[str, Any]
 
 ERROR, DISCARD, NOTHING = "error", "discard", "nothing"
+VIOLATIONS, CHECKS, CONFLICT = REASONS = "violations", "checks", "conflict"  # why work is not merged
 MOST_NAMED = 10
 
 
@@ -76,10 +77,21 @@ def uncommitted(ctx: Context, session: Session, state: TreeState, message: str, 
     ctx.worktrees.commit(path_of(ctx, session), message)
 
 
+def reviews_after(ctx: Context, task: Task, session: Session, stuck: Stuck | None) -> list[Review]:
+    """What a person is asked now, each thing once; what is merged answers what was asked before."""
+    found = every(ctx.ledger, Review, {"task_id": task.id})
+    asked = [one for one in found if one.status == OPEN and one.about == session.uri and one.reason in REASONS]
+    if stuck:
+        return [] if any(one.reason == stuck.reason for one in asked) else [stuck.review(ctx, task)]
+    if session.dod_result != MERGED:
+        return []
+    return [close(one, "noted", "it was merged", by=ctx.actor, now=ctx.now) for one in asked]
+
+
 def outside_scope(session: Session) -> Stuck:
     paths = [violation["path"] for violation in session.violations]
     return Stuck(
-        reason="violations",
+        reason=VIOLATIONS,
         message=f"session {session.number} changed {len(paths)} file(s) outside its scope: nothing was merged",
         hint="look at them, then force the merge, or discard it",
         data={"session_id": session.number, "violations": session.violations},
@@ -90,7 +102,7 @@ def outside_scope(session: Session) -> Stuck:
 def checks_failed(session: Session, rows: list[Json]) -> Stuck:
     labels = failed(rows)
     return Stuck(
-        reason="checks",
+        reason=CHECKS,
         message=f"{len(labels)} required check(s) of session {session.number} did not pass: nothing was merged",
         hint="session_get shows their output; repair it in the work tree and call worker_done again",
         data={"session_id": session.number, "failed": labels, "checks": rows},
@@ -100,7 +112,7 @@ def checks_failed(session: Session, rows: list[Json]) -> Stuck:
 
 def in_conflict(session: Session, paths: list[str]) -> Stuck:
     return Stuck(
-        reason="conflict",
+        reason=CONFLICT,
         message=f"{len(paths)} file(s) of session {session.number} conflict with {session.target}: nothing was merged",
         hint=f"merge {session.target} in its work tree and resolve them, then call worker_done again",
         data={"session_id": session.number, "conflicts": paths[:MOST_NAMED], "worktree": session.worktree},

@@ -52,8 +52,12 @@ def test_a_required_check_that_fails_merges_nothing(shop: Shop) -> None:
     assert shop.files() == ["README.md"]
     assert shop.reviews() == ["checks"]
     assert shop.status(row["taskId"]) == "failed"
+    with pytest.raises(Conflict):
+        shop.call("worker_done", sessionId=number)
+    assert shop.reviews() == ["checks"]
     shop.call("task_update", id=row["taskId"], checks=[PASSES])
     assert shop.call("worker_done", sessionId=number)["taskStatus"] == "done"
+    assert shop.reviews() == []
 
 
 def test_a_check_that_hangs_does_not_pass(shop: Shop) -> None:

@@ -26,6 +26,7 @@ from deedlog.work.finishing import (
     outside_scope,
     put_away,
     refuse_unfinished,
+    reviews_after,
     uncommitted,
 )
 from deedlog.work.lookup import repeated
@@ -184,7 +185,7 @@ def _commit(ctx: Context, found: Session, stuck: Stuck | None = None) -> Done:
             task = task.replace(selected_session_id=session.id)
         changed = with_sessions(ctx, task, session)
         after = next(value for value in changed if isinstance(value, Task) and value.id == task.id)
-        reviews = [stuck.review(ctx, task)] if stuck else []
+        reviews = reviews_after(ctx, task, session, stuck)
         return ctx.commit(session, *changed, *reviews, answer=_answer(ctx, after, session, []))
 
     return repeated(attempt)
