@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from deedlog.core.area import each_alone
 from deedlog.core.errors import Invalid
 from deedlog.core.task import fitting
 from deedlog.operation.define import Field
@@ -82,19 +81,22 @@ def labels_of(text: str) -> list[str]:
 
 def work_fields(areas: list[str] | None, scope: Json | None, checks: list[Json] | None, budget: Json | None) -> Json:
     """The fields of a task that say how it is worked on, those that were given."""
-    if scope is None and checks is None and budget is None:
-        return {} if areas is None else {"areas": fitting("areas", each_alone(areas))}
-    from deedlog.core.definition import check_globs, checked_budget, full_checks  # few calls need it
+    said = {"areas": areas, "scope": scope, "checks": checks, "budget": budget}
+    given = {name: value for name, value in said.items() if value is not None}
+    return {name: fitting(name, value) for name, value in _checked(given).items()} if given else {}
+
+
+def _checked(given: Json) -> Json:
+    from deedlog.core.area import each_alone  # few calls need these
+    from deedlog.core.definition import check_globs, checked_budget, full_checks
     from deedlog.operation import validate
 
-    said = {"scope": scope, "checks": checks, "budget": budget}
-    given = validate.arguments(INSIDE, {name: value for name, value in said.items() if value is not None})
-    for name, globs in given.get("scope", {}).items():
+    areas = {"areas": each_alone(given.pop("areas"))} if "areas" in given else {}
+    found = validate.arguments(INSIDE, given)
+    for name, globs in found.get("scope", {}).items():
         check_globs(globs, f"scope.{name}")
-    if "checks" in given:
-        given["checks"] = full_checks(given["checks"])
-    if "budget" in given:
-        given["budget"] = checked_budget(given["budget"])
-    if areas is not None:
-        given["areas"] = each_alone(areas)
-    return {name: fitting(name, value) for name, value in given.items()}
+    if "checks" in found:
+        found["checks"] = full_checks(found["checks"])
+    if "budget" in found:
+        found["budget"] = checked_budget(found["budget"])
+    return areas | found

@@ -8,7 +8,6 @@ from deedlog.core.moment import iso
 from deedlog.core.queue import OVER, is_held, is_ready
 from deedlog.core.task import Session, Task
 from deedlog.ports import Context
-from deedlog.work.budget import spent
 
 Json = dict[str, Any]
 MOST_NAMED = 100  # of the tasks that wait for one
@@ -119,6 +118,8 @@ def _selected(ctx: Context, task: Task) -> int | None:
 
 def _more(ctx: Context, task: Task) -> Json:
     """What only some tasks have."""
+    from deedlog.work.budget import spent  # lists do without
+
     needed = [found for task_id in task.depends_on if (found := ctx.ledger.find_one(Task, task_id))]
     blocked = (ctx.ledger.find_one(Task, task_id) for task_id in task.blocks[:MOST_NAMED])
     held = is_held(task, ctx.now)
