@@ -45,9 +45,11 @@ def _change(path: str, text: str, mode: str) -> None:
     except OSError as error:
         say(f"refused {path}: {error.strerror}")
         return
-    if journal := os.environ.get("STAND_IN_JOURNAL"):
-        with open(journal, "a", encoding="utf-8") as file:
+    try:
+        with open(os.environ.get("STAND_IN_JOURNAL", os.devnull), "a", encoding="utf-8") as file:
             file.write(path + "\n")
+    except PermissionError:
+        pass  # it is kept away from there
 
 
 def delete(path: str, _: str) -> None:
@@ -155,7 +157,7 @@ def polite(path: str, _: str) -> None:
 
 def child(path: str, how: str) -> None:
     """Leave a child behind that never ends: plain, in a session of its own, or (`lost`) without our environment too."""
-    program = f"import os, time; open({path!r}, 'w').write(str(os.getpid())); time.sleep(36000)"
+    program = f"import os, time; open({path!r}, 'w').write(str(os.getpid())); time.sleep(36000)  # {os.getcwd()}"
     environment = {"PATH": os.environ["PATH"]} if how == "lost" else None
     subprocess.Popen([sys.executable, "-c", program], start_new_session=how != "", env=environment)
     while not (os.path.exists(path) and os.path.getsize(path)):

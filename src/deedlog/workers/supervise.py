@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from deedlog.workers.recorder import Call
 
 PIECE = 65_536
-LOOK = 0.25
+LOOK = 1.0  # what ends, prints or asks us to stop wakes us at once
 GRACE = 5.0
 DRAINING = 2.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
@@ -175,7 +175,10 @@ class Supervisor:
         try:
             scratch = self._traces.scratch(self._number)
             sandbox = sandbox_for(self._store, self._root, task["tree"], task["scope"], scratch)
-            child = Child(self._start(task, sandbox))
+            start = self._start(task, sandbox)
+            if sandbox.prefix and not _is_program(task["command"][0], start):
+                return End(reason=LAUNCH, message=f"{task['command'][0]} could not be run: there is no such program")
+            child = Child(start)
         except OSError as error:
             return End(reason=LAUNCH, message=f"it could not be started: {error.strerror}")
         self._held.lead(child.mark)
@@ -216,6 +219,14 @@ class Supervisor:
             environment=environment,
             confine=sandbox.confine,
         )
+
+
+def _is_program(name: str, start: Start) -> bool:
+    """Whether there is such a program; a sandbox would only say that it ended with some code."""
+    from shutil import which
+
+    path = os.path.join(start.folder, name) if os.sep in name else name
+    return which(path, path=start.environment.get("PATH")) is not None
 
 
 class Limits(Value):
@@ -285,7 +296,7 @@ class Watch:
                     kill_at = time.monotonic() + GRACE
             elif time.monotonic() >= kill_at:
                 remains.kill_group(self._child.pid)
-            self._read(min(LOOK, limits.left(began) if end is None else LOOK))
+            self._read(min(LOOK, limits.left(began) if end is None else max(FIRST_PAUSE, kill_at - time.monotonic())))
         assert self._status is not None
         code = os.waitstatus_to_exitcode(self._status)
         return (end or End(reason=EXIT)).replace(code=code)

@@ -1,7 +1,8 @@
 """Workers whose processes are killed at random moments, and what is wrong afterwards.
 
-`python -m tests.engines.workers.campaign SEED RUNS FOLDER` prints one line for each violation. The store is opened
-in forked processes only, so that each of them can be killed.
+`python -m tests.engines.workers.campaign SEED RUNS FOLDER KIND` prints one line for each violation. The store is
+opened in forked processes only, so that each of them can be killed. KIND is what keeps workers in their scope, or
+`best` for what the machine has.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from deedlog import bootstrap, settings
 from deedlog.app import Caller
 from deedlog.core.errors import DeedlogError
 from deedlog.store.upkeep import SqlUpkeep
+from deedlog.workers import enforcement
 from tests.engines.workers.conftest import living
 from tests.stand_in_agent import command
 
@@ -33,8 +35,9 @@ Json = dict[str, Any]
 
 
 class Campaign:
-    def __init__(self, seed: int, folder: Path) -> None:
+    def __init__(self, seed: int, folder: Path, kind: str) -> None:
         self.chance = random.Random(seed)
+        self.places = ["", " own", " lost"] if kind == "best" else ["", " own"]
         self.repo = folder / "repo"
         self.traces = self.repo / ".git/deedlog/workers"
         self.journal = folder / "journal"
@@ -42,11 +45,15 @@ class Campaign:
         self.killed: dict[str, int] = {}
         os.environ["STAND_IN_JOURNAL"] = str(self.journal)
         self.repo.mkdir(parents=True)
+        self.journal.touch()
         self.git("init", "--quiet")
         (self.repo / "src").mkdir()
         (self.repo / "src/first.txt").write_text("first\n")
         self.git("add", ".")
         self.git("commit", "--quiet", "--message=first")
+        if kind != "best":
+            self.traces.mkdir(parents=True)
+            (self.traces / "enforcement").write_text(f"{enforcement._machine()}\n{kind}\n")
         self.ask("agent_create", name="hand", command=command(), scope=SCOPE)
 
     def git(self, *words: str) -> str:
@@ -106,8 +113,8 @@ class Campaign:
         self._check(number)
 
     def _task(self, number: int, *, ends: bool = False) -> int:
-        place = self.chance.choice(["", " own", " lost"])
-        lines = [f"write src/a{number}.txt one", "many 300 line", "commit one", f"child {self.repo.parent}/pid{place}"]
+        place = self.chance.choice(self.places)
+        lines = [f"write src/a{number}.txt one", "many 300 line", "commit one", f"child src/pid{place}"]
         lines += [f"write src/b{number}.txt two", "print said", "commit two", f"write src/c{number}.txt three"]
         lines += ["hang"] if not ends and self.chance.random() < 0.3 else []
         text = "\n".join(f"do: {line}" for line in lines)
@@ -210,7 +217,7 @@ def warm() -> None:
 def main() -> None:
     warm()
     seed, runs, folder = int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3])
-    campaign = Campaign(seed, folder)
+    campaign = Campaign(seed, folder, sys.argv[4])
     longest = campaign.whole()
     for number in range(1, runs + 1):
         campaign.run(number, longest)

@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from deedlog.workers import landlock
+
 RUNS = int(os.environ.get("RUNS", "100"))
 SEED = int(os.environ.get("SEED", "1"))
-LANES = 4
+KINDS = ["best", "best", "landlock" if landlock.version() else "none", "none"]
+LANES = len(KINDS)
 
 
 @pytest.mark.proves("worker:crash:settled")
@@ -20,12 +23,12 @@ def test_killed_at_any_moment_nothing_is_lost_stuck_or_left_running(tmp_path: Pa
     root = Path(__file__).parent.parent.parent.parent
     lanes = [
         subprocess.Popen(
-            [*module, str(SEED * LANES + lane), str(RUNS // LANES), str(tmp_path / str(lane))],
+            [*module, str(SEED * LANES + lane), str(RUNS // LANES), str(tmp_path / str(lane)), kind],
             cwd=root,
             stdout=subprocess.PIPE,
             text=True,
         )
-        for lane in range(LANES)
+        for lane, kind in enumerate(KINDS)
     ]
     said = [lane.communicate()[0] for lane in lanes]
     assert said == [""] * LANES
