@@ -395,3 +395,12 @@ def test_a_plug_in_that_cannot_be_loaded_is_named(cli: Cli) -> None:
     done = cli.run("workflow", "list", DEEDLOG_PLUGINS="no_such_plug_in")
     assert done.returncode == 3
     assert "error: the plug-in 'no_such_plug_in' cannot be loaded" in done.stderr
+
+
+def test_help_groups_the_commands_and_lists_none_that_is_off(cli: Cli) -> None:
+    overview = cli.run("--help").stdout
+    titles = ["Tasks:", "Workers and their sessions:", "Agents and the memory bank:", "The ledger:"]
+    assert [line for line in overview.splitlines() if line in titles] == titles
+    assert "worker begin" not in overview
+    assert "session output" not in cli.run("session", "--help").stdout
+    assert "session output" in cli.run("--enable-supervision", "session", "--help").stdout

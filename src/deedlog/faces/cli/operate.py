@@ -15,7 +15,6 @@ from deedlog.operation.define import Effect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any
 
     from deedlog.app import App
@@ -57,7 +56,7 @@ def operation(before: Given) -> int:
     """Run the operation that the words after the first options name."""
     settings = Invocation({}, before.shared).settings()
     app = bootstrap.build(settings)
-    op, words = found(app.catalog, before.rest, asked_for_help=bool(before.shared.get("help")))
+    op, words = found(app, before.rest, asked_for_help=bool(before.shared.get("help")))
     if op is None:
         return OK
     given = parse(words, op.input_schema, beside(op))
@@ -79,11 +78,9 @@ def operation(before: Given) -> int:
     return OK
 
 
-def found(
-    catalog: Iterable[Operation], words: list[str], *, asked_for_help: bool
-) -> tuple[Operation | None, list[str]]:
+def found(app: App, words: list[str], *, asked_for_help: bool) -> tuple[Operation | None, list[str]]:
     """The operation `words` begin with, and the words after it; None when its noun was explained instead."""
-    commands = {command: op for op in catalog for command in (op.words, op.alias) if command}
+    commands = {command: op for op in app.catalog for command in (op.words, op.alias) if command}
     for length in range(len(words), 0, -1):
         if op := commands.get(" ".join(words[:length])):
             return op, words[length:]
@@ -93,10 +90,10 @@ def found(
     from deedlog.faces.cli.explain import noun_overview, verb_list
 
     if asked_for_help or words[1:2] in (["--help"], ["-h"]):
-        write(noun_overview(words[0], catalog))
+        write(noun_overview(words[0], app.operations()))
         return None, []
     if all(word.startswith("-") for word in words[1:]):
-        raise Invalid(f"{words[0]!r} is not a whole command", hint=verb_list(words[0], catalog))
+        raise Invalid(f"{words[0]!r} is not a whole command", hint=verb_list(words[0], app.operations()))
     raise _unknown(words, [*commands, *MODULES])
 
 
