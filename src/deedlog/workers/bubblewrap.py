@@ -6,7 +6,7 @@ import os
 import shutil
 
 from deedlog.workers import home
-from deedlog.workers.ground import git_open, git_shut
+from deedlog.workers.ground import git_open, git_shut, opened
 from deedlog.workers.loosen import loosen
 
 TYPE_CHECKING = False
@@ -47,9 +47,12 @@ def prefix(
 
 
 def _in_tree(ground: Ground) -> list[str]:
-    """Its root is open for what is new there; what is there and outside the scope is not."""
+    """Its top is open only where the scope may name what is new there; what is there and outside of it is shut."""
     if ground.nothing:
         return []
+    if not (ground.whole or ground.top):
+        words = [word for path in opened(ground) for word in _open(path)]
+        return words + [word for name in ground.shut for word in _shut(ground.path(name))]
     words = _open(ground.tree)
     for name in ground.closed():
         words += _shut(ground.path(name))

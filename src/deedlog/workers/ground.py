@@ -20,16 +20,19 @@ SIGNS = re.compile(r"[*?\[\\]")
 EVERYTHING = ("*", "**", "**/*", "")
 OWN = (".git", ".deedlog")
 MOST_LOOKED_AT, MOST_FILES = 50_000, 1_000
+# folders that builds make and git ignores, which must be there before the worker starts to be open
+BUILT = ("node_modules", "dist", "build", "target", "out", ".venv", "venv", "coverage", ".pytest_cache", ".next")
 
 
 class Ground(Value):
     """Paths below a work tree. `whole` is all of it, but for `shut`; else `folders` and `files` are open.
 
-    `files` are there; `folders` may not be.
+    `files` are there; `folders` may not be. `top` says that a new file at the top may be in the scope.
     """
 
     tree: str
     whole: bool
+    top: bool
     folders: list[str]
     files: list[str]
     shut: list[str]
@@ -70,7 +73,8 @@ def ground(tree: str, scope: Mapping[str, Sequence[str] | None]) -> Ground:
     prefixes = [_prefix(glob) for glob in wanted]
     folders = {name for name in prefixes if name and not os.path.isfile(os.path.join(tree, name))}
     files = [] if everything or not wanted else _files(tree, Judge(scope), [name for name in prefixes if name])
-    return Ground(tree=tree, whole=everything, folders=sorted(folders), files=files, shut=shut)
+    top = any(not name for name in prefixes)
+    return Ground(tree=tree, whole=everything, top=top, folders=sorted(folders), files=files, shut=shut)
 
 
 def _is_everything(glob: str) -> bool:
@@ -123,6 +127,28 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
             return list(entries)
     except OSError:
         return []
+
+
+def opened(where: Ground) -> list[str]:
+    """What is open of a tree in which all else is shut; folders that may be made are."""
+    if where.whole:
+        return [where.tree]
+    if where.nothing:
+        return []
+    names = [*where.folders, *_ignored(where.tree)]
+    for name in names:
+        os.makedirs(where.path(name), exist_ok=True)  # git does not see an empty folder
+    return [where.path(name) for name in (*names, *where.files)]
+
+
+def _ignored(tree: str) -> list[str]:
+    try:
+        with open(os.path.join(tree, ".gitignore"), encoding="utf-8", errors="replace") as file:
+            lines = [line.strip() for line in file]
+    except OSError:
+        return []
+    plain = [line.strip("/") for line in lines if line.endswith("/") or line.strip("/") in BUILT]
+    return [name for name in plain if name and all(c.isalnum() or c in "-_." for c in name) and name.strip(".")]
 
 
 class Repository(Value):

@@ -8,14 +8,11 @@ import sys
 from deedlog.core.value import Value
 from deedlog.workers import bubblewrap, home, landlock, seatbelt
 from deedlog.workers.enforcement import BUBBLEWRAP, LANDLOCK, NONE, SANDBOX_EXEC, enforcement, has_own_processes
-from deedlog.workers.ground import Ground, Repository, git_open, ground, repository
+from deedlog.workers.ground import Ground, Repository, git_open, ground, opened, repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-
-# folders that builds make and git ignores, which a system without exceptions must find before the worker starts
-BUILT = ("node_modules", "dist", "build", "target", "out", ".venv", "venv", "coverage", ".pytest_cache", ".next")
 
 
 class Sandbox(Value):
@@ -73,28 +70,7 @@ def _landlock_paths(where: Ground, repo: Repository, protected: list[str], scrat
         os.makedirs(scratch, mode=0o700, exist_ok=True)
         temporary = scratch
         open_.append(scratch)
-    return ["/dev", *open_, *_in_tree(where), *git_open(repo)], temporary
-
-
-def _in_tree(where: Ground) -> list[str]:
-    if where.whole:
-        return [where.tree]
-    if where.nothing:
-        return []
-    names = [*where.folders, *_ignored(where.tree)]
-    for name in names:
-        os.makedirs(where.path(name), exist_ok=True)  # git does not see an empty folder
-    return [where.path(name) for name in (*names, *where.files)]
-
-
-def _ignored(tree: str) -> list[str]:
-    try:
-        with open(os.path.join(tree, ".gitignore"), encoding="utf-8", errors="replace") as file:
-            lines = [line.strip() for line in file]
-    except OSError:
-        return []
-    plain = [line.strip("/") for line in lines if line.endswith("/") or line.strip("/") in BUILT]
-    return [name for name in plain if name and all(c.isalnum() or c in "-_." for c in name) and name.strip(".")]
+    return ["/dev", *open_, *opened(where), *git_open(repo)], temporary
 
 
 def _is_in(path: str, folder: str) -> bool:

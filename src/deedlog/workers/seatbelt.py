@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deedlog.workers import home
-from deedlog.workers.ground import git_open, git_shut
+from deedlog.workers.ground import git_open, git_shut, opened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,10 +23,13 @@ def profile(ground: Ground, repo: Repository, protected: Iterable[str], environm
     folder = home.home(environment)
     lines += [_rule("allow", path) for path in (*home.temporary(environment), *home.opened(folder))]
     lines += [_rule("deny", path) for path in (*home.shut(folder), *protected)]
-    if not ground.nothing:
+    if ground.whole or ground.top:
         lines.append(_rule("allow", ground.tree))
         lines += [_rule("deny", ground.path(name)) for name in ground.closed()]
         lines += [_rule("allow", ground.path(name)) for name in ground.files]
+    else:
+        lines += [_rule("allow", path) for path in opened(ground)]
+        lines += [_rule("deny", ground.path(name)) for name in ground.shut]
     lines += [_rule("allow", path) for path in git_open(repo)]
     lines += [_rule("deny", path) for path in git_shut(repo)]
     return "\n".join(lines)

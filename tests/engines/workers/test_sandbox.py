@@ -178,6 +178,15 @@ def test_what_is_new_at_the_top_bubblewrap_leaves_to_the_comparison(box: Sandbox
     assert refused(box.work("bubblewrap", "write CHANGES.md new", "write x.txt new")) == []
 
 
+def test_nothing_new_is_made_outside_a_scope_of_folders(box: Sandboxed, kind: str) -> None:
+    scope = {"write": ["src/**", "new/deep/**"], "exclude": ["src/secrets/**"]}
+    inside = ["src/x.txt", "new/deep/y.txt", "node_modules/a/b", "out/c"]
+    outside = ["x.txt", "docs/x.txt", "new/x.txt", "other/x.txt", "README.md", ".git", ".deedlog/x"]
+    said = box.work(kind, *(f"write {path} made" for path in (*inside, *outside)), "commit made", scope=scope)
+    assert refused(said) == outside
+    assert box.git("diff", "--name-only", "main", "task-5-s7").splitlines() == ["new/deep/y.txt", "src/x.txt"]
+
+
 def test_a_stopped_worker_in_bubblewrap_has_time_to_leave(box: Sandboxed) -> None:
     if not shutil.which("bwrap"):
         pytest.skip("bubblewrap is not installed here")
