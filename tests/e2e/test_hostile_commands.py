@@ -122,6 +122,22 @@ def test_an_agent_s_own_command_gets_it_as_one_argument(bench: Bench) -> None:
     assert bench.nothing_happened()
 
 
+@pytest.mark.proves("worker:command:quoted")
+def test_a_supervised_worker_gets_it_as_one_argument(bench: Bench) -> None:
+    text = everything(bench.canary)
+    write_down = "import json, sys; json.dump(sys.argv[1:], open('record.json', 'w'))"
+    words = [sys.executable, "-c", write_down, "{prompt}", "it's $(touch canary)"]
+    bench.call("agent", "create", "own", "--command", json.dumps(words))
+    number = bench.task(text[:500], text)
+    worktree = bench.repo / bench.call("worker", "run", str(number), "--agent", "own")["worktree"]
+    ended = bench.call("worker", "wait", str(number))["sessions"]
+    assert [row["status"] for row in ended] == ["completed"], ended
+    prompt = (worktree / ".deedlog/prompt.md").read_bytes().decode()
+    assert json.loads((worktree / "record.json").read_text()) == [prompt, "it's $(touch canary)"]
+    assert text in prompt
+    assert bench.nothing_happened()
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_branch_prefix_is_part_of_a_branch_s_name_or_refused(bench: Bench, name: str) -> None:
     text = texts(bench.canary)[name]

@@ -389,7 +389,7 @@ def _told(end: End) -> dict[str, Any]:
 
 def _read(path: str) -> str:
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
+        with open(path, encoding="utf-8", errors="replace", newline="") as file:  # its line ends as they are
             return file.read().replace("\0", "\ufffd")
     except OSError:
         return ""
