@@ -1,7 +1,7 @@
 """What is being made in a folder of work trees, and by whom: what a killed process left half made is undone.
 
-`.<name>.making` says which branch and commit a tree is for; `.<name>.gone-…` is a tree on its way out, and
-`.scratch-…` a folder somebody computes in. Names that begin with a point are no work trees.
+`.<name>.making` says which branch and commit a tree is for; `.gone-…` is a tree on its way out, and `.scratch-…` a
+folder somebody computes in. Names that begin with a point are no work trees.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class TreesFolder:
         place = self.path(f".{name}{MAKING}")
         if os.path.lexists(place):
             raise Conflict(f"the work tree {name} is being made by another call", hint="repeat it later")
-        draft = self._scratch()
+        draft = self._own(SCRATCH)
         with open(draft, "xb") as file:
             file.write(text)
             file.flush()
@@ -94,32 +94,36 @@ class TreesFolder:
 
     def scratch(self) -> str:
         """A folder to compute in; whoever gets it removes it."""
-        made = self._scratch()
+        made = self._own(SCRATCH)
         os.makedirs(made)
         return made
 
-    def _scratch(self) -> str:
+    def _own(self, kind: str) -> str:
+        """A new name that says whose it is."""
         owner = base64.urlsafe_b64encode(this_process().encode()).decode()
-        return self.path(f"{SCRATCH}{owner}.{os.urandom(6).hex()}")
+        return self.path(f"{kind}{owner}.{os.urandom(6).hex()}")
 
-    def set_aside(self, name: str) -> None:
-        """Take a tree out of the way at once, whatever is in it; `clear` removes it."""
+    def set_aside(self, name: str) -> str:
+        """Take a tree out of the way at once, whatever is in it; where it is now, to be removed when there is time."""
+        place = self._own(GONE)
         try:
-            os.rename(self.path(name), self.path(f".{name}{GONE}{os.urandom(6).hex()}"))
+            os.rename(self.path(name), place)
         except FileNotFoundError:
-            pass
+            return ""
+        return place
 
     def clear(self) -> None:
-        """Remove what was set aside, and what the dead computed in."""
+        """Remove what the dead set aside or computed in."""
         for entry in self._listed():
-            if entry.startswith(".") and (GONE in entry or _is_left(entry)):
-                remove_tree(self.path(entry))
+            if entry.startswith((SCRATCH, GONE)) and _is_left(entry):
+                try:
+                    remove_tree(self.path(entry))
+                except Unavailable:
+                    continue  # it is in nobody's way
 
 
 def _is_left(entry: str) -> bool:
-    owner = entry.removeprefix(SCRATCH).partition(".")[0]
-    if not entry.startswith(SCRATCH):
-        return False
+    owner = entry.removeprefix(SCRATCH).removeprefix(GONE).partition(".")[0]
     try:
         return is_dead(base64.urlsafe_b64decode(owner).decode())
     except ValueError:

@@ -11,6 +11,7 @@ from deedlog.core.errors import Part, Unavailable
 from deedlog.git.acting import ActingGit
 from deedlog.git.branches import HEADS, forget_branch, make_branch, tip
 from deedlog.git.command import Git, GitFailed
+from deedlog.git.intents import remove_tree
 from deedlog.git.linked import configure, forget_tree, git_dir_of
 from deedlog.git.repository import open_repository, text_at
 from deedlog.git.sparse import SETTINGS, rules
@@ -85,11 +86,15 @@ def undo(trees: TreesFolder, common: str, intent: Intent) -> None:
 
 
 def _undo(trees: TreesFolder, common: str, name: str, branch: str, commit: str) -> None:
-    trees.set_aside(name)
-    forget_tree(common, trees.path(name))
-    if branch:
-        forget_branch(common, branch, at=commit)
-    trees.done(name)
+    gone = trees.set_aside(name)
+    try:
+        forget_tree(common, trees.path(name))
+        if branch:
+            forget_branch(common, branch, at=commit)
+        trees.done(name)
+    finally:
+        if gone:
+            remove_tree(gone)
 
 
 def own_branch(git_dir: str) -> tuple[str, str]:

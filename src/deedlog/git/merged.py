@@ -105,8 +105,8 @@ class _Arrival:
         """Whether it is the same commit elsewhere: a squashed one is written anew."""
         words = ("rev-list", "--cherry-mark", "--left-only", "--format=%m%an %ae %at %s", "--no-commit-header")
         rows = self._histories.git.run(*words, f"{self._onto}...{end}").splitlines()
-        words = ("log", "--no-show-signature", "-1", "--format=%an %ae %at %s")
-        own = self._histories.git.run(*words, commit).rstrip(b"\n")
+        asked = ("log", "--no-show-signature", "-1", "--format=%an %ae %at %s", commit)
+        own = self._histories.git.run(*asked).rstrip(b"\n")
         return b"=" + own in rows
 
     def _has_patch(self, start: str, end: str) -> bool:

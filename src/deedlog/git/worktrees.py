@@ -9,7 +9,7 @@ from deedlog.core.errors import Conflict, Denied, Invalid, NotFound, Part
 from deedlog.git.acting import ActingGit
 from deedlog.git.branches import check_branch, forget_branch, tip
 from deedlog.git.command import Git, GitFailed
-from deedlog.git.intents import TreesFolder
+from deedlog.git.intents import TreesFolder, remove_tree
 from deedlog.git.linked import common_of, forget_tree, git_dir_of
 from deedlog.git.making import make_tree, maker, own_branch, undo
 from deedlog.git.putting import our_files, put_files
@@ -186,13 +186,17 @@ class GitWorktrees:
         from deedlog.git.kept import keep_commits  # see above
 
         self._check(path)
-        with self._trees.lock():
-            self._settle()
-            self._trees.set_aside(os.path.basename(path))
-            forget_tree(self._common, path)
-            keep_commits(self._common, os.path.basename(path), branch)
-            forget_branch(self._common, branch)
-            self._trees.clear()
+        gone = ""
+        try:
+            with self._trees.lock():
+                self._settle()
+                gone = self._trees.set_aside(os.path.basename(path))
+                forget_tree(self._common, path)
+                keep_commits(self._common, os.path.basename(path), branch)
+                forget_branch(self._common, branch)
+        finally:
+            if gone:  # that may take long
+                remove_tree(gone)
 
     def names(self) -> list[str]:
         if any(True for _ in self._trees.dead_intents()):

@@ -24,15 +24,13 @@ def command(repo: Repo, *words: str) -> list[str]:
 
 def called(repo: Repo, *words: str) -> dict[str, Any]:
     """What the call answers, as plain data."""
-    done = subprocess.run(
-        command(repo, *words), capture_output=True, text=True, check=False, preexec_fn=_give_up_rights
-    )
+    done = subprocess.run(command(repo, *words), capture_output=True, text=True, check=False, preexec_fn=give_up_rights)
     assert done.returncode == 0, done.stderr
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer
 
 
-def _give_up_rights() -> None:
+def give_up_rights() -> None:
     """For a program started from here on: without the right to drop rights this does nothing, and is not needed."""
     libc = ctypes.CDLL(None)
     for right in (CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import subprocess
@@ -85,8 +86,10 @@ def test_what_dead_processes_left_does_not_hinder_others(place: Place) -> None:
         (folder / f".{name}.making").write_text(f"{dead}\n{name}-s1\n{place.repo.head()}\n")
     place.repo.git("worktree", "add", "--quiet", "--detach", "--lock", str(folder / "half"))
     place.repo.git("branch", "half-s1")
-    (folder / ".old.gone-12").mkdir()
-    (folder / ".old.gone-12" / "x").write_text("x")
+    owner = base64.urlsafe_b64encode(dead.encode()).decode()
+    for left in (f".gone-{owner}.1", f".scratch-{owner}.2"):
+        (folder / left).mkdir()
+        (folder / left / "x").write_text("x")
     assert place.trees.names() == ["whole"]
     assert place.leftovers() == []
     assert place.repo.git("branch", "--list", "half-s1") == ""
