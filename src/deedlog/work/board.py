@@ -5,14 +5,17 @@ from __future__ import annotations
 from deedlog.core.queue import OVER, is_held, queued, released, status_of
 from deedlog.core.task import FAILED, IN_PROGRESS, OPEN, RUNNING, Session, Task
 from deedlog.core.workflow import Workflow, end_with_its_tasks, reopen
+from deedlog.ports import Gone
 from deedlog.work.lookup import every
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from deedlog.core.value import Entity
     from deedlog.ports import Context
+
+UNFINISHED = (IN_PROGRESS, OPEN)
 
 
 def with_sessions(ctx: Context, task: Task, *changed: Session) -> list[Entity]:
@@ -60,16 +63,51 @@ def _workflow(ctx: Context, task: Task) -> list[Workflow]:
     before = ctx.ledger.find_one(Workflow, task.workflow_id) if task.workflow_id else None
     if before is None:
         return []
-    workflow = reopen(before) if task.status in (OPEN, IN_PROGRESS) else _ended(ctx, task, before)
+    workflow = reopen(before) if task.status in UNFINISHED else _ended(ctx, before, {task.id: task})
     return [] if workflow == before else [workflow]
 
 
-def _ended(ctx: Context, task: Task, workflow: Workflow) -> Workflow:
-    of_workflow = {"workflow_id": workflow.id}
-    for status in (IN_PROGRESS, OPEN):
-        if any(other.id != task.id for other in ctx.ledger.find(Task, {**of_workflow, "status": status}, limit=2)):
-            return workflow
-    failed = task.status == FAILED or any(
-        other.id != task.id for other in ctx.ledger.find(Task, {**of_workflow, "status": FAILED}, limit=2)
-    )
+def _ended(ctx: Context, workflow: Workflow, tasks: Mapping[str, Task | None]) -> Workflow:
+    """The workflow once these of its `tasks` are as they are here, or gone: it has ended if no other is open."""
+    if any(_others(ctx, workflow, tasks, status=status) for status in UNFINISHED):
+        return workflow
+    failed = any(task and task.status == FAILED for task in tasks.values())
+    failed = failed or _others(ctx, workflow, tasks, status=FAILED)
     return end_with_its_tasks(workflow, failed=failed, now=ctx.now)
+
+
+def _others(ctx: Context, workflow: Workflow, tasks: Mapping[str, Task | None], **where: str) -> bool:
+    """Whether the workflow has such a task beside `tasks`."""
+    found = ctx.ledger.find(Task, {"workflow_id": workflow.id, **where}, limit=len(tasks) + 1)
+    return any(other.id not in tasks for other in found)
+
+
+def workflows_after(ctx: Context, values: Sequence[Entity | Gone]) -> list[Workflow]:
+    """The workflows that end or go on once tasks among `values` come back, change or go.
+
+    One that somebody has ended stays as it was told.
+    """
+    stored = {value.id: value for value in values if isinstance(value, Workflow)}
+    concerned: dict[str, dict[str, Task | None]] = {}
+    for value in values:
+        task = value.entity if isinstance(value, Gone) else value
+        if isinstance(task, Task) and task.workflow_id:
+            concerned.setdefault(task.workflow_id, {})[task.id] = None if isinstance(value, Gone) else task
+    found = []
+    for workflow_id, tasks in concerned.items():
+        before = stored.get(workflow_id) or ctx.ledger.find_one(Workflow, workflow_id)
+        if before and (after := _derived(ctx, before, tasks)) != before:
+            found.append(after)
+    return found
+
+
+def _derived(ctx: Context, before: Workflow, tasks: Mapping[str, Task | None]) -> Workflow:
+    if before.ended_at is not None and not before.derived:
+        return before
+    left = [task for task in tasks.values() if task]
+    if any(task.status in UNFINISHED for task in left):
+        return reopen(before)
+    if not left and not _others(ctx, before, tasks):
+        return before  # it has no task at all: nothing was done yet
+    after = _ended(ctx, reopen(before), tasks)
+    return before if after.status == before.status else after

@@ -9,9 +9,10 @@ from deedlog.core.memory import Memory
 from deedlog.core.page import MOST_CHARACTERS, fitting
 from deedlog.core.value import Entity
 from deedlog.operation.define import Effect, Field, operation
-from deedlog.ports import Context, EventQuery, Gone
-from deedlog.work.board import waiting_anew
+from deedlog.ports import Context, EventQuery, Gone, Seen
+from deedlog.work.lookup import repeated
 from deedlog.work.memory_bank import export
+from deedlog.work.taking_back import followed, refuse_circles
 
 PAGE = 1_000
 HALF = MOST_CHARACTERS // 2
@@ -49,6 +50,15 @@ def ledger_undo(
     op = ctx.ledger.op(op_id) if op_id else ctx.ledger.last_op(ctx.actor)
     if op is None:
         raise NotFound(f"{ctx.actor} has done nothing that could be undone", hint="`deedlog events` shows who did what")
+    undone, entities = repeated(lambda: _undo(ctx, op))
+    if Memory.kind in entities and (warnings := export(ctx)):
+        undone["warnings"] = warnings
+    return undone
+
+
+def _undo(ctx: Context, op: Op) -> tuple[Undone, set[str]]:
+    """What is told, and the kinds of things it changed."""
+    seen = ctx.ledger.head()
     _check(ctx, op)
     changes = [event for event in _events(ctx, EventQuery(op_id=op.op_id)) if event.entity and event.applied]
     if not changes:
@@ -60,10 +70,10 @@ def ledger_undo(
         answer["restored"] = fitting(restored, room=HALF)
     if removed := [_told(value.entity) for value in values if isinstance(value, Gone)]:
         answer["removed"] = fitting(removed, room=HALF)
-    undone = ctx.commit(*values, *waiting_anew(ctx, values), answer=answer, undo_of=op.op_id)
-    if any(event.entity == Memory.kind for event in changes) and (warnings := export(ctx)):
-        undone["warnings"] = warnings
-    return undone
+    walked = refuse_circles(ctx, values)
+    about = Seen(subject=walked[0], seq=seen, more=walked[1:]) if walked else None
+    undone = ctx.commit(*followed(ctx, values), answer=answer, undo_of=op.op_id, seen=about)
+    return undone, {event.entity for event in changes}
 
 
 def _told(entity: Entity) -> Thing:

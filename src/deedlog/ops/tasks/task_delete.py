@@ -6,9 +6,10 @@ from deedlog.core.errors import Conflict
 from deedlog.core.queue import is_held
 from deedlog.core.remark import Decision, Issue, Milestone, Review
 from deedlog.core.task import Session, Task
-from deedlog.core.value import Entity
+from deedlog.core.value import Entity, uris
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context, Gone, Seen
+from deedlog.work.board import workflows_after
 from deedlog.work.dependency import not_blocking
 from deedlog.work.lookup import repeated
 from deedlog.work.task_inputs import TaskId
@@ -47,11 +48,13 @@ def _delete(ctx: Context, number: int) -> Deleted:
         )
     needed = (ctx.ledger.find_one(Task, task_id) for task_id in task.depends_on)
     answer: Deleted = {"id": task.number, "deleted": True}
+    gone = Gone(entity=task)
     return ctx.commit(
-        Gone(entity=task),
+        gone,
+        *workflows_after(ctx, [gone]),
         *(not_blocking(other, task.id) for other in needed if other),
         answer=answer,
-        seen=Seen(subject=task.uri, seq=seen),
+        seen=Seen(subject=task.uri, seq=seen, more=uris(workflow=task.workflow_id)),
     )
 
 
