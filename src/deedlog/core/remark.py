@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
 OPEN, CLOSED = "open", "closed"
+OUT_OF_SCOPE, WORKER_FAILED, OVER_BUDGET = "scope", "worker_failed", "budget"  # why a person is asked
 
 
 class Remark(Entity):

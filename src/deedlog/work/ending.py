@@ -13,6 +13,7 @@ from __future__ import annotations
 from deedlog.core import account, page
 from deedlog.core.ending import BUDGET, Told, detailed, dod_after, error_of, signal_of, status_after
 from deedlog.core.errors import DeedlogError
+from deedlog.core.remark import OUT_OF_SCOPE, OVER_BUDGET, WORKER_FAILED
 from deedlog.core.task import FAILED, MERGED, RUNNING, Session, Task, findable
 from deedlog.core.value import Value
 from deedlog.core.violation import violations
@@ -118,14 +119,14 @@ def of_its_changes(ctx: Context, task: Task, session: Session, verified: Json, e
     if verified["scope_match"]:
         return []
     question = f"{verified['warnings'][0]}: {', '.join(verified['unexpected_files'])}"
-    return [review(ctx, task, about=session.uri, reason="scope", question=question)]
+    return [review(ctx, task, about=session.uri, reason=OUT_OF_SCOPE, question=question)]
 
 
 def _of_its_end(ctx: Context, task: Task, session: Session, told: Told) -> list[Review]:
     """A worker that failed leaves its work tree behind, and nobody was there to see it."""
     if session.status != FAILED or not session.worktree:
         return []
-    reason = "budget" if told.reason == BUDGET else "worker_failed"
+    reason = OVER_BUDGET if told.reason == BUDGET else WORKER_FAILED
     problem = session.error.get("message", "")[:MOST_PROBLEM]
     question = f"{session.ref} of {task.ref} failed: {problem}. Its work is in {session.worktree}"
     return [review(ctx, task, about=session.uri, reason=reason, question=question)]

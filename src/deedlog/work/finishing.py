@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deedlog.core.check import failed
 from deedlog.core.errors import Conflict, DeedlogError
-from deedlog.core.remark import OPEN, Review, close
+from deedlog.core.remark import OPEN, OUT_OF_SCOPE, OVER_BUDGET, WORKER_FAILED, Review, close
 from deedlog.core.task import COMPLETED, MERGED, Session, Task
 from deedlog.core.value import Value
 from deedlog.work.lookup import every, review
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 ERROR, DISCARD, NOTHING = "error", "discard", "nothing"
-VIOLATIONS, CHECKS, CONFLICT = REASONS = "violations", "checks", "conflict"  # why work is not merged
+CHECKS, CONFLICT = "checks", "conflict"  # why work is not merged
+ANSWERED_BY_MERGING = (CHECKS, CONFLICT, WORKER_FAILED, OVER_BUDGET)
 MOST_NAMED = 10
 
 
@@ -78,20 +79,26 @@ def uncommitted(ctx: Context, session: Session, state: TreeState, message: str, 
 
 
 def reviews_after(ctx: Context, task: Task, session: Session, stuck: Stuck | None) -> list[Review]:
-    """What a person is asked now, each thing once; what is merged answers what was asked before."""
+    """What a person is asked now, each thing once; merging or discarding the work answers what was asked before.
+
+    Not, by merging, whether it should have left the areas of its task: nobody had to force that.
+    """
     found = every(ctx.ledger, Review, {"task_id": task.id})
-    asked = [one for one in found if one.status == OPEN and one.about == session.uri and one.reason in REASONS]
+    asked = [one for one in found if one.status == OPEN and one.about == session.uri]
     if stuck:
         return [] if any(one.reason == stuck.reason for one in asked) else [stuck.review(ctx, task)]
-    if session.dod_result != MERGED:
-        return []
-    return [close(one, "noted", "it was merged", by=ctx.actor, now=ctx.now) for one in asked]
+    note = "it was discarded"
+    if session.dod_result == MERGED:
+        note = "it was merged"
+        answered = (*ANSWERED_BY_MERGING, *([OUT_OF_SCOPE] if session.violations else []))
+        asked = [one for one in asked if one.reason in answered]
+    return [close(one, "noted", note, by=ctx.actor, now=ctx.now) for one in asked]
 
 
 def outside_scope(session: Session) -> Stuck:
     paths = [violation["path"] for violation in session.violations]
     return Stuck(
-        reason=VIOLATIONS,
+        reason=OUT_OF_SCOPE,
         message=f"session {session.number} changed {len(paths)} file(s) outside its scope: nothing was merged",
         hint="look at them, then force the merge, or discard it",
         data={"session_id": session.number, "violations": session.violations},

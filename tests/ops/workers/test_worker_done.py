@@ -179,8 +179,29 @@ def test_violations_are_merged_only_by_force(shop: Shop) -> None:
     with pytest.raises(Conflict) as refused:
         shop.call("worker_done", sessionId=number)
     assert refused.value.data["violations"] == ended["violations"]
-    assert "violations" in shop.reviews()
+    assert shop.reviews() == ["scope"]
     assert shop.call("worker_done", sessionId=number, force=True)["merged"]
+    assert shop.reviews() == []
+
+
+def test_what_was_asked_of_a_failed_worker_is_answered_by_discarding_it_or_by_merging_it_all_the_same(
+    shop: Shop,
+) -> None:
+    first = shop.ended("write a.txt one", "exit 3")["sessionId"]
+    second = shop.ended("write b.txt one", "exit 3")["sessionId"]
+    assert shop.reviews() == ["worker_failed", "worker_failed"]
+    shop.call("worker_done", sessionId=first, how="discard", force=True)
+    shop.call("worker_done", sessionId=second, force=True)
+    assert shop.reviews() == []
+    notes = [row["note"] for row in shop.call("review_list", status="all")["reviews"]]
+    assert notes == ["it was discarded", "it was merged"]
+
+
+def test_that_work_left_the_areas_of_its_task_is_still_asked_when_it_is_merged(shop: Shop) -> None:
+    row = shop.ended("write other.txt one", areas=["login"])
+    assert shop.reviews() == ["scope"]
+    assert shop.call("worker_done", sessionId=row["sessionId"])["merged"]
+    assert shop.reviews() == ["scope"]
 
 
 @pytest.mark.proves("worker:group")
