@@ -41,6 +41,6 @@ once; start several for tasks that do not touch the same files. `worker_wait` wa
 prints, `worker_done` runs the checks and merges. What it cannot merge is left for a person. `memory_add` records \
 what every worker should know.
 
-To read: `task_list`, `session_list`, `task_tree` (the tasks of a workflow), `task_report` (one task), `task_changes`, `task_patch`, \
-`review_list` (what waits for a person), `workflow_list`, `event_list`.
+To read: `task_list`, `session_list`, `task_tree` (the tasks of a workflow), `task_report` (one task), \
+`task_changes`, `task_patch`, `review_list` (what waits for a person), `workflow_list`, `event_list`.
 """
