@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from deedlog.core.queue import OVER, is_held, queued, released, status_of
 from deedlog.core.task import FAILED, IN_PROGRESS, OPEN, RUNNING, Session, Task
+from deedlog.core.value import uris
 from deedlog.core.workflow import Workflow, end_with_its_tasks, reopen
-from deedlog.ports import Gone
+from deedlog.ports import Gone, Seen
 from deedlog.work.lookup import every
 
 TYPE_CHECKING = False
@@ -40,6 +41,15 @@ def _began_by_another(task: Task, changed: Sequence[Session]) -> bool:
 def with_dependents(ctx: Context, task: Task) -> list[Entity]:
     """A task whose status changed, those whose place in the queue follows from it, its workflow where that ends."""
     return [task, *waiting_anew(ctx, [task]), *_workflow(ctx, task)]
+
+
+def resting_on(task: Task, seq: int, *more: str) -> Seen | None:
+    """What the board rests on beside what is written: nothing of the task's workflow, nor of `more`, came after `seq`.
+
+    Else two that end at once would each take the other for open, and a workflow would never end.
+    """
+    subjects = [*uris(workflow=task.workflow_id), *more]
+    return Seen(subject=subjects[0], seq=seq, more=subjects[1:]) if subjects else None
 
 
 def waiting_anew(ctx: Context, values: Sequence[object]) -> list[Task]:

@@ -17,8 +17,7 @@ from deedlog.core.remark import OUT_OF_SCOPE, OVER_BUDGET, WORKER_FAILED
 from deedlog.core.task import FAILED, MERGED, RUNNING, Session, Task, findable
 from deedlog.core.value import Value
 from deedlog.core.violation import violations
-from deedlog.ports import Seen
-from deedlog.work.board import with_sessions
+from deedlog.work.board import resting_on, with_sessions
 from deedlog.work.evidence import Evidence, gathered, kept, let_go
 from deedlog.work.lookup import repeated, review
 from deedlog.work.session_rows import recorded_lines
@@ -191,8 +190,7 @@ def conclude(
             ending = ended(ctx, task, session, told, found[session.id])
         changed = values(ctx, task, ending) if ending.session != session else []
         after = next((value for value in changed if isinstance(value, Task) and value.id == task.id), task)
-        about = Seen(subject=f"workflow://{task.workflow_id}", seq=seen) if task.workflow_id else None
-        return ctx.commit(*changed, answer=answer(after, ending), seen=about)
+        return ctx.commit(*changed, answer=answer(after, ending), seen=resting_on(task, seen))
 
     try:
         return repeated(attempt)

@@ -30,6 +30,12 @@ def _waiting_now(ctx: Context, tasks: dict[str, Task], task: Task) -> Task:
     return queued(task.replace(waiting=unfinished(ctx, task.depends_on, *tasks.values())))
 
 
+def waiting_for(values: Sequence[Entity | Gone]) -> list[str]:
+    """The URIs of the tasks whose place in the queue follows from what comes back."""
+    ids = {task_id for value in values if isinstance(value, Task) for task_id in value.blocks}
+    return [f"{Task.kind}://{task_id}" for task_id in sorted(ids)]
+
+
 def refuse_circles(ctx: Context, values: Sequence[Entity | Gone]) -> list[str]:
     """Refuse dependencies that would close a circle now; returns the URIs of the tasks this rests on."""
     walked: list[str] = []

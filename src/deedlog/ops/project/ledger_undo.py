@@ -12,7 +12,7 @@ from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, EventQuery, Gone, Seen
 from deedlog.work.lookup import repeated
 from deedlog.work.memory_bank import export
-from deedlog.work.taking_back import followed, refuse_circles
+from deedlog.work.taking_back import followed, refuse_circles, waiting_for
 
 PAGE = 1_000
 HALF = MOST_CHARACTERS // 2
@@ -70,8 +70,8 @@ def _undo(ctx: Context, op: Op) -> tuple[Undone, set[str]]:
         answer["restored"] = fitting(restored, room=HALF)
     if removed := [_told(value.entity) for value in values if isinstance(value, Gone)]:
         answer["removed"] = fitting(removed, room=HALF)
-    walked = refuse_circles(ctx, values)
-    about = Seen(subject=walked[0], seq=seen, more=walked[1:]) if walked else None
+    looked_at = [*refuse_circles(ctx, values), *waiting_for(values)]
+    about = Seen(subject=looked_at[0], seq=seen, more=looked_at[1:]) if looked_at else None
     undone = ctx.commit(*followed(ctx, values), answer=answer, undo_of=op.op_id, seen=about)
     return undone, {event.entity for event in changes}
 

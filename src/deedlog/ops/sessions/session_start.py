@@ -11,8 +11,8 @@ from deedlog.core.value import uris
 from deedlog.core.violation import joined
 from deedlog.core.workflow import Workflow
 from deedlog.operation.define import Effect, Field, operation
-from deedlog.ports import Context, Seen
-from deedlog.work.board import with_sessions
+from deedlog.ports import Context
+from deedlog.work.board import resting_on, with_sessions
 from deedlog.work.lookup import repeated, running
 from deedlog.work.opening import Numbers, also_at_work, opened, reopened
 from deedlog.work.preparing import agent_for
@@ -106,12 +106,11 @@ def _start(
     answer: Started = {"sessionId": session.number, "startedAt": iso(ctx.now)}
     if warnings := [*snapshot.warnings, *also_at_work(ctx, task, snapshot, beside), *_reopened(ctx, task)]:
         answer["warnings"] = warnings
-    resting_on = uris(workflow=task.workflow_id, key=session.key)
     stored = ctx.commit(
         session,
         *with_sessions(ctx, task, session),
         answer=answer,
-        seen=Seen(subject=resting_on[0], seq=seen, more=resting_on[1:]) if resting_on else None,
+        seen=resting_on(task, seen, *uris(key=session.key)),
     )
     if stored != answer:  # the same call was faster
         forget(ctx, snapshot.tree, [snapshot.id])

@@ -6,8 +6,8 @@ from deedlog.core.errors import Conflict
 from deedlog.core.queue import check_epoch, is_ready, released
 from deedlog.core.task import CANCELLED, DONE, QUEUED, RUNNING, Session, Task
 from deedlog.operation.define import Effect, Field, operation
-from deedlog.ports import Context, Seen
-from deedlog.work.board import with_dependents
+from deedlog.ports import Context
+from deedlog.work.board import resting_on, with_dependents
 from deedlog.work.lookup import refuse_open, repeated, unfinished_tasks
 from deedlog.work.task_inputs import Epoch, TaskId
 
@@ -47,8 +47,7 @@ def _cancel(ctx: Context, number: int, reason: str, epoch: int | None) -> Cancel
     task = released(before.replace(status=CANCELLED, cancelled=True, cancel_reason=reason, updated_at=ctx.now))
     values = with_dependents(ctx, task)
     unblocked = [value.number for value in values if isinstance(value, Task) and is_ready(value)]
-    about = Seen(subject=f"workflow://{task.workflow_id}", seq=seen) if task.workflow_id else None
-    return ctx.commit(*values, answer=_answer(task, unblocked), seen=about)
+    return ctx.commit(*values, answer=_answer(task, unblocked), seen=resting_on(task, seen, task.uri))
 
 
 def _refuse(ctx: Context, task: Task) -> None:

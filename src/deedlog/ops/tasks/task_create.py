@@ -7,8 +7,8 @@ from deedlog.core.queue import OVER, queued
 from deedlog.core.task import OPEN, Task
 from deedlog.core.workflow import Workflow
 from deedlog.operation.define import Effect, Field, operation
-from deedlog.ports import Context, Seen
-from deedlog.work.board import unfinished, with_dependents
+from deedlog.ports import Context
+from deedlog.work.board import resting_on, unfinished, with_dependents
 from deedlog.work.dependency import blocking, named, refuse_whole
 from deedlog.work.lookup import repeated
 from deedlog.work.opening import Numbers
@@ -102,7 +102,7 @@ def _create(
         *with_dependents(ctx, task),
         *(blocking(other, task.id) for other in needed),
         answer=task_row(ctx, task),
-        seen=Seen(subject=f"workflow://{workflow}", seq=seen) if workflow else None,
+        seen=resting_on(task, seen, *([parent.uri] if parent else [])),
     )
 
 

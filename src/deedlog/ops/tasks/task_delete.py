@@ -6,10 +6,10 @@ from deedlog.core.errors import Conflict
 from deedlog.core.queue import is_held
 from deedlog.core.remark import Decision, Issue, Milestone, Review
 from deedlog.core.task import Session, Task
-from deedlog.core.value import Entity, uris
+from deedlog.core.value import Entity
 from deedlog.operation.define import Effect, operation
-from deedlog.ports import Context, Gone, Seen
-from deedlog.work.board import workflows_after
+from deedlog.ports import Context, Gone
+from deedlog.work.board import resting_on, workflows_after
 from deedlog.work.dependency import not_blocking
 from deedlog.work.lookup import repeated
 from deedlog.work.task_inputs import TaskId
@@ -54,7 +54,7 @@ def _delete(ctx: Context, number: int) -> Deleted:
         *workflows_after(ctx, [gone]),
         *(not_blocking(other, task.id) for other in needed if other),
         answer=answer,
-        seen=Seen(subject=task.uri, seq=seen, more=uris(workflow=task.workflow_id)),
+        seen=resting_on(task, seen, task.uri),
     )
 
 

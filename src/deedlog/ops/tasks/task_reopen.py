@@ -4,8 +4,8 @@ from deedlog.core.errors import Conflict
 from deedlog.core.queue import queued, status_of
 from deedlog.core.task import CANCELLED, FAILED, Session, Task
 from deedlog.operation.define import Effect, operation
-from deedlog.ports import Context, Seen
-from deedlog.work.board import unfinished, with_dependents
+from deedlog.ports import Context
+from deedlog.work.board import resting_on, unfinished, with_dependents
 from deedlog.work.lookup import every, repeated
 from deedlog.work.task_inputs import TaskId
 from deedlog.work.task_rows import Row, task_row
@@ -41,5 +41,5 @@ def _reopen(ctx: Context, number: int) -> Row:
     task = task.replace(status=status_of(task, every(ctx.ledger, Session, {"task_id": task.id})))
     waiting = unfinished(ctx, task.depends_on)
     task = queued(task.replace(waiting=waiting, retry=task.status == FAILED))
-    about = Seen(subject=f"workflow://{task.workflow_id}", seq=seen) if task.workflow_id else None
+    about = resting_on(task, seen, *(f"{Task.kind}://{task_id}" for task_id in task.blocks))
     return ctx.commit(*with_dependents(ctx, task), answer=task_row(ctx, task), seen=about)

@@ -19,9 +19,9 @@ from deedlog.core.task import (
 )
 from deedlog.core.violation import violations
 from deedlog.operation.define import Effect, Field, operation
-from deedlog.ports import Context, EventQuery, Seen
+from deedlog.ports import Context, EventQuery
 from deedlog.work import ending
-from deedlog.work.board import with_sessions
+from deedlog.work.board import resting_on, with_sessions
 from deedlog.work.evidence import Evidence, gathered, let_go
 from deedlog.work.lookup import every, last_session, refuse_open, repeated, review, unfinished_tasks
 
@@ -180,7 +180,7 @@ def _end(ctx: Context, task: Task, session: Session, said: dict[str, Any], evide
         *_manual_review(ctx, task, session, said["outcome"]),
         *ending.of_its_changes(ctx, task, session, found, evidence),
         answer=_answer(task, closed, verified, evidence),
-        seen=Seen(subject=f"workflow://{task.workflow_id}" if task.workflow_id else task.uri, seq=seen),
+        seen=resting_on(task, seen, task.uri),
     )
 
 
