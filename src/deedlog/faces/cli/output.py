@@ -66,7 +66,7 @@ def show_answer(answer: Any, *, as_json: bool, columns: Sequence[str] = ()) -> N
     if as_json:
         write(json.dumps(answer, ensure_ascii=False, default=str))
         return
-    from deedlog.faces.cli import show  # only for people
+    from deedlog.faces.cli import advice, show  # only for people
 
-    for line in show.answer_lines(answer, show.style_of_output(), columns):
+    for line in show.answer_lines(advice.answer_in_commands(answer), show.style_of_output(), columns):
         write(line)

@@ -21,6 +21,8 @@ DATABASE = 4
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 VARIABLES = "DEEDLOG_"
+NAMED = ("conflicts", "violations", "failed", "uncommitted", "paths")  # what a refusal's data may list
+MOST_NAMED = 10
 
 BY_PART = {Part.CONFIGURATION: 3, Part.DATABASE: DATABASE, Part.GIT: 5}
 BY_KIND = {"invalid": ARGUMENTS, "not_found": 5, "conflict": 6, "denied": 6}
@@ -36,11 +38,20 @@ def refuse(error: DeedlogError, *, as_json: bool) -> int:
         said = {"kind": error.kind, "message": error.message, "hint": error.hint, "data": error.data}
         text = json.dumps({"error": said}, ensure_ascii=False, default=str)
     else:
-        text = "error: " + clean(error.message)
-        if error.hint:
-            text += "\nhint: " + clean(error.hint)
+        from deedlog.faces.cli.advice import in_commands  # only for people
+
+        hint = [f"hint: {in_commands(error.hint)}"] if error.hint else []
+        text = "\n".join(map(clean, [f"error: {error.message}", *_named(error), *hint]))
     tell(text)
     return exit_code(error)
+
+
+def _named(error: DeedlogError) -> list[str]:
+    """The things a refusal is about, a line each. Their names are foreign text, which no message holds."""
+    found = [thing for name in NAMED if isinstance(things := error.data.get(name), list) for thing in things]
+    lines = [f"{thing['path']} ({thing['reason']})" if isinstance(thing, dict) else str(thing) for thing in found]
+    more = [f"  … and {len(lines) - MOST_NAMED} more"] if len(lines) > MOST_NAMED else []
+    return [*("  " + line.replace("\n", "\\n") for line in lines[:MOST_NAMED]), *more]
 
 
 def tell(text: str) -> None:

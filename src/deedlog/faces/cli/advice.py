@@ -1,0 +1,34 @@
+"""What to do next, in the words of the command line: operations are known by their tools' names elsewhere."""
+
+from __future__ import annotations
+
+import re
+
+from deedlog.operation import catalog
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FIELDS = ("hint", "restore")  # of answers, that tell what to do next
+TOOL = re.compile("`?([a-z]+(?:_[a-z]+)+)`?")
+
+
+def in_commands(text: str) -> str:
+    """`text` with `deedlog worker done` where it says worker_done."""
+    if not TOOL.search(text):
+        return text
+    words = {op.name: op.words for op in catalog.load()}
+    return TOOL.sub(lambda found: f"`deedlog {words[found[1]]}`" if found[1] in words else found[0], text)
+
+
+def answer_in_commands(answer: Any) -> Any:
+    """An answer whose fields that tell what to do next name commands."""
+    if isinstance(answer, list):
+        return [answer_in_commands(item) for item in answer]
+    if not isinstance(answer, dict):
+        return answer
+    return {
+        name: in_commands(value) if name in FIELDS and isinstance(value, str) else answer_in_commands(value)
+        for name, value in answer.items()
+    }

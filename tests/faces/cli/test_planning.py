@@ -1,0 +1,47 @@
+"""Tasks, sessions and workers as people meet them on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.faces.cli.running import Cli
+
+
+def answered(cli: Cli, *words: str) -> Any:
+    return json.loads(cli.run(*words, "--json").stdout)
+
+
+def work_outside_its_scope(cli: Cli, repo: Path, name: str) -> None:
+    """Session 1, which has ended and changed a file it should not have."""
+    cli.run("task", "add", "one")
+    made = answered(cli, "worker", "command", "1", "--scope", '{"write": ["src/**"]}')
+    (repo / made["worktree"] / name).write_text("x\n")
+    cli.run("session", "end", "1", "0")
+
+
+def test_a_hint_names_commands_not_tools(cli: Cli) -> None:
+    cli.run("task", "add", "one")
+    done = cli.run("task", "complete", "1", "success", "Did it.")
+    assert done.stderr.endswith("hint: `deedlog session start` begins the work on a planned task\n")
+    refused = json.loads(cli.run("task", "complete", "1", "success", "Did it.", "--json").stderr)
+    assert refused["error"]["hint"].startswith("session_start begins")
+
+
+def test_so_does_what_an_answer_tells_to_do_next(cli: Cli, repo: Path) -> None:
+    work_outside_its_scope(cli, repo, "NEW.md")
+    done = cli.run("worker", "done", "1", "--force")
+    assert "restore:    `deedlog worker restore` brings the work tree of session 1 back\n" in done.stdout
+    assert answered(cli, "worker", "done", "1")["restore"].startswith("worker_restore brings")
+
+
+def test_a_refusal_names_the_files_it_is_about(cli: Cli, repo: Path) -> None:
+    work_outside_its_scope(cli, repo, "NEW\x1b[2J.md")
+    said = cli.run("worker", "done", "1").stderr
+    assert said.splitlines() == [
+        "error: session 1 changed 1 file(s) outside its scope: nothing was merged",
+        "  NEW\\x1b[2J.md (read-only)",
+        "hint: look at them, then force the merge, or discard it",
+    ]
+    assert "  NEW\\x1b[2J.md\n" in cli.run("worker", "done", "1", "--how", "discard").stderr
