@@ -150,7 +150,9 @@ def _blob(git: Git, text: bytes) -> str:
 
 def _rows(git: Git, without: Collection[bytes]) -> tuple[bytes, set[str]]:
     """The index where it differs from HEAD, and the contents that it names."""
-    listed = git.run("diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", "HEAD").split(b"\0")
+    # one that is only meant to be added, and is gone from the disk, is nothing to bring back
+    words = ("diff-index", "--cached", "--ita-invisible-in-index", "--raw", "-z", "--no-renames", "--no-abbrev")
+    listed = git.run(*words, "HEAD").split(b"\0")
     unmerged = git.run("ls-files", "--unmerged", "-z").split(b"\0")[:-1]
     rows, oids = b"", set()
     for facts, name in zip(listed[0::2], listed[1::2], strict=False):
