@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from deedlog.app import App, Unexpected
-from deedlog.core.errors import Conflict, DeedlogError, Denied, Invalid, NotFound
+from deedlog.core.errors import Conflict, DeedlogError, Denied, Invalid, NotFound, Unavailable
 from deedlog.operation.define import Effect, Operation
 from deedlog.testing import START, app_in, caller
 from tests.conftest import Call
@@ -245,3 +245,23 @@ def test_threads_that_need_the_store_at_once_open_one(tmp_path: Path) -> None:
     assert len(opened) == 1
     app.close()
     assert app.ledger.head() == 0
+
+
+class Unreachable:
+    """Workers of whose dead supervisors nothing can be settled."""
+
+    def lost(self) -> list[int]:
+        return [7]
+
+    def reap(self, number: int) -> None:
+        raise Unavailable(f"session {number} cannot be settled")
+
+
+def test_what_cannot_be_settled_keeps_nobody_from_reading(tmp_path: Path) -> None:
+    app = app_in(str(tmp_path))
+    workers: Any = Unreachable
+    app.engines = app.engines.replace(workers=workers)
+    reported: list[BaseException] = []
+    app.report = lambda error: str(reported.append(error))
+    assert app.call("task_list", {}, caller()) == {"tasks": []}
+    assert "session 7 cannot be settled" in str(reported[0])

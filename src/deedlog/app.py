@@ -252,11 +252,13 @@ class App:
             raise Unexpected(f"{name} failed unexpectedly", hint=where) from error
 
     def settle(self) -> None:
-        lost = self.workers.lost()
-        for number in lost:
-            self._run(self.catalog[SETTLE], {"sessionId": number}, Caller(actor=OURSELVES))
-        if lost:
-            self._run(self.catalog[DISPATCH], {}, Caller(actor=OURSELVES))
+        """Settle what dead supervisors left. Where that is refused, the next call tries again; this one goes on."""
+        calls = [(SETTLE, {"sessionId": number}) for number in self.workers.lost()]
+        for name, arguments in [*calls, (DISPATCH, {})] if calls else ():
+            try:
+                self._run(self.catalog[name], arguments, Caller(actor=OURSELVES))
+            except Exception as error:  # noqa: BLE001  # whatever it is, it is not what the caller asked for
+                self.report(error)
 
     def allowed(self, name: str) -> Operation:
         op = self.catalog[name]
