@@ -25,6 +25,19 @@ def test_a_session_has_the_scope_of_its_agent_and_its_task(desk: Desk) -> None:
     assert "**/secrets/**" in desk.session(1).scope["exclude"]
 
 
+def test_a_person_who_does_a_task_needs_no_agent_definition(desk: Desk) -> None:
+    own = desk.task()
+    desk.call("session_start", taskId=own, agent="tester")
+    assert (desk.session(1).agent, desk.session(1).client, desk.session(1).scope["write"]) == ("tester", "", ["**/*"])
+    desk.end(1)
+    assert desk.status(own) == "done"
+    hers = desk.task(assignee="alice", assigneeType="human")
+    assert desk.call("session_start", taskId=hers, agent="alice")["sessionId"] == 2
+    with pytest.raises(NotFound, match="there is no agent 'bob'") as refusal:
+        desk.call("session_start", taskId=desk.task(), agent="bob")
+    assert "'tester'" in refusal.value.hint
+
+
 @pytest.mark.proves("session:start:group")
 def test_a_second_running_session_of_a_task_is_refused_naming_the_first(desk: Desk) -> None:
     task = desk.task()

@@ -4,7 +4,8 @@ from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core.agent import Agent
 from deedlog.core.change import Snapshot
-from deedlog.core.errors import DeedlogError
+from deedlog.core.definition import UNLIMITED
+from deedlog.core.errors import DeedlogError, NotFound
 from deedlog.core.moment import iso
 from deedlog.core.task import Session, Task
 from deedlog.core.value import uris
@@ -40,13 +41,17 @@ class Said(TypedDict):
     camel=True,
     waits=True,
     settles=True,
-    examples=("deedlog session start 5 coder", "deedlog session start 5 coder --session-group-id attempts"),
+    examples=(
+        "deedlog session start 5 coder",
+        "deedlog session start 5 $USER",
+        "deedlog session start 5 coder --session-group-id attempts",
+    ),
 )
 def session_start(
     ctx: Context,
     *,
     task_id: Annotated[int, Field("The task", minimum=1)],
-    agent: Annotated[str, Field("The agent's name", min_length=1, max_length=80)],
+    agent: Annotated[str, Field("The agent's name, or yours", min_length=1, max_length=80)],
     session_group_id: Annotated[str | None, Field("Sessions of one group may run side by side", max_length=200)] = None,
     idempotency_key: Annotated[str | None, Field("The same key starts nothing new", max_length=200)] = None,
     epoch: Annotated[int | None, Field("Of your claim", minimum=0)] = None,
@@ -59,7 +64,7 @@ def session_start(
     task = ctx.ledger.get(Task, str(task_id))
     if (before := _before(ctx, task, said)) is not None:
         return before
-    worker = agent_for(ctx, task, agent)
+    worker = _at_work(ctx, task, agent)
     refuse_unready(ctx, task, group=said["group"], epoch=epoch)
     numbers = Numbers(ctx)
     ctx.peer.progress(0, 1, "reading the work tree")
@@ -79,6 +84,17 @@ def session_start(
     except DeedlogError:
         forget(ctx, snapshot.tree, [snapshot.id])
         raise
+
+
+def _at_work(ctx: Context, task: Task, name: str) -> Agent:
+    """The agent of that name; a person, who is the caller or has the task, needs no definition."""
+    try:
+        return agent_for(ctx, task, name)
+    except NotFound as refusal:
+        if name == ctx.actor or (name == task.assignee and task.assignee_type == "human"):
+            return Agent(id=name, client="", scope=UNLIMITED)
+        hint = f"{refusal.hint}; if you do it yourself, give your name: {ctx.actor!r}"
+        raise NotFound(refusal.message, hint=hint, data=refusal.data) from None
 
 
 def _before(ctx: Context, task: Task, said: Said) -> Started | None:
