@@ -82,6 +82,12 @@ def answered_before(ctx: Context, task: Task, key: str, operation: str, said: Ma
     return ctx.ledger.op(made[0].op_id).answer
 
 
+def refuse_used(ctx: Context, key: str) -> None:
+    """Refuse to commit under a key that another call has used meanwhile; `answered_before` tells what came of that."""
+    if key and ctx.ledger.find(Session, {"key": key}, limit=1):
+        raise Conflict(f"idempotencyKey {key[:80]!r} was used by another call", hint="repeat the call")
+
+
 def overlaps(ctx: Context, task: Task, scope: Mapping[str, Sequence[str]]) -> list[str]:
     """What to tell about other workers that may write the same files."""
     told = []

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import pytest
 
@@ -265,3 +266,20 @@ def test_a_tree_whose_call_died_before_it_could_remove_it_is_removed_later(
     assert shop.trees() == [f"task-{row['taskId']}"]
     assert shop.call("worker_done", sessionId=row["sessionId"])["merged"]
     assert shop.trees() == []
+
+
+def test_of_two_last_tasks_that_are_merged_at_once_one_ends_their_workflow(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workflow = shop.call("start_workflow", name="x")["workflow_id"]
+    first, second = (shop.ended(f"write {name} x", workflowId=workflow)["sessionId"] for name in ("a.txt", "b.txt"))
+    write = shop.app.ledger.write
+
+    def late(*arguments: Any, **more: Any) -> Any:
+        monkeypatch.undo()
+        shop.call("worker_done", sessionId=second)
+        return write(*arguments, **more)
+
+    monkeypatch.setattr(shop.app.ledger, "write", late)
+    shop.call("worker_done", sessionId=first)
+    assert shop.call("workflow_get", workflow_id=workflow)["status"] == "completed"

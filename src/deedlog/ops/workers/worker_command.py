@@ -5,14 +5,15 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 from deedlog.core.errors import DeedlogError
 from deedlog.core.launch import PROMPT_FILE, shell
 from deedlog.core.task import Task
+from deedlog.core.value import uris
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
-from deedlog.work.board import with_sessions
+from deedlog.work.board import resting_on, with_sessions
 from deedlog.work.finishing import sweep
 from deedlog.work.given import scope_of
 from deedlog.work.lookup import repeated
 from deedlog.work.preparing import Prepared, Wanted, has_tree, path_of, prepare, undo, wanted
-from deedlog.work.starting import answered_before, overlaps, refuse_unready
+from deedlog.work.starting import answered_before, overlaps, refuse_unready, refuse_used
 
 
 class Of(TypedDict):
@@ -81,8 +82,10 @@ def worker_command(
 
 
 def _commit(ctx: Context, task_id: int, how: Wanted, prepared: Prepared) -> Command:
+    seen = ctx.ledger.head()
     task = ctx.ledger.get(Task, str(task_id))
     refuse_unready(ctx, task, group=how.group)
+    refuse_used(ctx, how.key)
     session = prepared.session
     answer: Command = {
         "command": shell(path_of(ctx, session), prepared.launch),
@@ -98,4 +101,5 @@ def _commit(ctx: Context, task_id: int, how: Wanted, prepared: Prepared) -> Comm
         answer["sessionGroupId"] = how.group
     if warnings := [*prepared.warnings, *overlaps(ctx, task, session.scope)]:
         answer["warnings"] = warnings
-    return ctx.commit(session, *with_sessions(ctx, task, session), answer=answer)
+    about = resting_on(task, seen, *uris(key=session.key))
+    return ctx.commit(session, *with_sessions(ctx, task, session), answer=answer, seen=about)

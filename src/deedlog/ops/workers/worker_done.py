@@ -10,7 +10,7 @@ from deedlog.core.words import one_line
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, TreeState
 from deedlog.work import checks
-from deedlog.work.board import with_sessions
+from deedlog.work.board import resting_on, with_sessions
 from deedlog.work.choosing import chosen
 from deedlog.work.finishing import (
     DISCARD,
@@ -177,6 +177,7 @@ def _record(ctx: Context, outcome: Session | Stuck) -> Done:
 
 def _commit(ctx: Context, found: Session, stuck: Stuck | None = None) -> Done:
     def attempt() -> Done:
+        seen = ctx.ledger.head()
         task = ctx.ledger.get(Task, found.task_id)
         session = ctx.ledger.get(Session, found.id).replace(
             dod_result=found.dod_result, merge=found.merge, checks=found.checks, commit=found.commit
@@ -186,7 +187,8 @@ def _commit(ctx: Context, found: Session, stuck: Stuck | None = None) -> Done:
         changed = with_sessions(ctx, task, session)
         after = next(value for value in changed if isinstance(value, Task) and value.id == task.id)
         reviews = reviews_after(ctx, task, session, stuck)
-        return ctx.commit(session, *changed, *reviews, answer=_answer(ctx, after, session, []))
+        answer = _answer(ctx, after, session, [])
+        return ctx.commit(session, *changed, *reviews, answer=answer, seen=resting_on(task, seen))
 
     return repeated(attempt)
 

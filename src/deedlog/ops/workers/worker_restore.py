@@ -6,7 +6,7 @@ from deedlog.core.errors import Conflict
 from deedlog.core.task import PENDING, Session, Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
-from deedlog.work.board import with_sessions
+from deedlog.work.board import resting_on, with_sessions
 from deedlog.work.choosing import of_task, one_named, only_one
 from deedlog.work.finishing import DISCARD
 from deedlog.work.lookup import repeated
@@ -52,6 +52,7 @@ def _chosen(ctx: Context, session_id: int | None, task_id: int | None) -> Sessio
 
 
 def _record(ctx: Context, session_id: str) -> Restored:
+    seen = ctx.ledger.head()
     session = ctx.ledger.get(Session, session_id)
     task = ctx.ledger.get(Task, session.task_id)
     back = session.replace(commit="")
@@ -65,4 +66,4 @@ def _record(ctx: Context, session_id: str) -> Restored:
         "branch": back.branch,
         "taskStatus": after.status,
     }
-    return ctx.commit(back, *changed, answer=answer)
+    return ctx.commit(back, *changed, answer=answer, seen=resting_on(task, seen))

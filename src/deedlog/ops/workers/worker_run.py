@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core.errors import DeedlogError
 from deedlog.core.task import QUEUED, Session, Task
+from deedlog.core.value import uris
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.board import with_sessions
@@ -13,7 +14,7 @@ from deedlog.work.given import budget_of, scope_of
 from deedlog.work.lookup import repeated
 from deedlog.work.preparing import Prepared, Wanted, has_tree, prepare, undo, wanted
 from deedlog.work.slots import Slots
-from deedlog.work.starting import answered_before, overlaps, refuse_unready
+from deedlog.work.starting import answered_before, overlaps, refuse_unready, refuse_used
 from deedlog.work.worker_rows import pid_of
 
 MOST_ATTEMPTS = 10
@@ -115,11 +116,13 @@ def _commit(ctx: Context, task_id: int, how: Wanted, made: list[Prepared], slots
     seen = slots.seen()
     task = ctx.ledger.get(Task, str(task_id))
     refuse_unready(ctx, task, group=how.group, epoch=epoch)
+    refuse_used(ctx, how.key)
     placed = slots.filled([prepared.session for prepared in made])
     mine = [session for session in placed if session.task_id == task.id]
     others = [session for session in placed if session.task_id != task.id]
     answer = _answer(ctx, task, how, made, [session for session in mine if session.version == 0])
-    return ctx.commit(*mine, *others, *with_sessions(ctx, task, *mine), answer=answer, seen=seen)
+    about = seen.replace(more=uris(workflow=task.workflow_id, key=how.key))
+    return ctx.commit(*mine, *others, *with_sessions(ctx, task, *mine), answer=answer, seen=about)
 
 
 def _answer(ctx: Context, task: Task, how: Wanted, made: list[Prepared], sessions: list[Session]) -> Run:

@@ -7,7 +7,7 @@ from deedlog.core.errors import Conflict
 from deedlog.core.task import CANCELLED, QUEUED, RUNNING, Session, Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
-from deedlog.work.board import with_sessions
+from deedlog.work.board import resting_on, with_sessions
 from deedlog.work.choosing import of_task, one_named, only_one
 from deedlog.work.ending import conclude
 from deedlog.work.lookup import repeated
@@ -67,6 +67,7 @@ def _chosen(ctx: Context, session_id: int | None, task_id: int | None) -> Sessio
 
 
 def _leave_queue(ctx: Context, session_id: str, message: str) -> Stopped:
+    seen = ctx.ledger.head()
     session = ctx.ledger.get(Session, session_id)
     if session.status == RUNNING:
         return _stop(ctx, session)
@@ -75,7 +76,8 @@ def _leave_queue(ctx: Context, session_id: str, message: str) -> Stopped:
     task = ctx.ledger.get(Task, session.task_id)
     error = {"type": "unknown", "message": message, "reason": STOPPED}
     ended = session.replace(status=CANCELLED, ended_at=ctx.now, end_snapshot_at=ctx.now, error=error)
-    return ctx.commit(ended, *with_sessions(ctx, task, ended), answer=_answer(ctx, ended, task))
+    answer = _answer(ctx, ended, task)
+    return ctx.commit(ended, *with_sessions(ctx, task, ended), answer=answer, seen=resting_on(task, seen))
 
 
 def _stop(ctx: Context, session: Session) -> Stopped:
