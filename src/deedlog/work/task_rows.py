@@ -11,6 +11,7 @@ from deedlog.ports import Context
 
 Json = dict[str, Any]
 MOST_NAMED = 100  # of the tasks that wait for one
+MOST_LISTED = 10  # of those that a row of a list waits for
 PAGE = 20_000  # characters of a description in one answer
 
 
@@ -24,7 +25,7 @@ class Row(TypedDict):
     labels: list[str]
     ready: NotRequired[bool]
     parentId: NotRequired[int]
-    waitingFor: NotRequired[int]
+    waitingFor: NotRequired[list[int]]
     claimedBy: NotRequired[str]
     updatedAt: str
 
@@ -64,11 +65,12 @@ class Details(TypedDict):
 
 
 def task_row(ctx: Context, task: Task, known: dict[str, Task | None] | None = None) -> Row:
-    """A task as lists have it; `known` holds parents that were read already."""
+    """A task as lists have it; `known` holds others that were read already."""
+    known = {} if known is None else known
     told = {
         "ready": is_ready(task),
-        "parentId": _number(ctx, task.parent_id, {} if known is None else known),
-        "waitingFor": task.waiting,
+        "parentId": _number(ctx, task.parent_id, known),
+        "waitingFor": _unfinished(ctx, task, known),
         "claimedBy": task.holder if is_held(task, ctx.now) else "",
     }
     row: Any = {
@@ -143,10 +145,23 @@ def _more(ctx: Context, task: Task) -> Json:
     }
 
 
+def _unfinished(ctx: Context, task: Task, known: dict[str, Task | None]) -> list[int]:
+    """The first of the tasks that a task waits for."""
+    numbers: list[int] = []
+    for task_id in task.depends_on if task.waiting else ():
+        if len(numbers) == min(task.waiting, MOST_LISTED):
+            break
+        other = _known(ctx, task_id, known)
+        numbers += [other.number] if other and other.status not in OVER else []
+    return numbers
+
+
 def _number(ctx: Context, task_id: str, known: dict[str, Task | None]) -> int | None:
-    if not task_id:
-        return None
+    found = _known(ctx, task_id, known) if task_id else None
+    return found.number if found else None
+
+
+def _known(ctx: Context, task_id: str, known: dict[str, Task | None]) -> Task | None:
     if task_id not in known:
         known[task_id] = ctx.ledger.find_one(Task, task_id)
-    found = known[task_id]
-    return found.number if found else None
+    return known[task_id]

@@ -45,3 +45,23 @@ def test_a_refusal_names_the_files_it_is_about(cli: Cli, repo: Path) -> None:
         "hint: look at them, then force the merge, or discard it",
     ]
     assert "  NEW\\x1b[2J.md\n" in cli.run("worker", "done", "1", "--how", "discard").stderr
+
+
+def test_a_list_of_tasks_tells_what_they_wait_for_also_on_a_narrow_terminal(cli: Cli) -> None:
+    title = "A title that is too long for a terminal, so that some of its end and some columns are left out"
+    for _ in range(2):
+        cli.run("task", "add", title)
+    cli.run("task", "add", title, "--depends-on", "1", "--depends-on", "2")
+    cli.run("task", "next", "--actor", "alice")
+    _, shown = cli.on_terminal("task", "list")
+    heading, third, *_, first = (line.split() for line in shown.splitlines()[:4])
+    assert [name.strip("\x1b[01m") for name in heading] == ["id", "title", "status", "priority", "waitingFor", "claimedBy"]
+    assert third[-2:] == ["1,", "2"]
+    assert first[-1] == "alice"
+
+
+def test_without_a_terminal_columns_stand_in_the_order_of_the_rows(cli: Cli) -> None:
+    cli.run("task", "add", "one")
+    cli.run("task", "add", "two", "--depends-on", "1")
+    heading = cli.run("task", "list").stdout.splitlines()[0].split()
+    assert heading[-3:] == ["ready", "waitingFor", "updatedAt"]

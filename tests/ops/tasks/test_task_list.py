@@ -19,6 +19,15 @@ def test_rows_have_what_the_document_says(board: Board) -> None:
     assert row == row | {"id": 1, "title": "認証機能実装", "status": "open", "priority": "high", "assignee": None}
 
 
+def test_a_row_names_what_its_task_still_waits_for(board: Board) -> None:
+    first, second, third = board.create("first"), board.create("second"), board.create("third")
+    last = board.create("last", dependsOn=[first, second, third])
+    board.call("task_cancel", id=second)
+    rows = {row["id"]: row for row in board.call("task_list")["tasks"]}
+    assert rows[last]["waitingFor"] == [first, third] == board.get(last)["waitingFor"]
+    assert "waitingFor" not in rows[first]
+
+
 @pytest.mark.proves("task:list:filters")
 def test_it_is_filtered_by_everything_one_can_ask_for(board: Board, clock: Clock) -> None:
     workflow = board.call("start_workflow", name="w")["workflow_id"]

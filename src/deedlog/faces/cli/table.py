@@ -34,7 +34,7 @@ class Table:
     def lines(self, rows: list[Row]) -> Iterator[str]:
         first = not self._widths
         if first:
-            self._names = self._names or list(dict.fromkeys(name for row in rows for name in row))
+            self._names = self._names or _in_order(rows)
             self._fit(rows)
             yield self._style.bold(self._line([self._heading(name) for name in self._names]))
         for row in rows:
@@ -75,7 +75,7 @@ class Table:
     def _by_importance(self, wanted: dict[str, int], rows: list[Row]) -> list[str]:
         """Show the first columns, and others that take no room from them; returns all that say something."""
         others = [name for name in self._names if name not in self._first and _says_something(rows, name)]
-        self._names = [name for name in self._first if name in wanted]
+        self._names = [name for name in self._first if name in wanted and _says_something(rows, name)]
         every = [*self._names, *others]
         for name in others:
             self._names.append(name)
@@ -100,6 +100,18 @@ class Table:
         if self._style.columns is not None:
             cells = [_cut(*field) for field in zip(self._names, cells, self._widths, strict=True)]
         return GAP.join(map(padded, cells, self._widths)).rstrip()
+
+
+def _in_order(rows: list[Row]) -> list[str]:
+    """Every column once; what only some rows have stands where they have it."""
+    names: list[str] = []
+    for row in rows:
+        place = 0
+        for name in row:
+            if name not in names:
+                names.insert(place, name)
+            place = names.index(name) + 1
+    return names
 
 
 def _says_something(rows: list[Row], name: str) -> bool:
