@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deedlog.core.moment import iso
 from deedlog.core.queue import CLAIMED, HUMAN, OVER, claimed, place_of, status_of
-from deedlog.core.task import PRIORITIES, QUEUED, RUNNING, Session, Task
+from deedlog.core.task import FAILED, PRIORITIES, QUEUED, RUNNING, Session, Task
 from deedlog.work.lookup import every
 
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ class Queue:
     """What one caller may be given.
 
     `lost` counts how often somebody else was faster: the more often, the more candidates it takes one from.
-    `passed` are tasks whose claim has lapsed while somebody is at work on them all the same.
+    `passed` are tasks whose claim has lapsed and which are not to be done anew all the same.
     """
 
     def __init__(self, ctx: Context, assignee: str | None) -> None:
@@ -75,7 +75,7 @@ def _any(ctx: Context, count: int) -> int:
 
 
 def take(ctx: Context, task: Task, lease: int, answer: Callable[[Task], Answer]) -> Answer | None:
-    """Claim a task; None where somebody is at work on it although its claim has lapsed."""
+    """Claim a task; None where it is not to be done anew although its claim has lapsed."""
     left = _left_behind(ctx, task) if task.holder else []
     if left is None:
         return None
@@ -86,7 +86,7 @@ def take(ctx: Context, task: Task, lease: int, answer: Callable[[Task], Answer])
 
 
 def _left_behind(ctx: Context, task: Task) -> list[Session] | None:
-    """The sessions that the holder of a lapsed claim left running; None where others run too.
+    """The sessions that the holder of a lapsed claim left running; None where others run too, or did the work.
 
     A worker has a supervisor, which will end its session whatever became of the claim.
     """
@@ -95,7 +95,15 @@ def _left_behind(ctx: Context, task: Task) -> list[Session] | None:
         return None
     found = list(every(ctx.ledger, Session, {**where, "status": RUNNING}))
     own = [s for s in found if not s.process and (s.epoch == task.epoch or s.actor == task.holder)]
-    return own if len(own) == len(found) else None
+    if len(own) < len(found) or (own and _has_come_to_something(ctx, task, own)):
+        return None
+    return own
+
+
+def _has_come_to_something(ctx: Context, task: Task, left: list[Session]) -> bool:
+    """Whether another attempt at it succeeded, or waits to be merged: nobody should begin anew."""
+    others = [session for session in every(ctx.ledger, Session, {"task_id": task.id}) if session not in left]
+    return bool(others) and status_of(task, others) != FAILED
 
 
 def _take_over(ctx: Context, task: Task, left: list[Session], lease: int, answer: Callable[[Task], Answer]) -> Answer:

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from deedlog.core import account, page
 from deedlog.core.errors import Conflict, DeedlogError
 from deedlog.core.moment import seconds_between
+from deedlog.core.queue import check_holder, is_held
 from deedlog.core.remark import Review
 from deedlog.core.task import (
     IN_PROGRESS,
@@ -26,6 +27,7 @@ from deedlog.work.evidence import Evidence, gathered, let_go
 from deedlog.work.lookup import every, last_session, refuse_open, repeated, review, unfinished_tasks
 
 WARNING_CHARACTERS = 4_000
+OTHER_NAME = "if that is you under another name, end its session with session_end and the epoch of your claim"
 CALLED = {"result": "status"}  # what the caller calls a field of the session
 
 
@@ -114,6 +116,8 @@ def complete_task(
             return _again(ctx, task, said)
         _refuse_open_subtasks(ctx, task)
         session = _running(ctx, task)
+        if session.actor != ctx.actor and is_held(task, ctx.now):
+            check_holder(task, None, ctx.actor, OTHER_NAME)
         if session.id not in found:
             try:
                 found[session.id] = gathered(ctx, task, session, or_nothing=changes_unknown)

@@ -1,0 +1,40 @@
+"""A holder that was taken for dead and is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from deedlog.core.errors import Conflict
+from deedlog.testing import Clock
+from tests.ops.tasks.conftest import Board
+from tests.ops.tasks.test_random_boards import wrong
+
+
+@pytest.mark.proves("task:next:fenced")
+def test_whoever_lost_a_claim_does_not_complete_the_task_of_the_next_holder(board: Board, clock: Clock) -> None:
+    task = board.create()
+    board.next(actor="one", leaseSeconds=10)
+    board.start(task, actor="one")
+    clock.turn(11)
+    board.next(actor="two")
+    session = board.start(task, actor="two")
+    said = {"task_id": f"task-{task}", "status": "success", "outcome": {"summary": "late"}}
+    refusal = board.refused("complete_task", actor="one", **said)
+    assert isinstance(refusal, Conflict)
+    assert "claimed by two" in refusal.message
+    assert board.session(session).status == "running"
+    assert board.call("complete_task", actor="two", **said)["task_id"] == f"task-{task}"
+
+
+def test_a_task_whose_work_succeeded_is_not_handed_out_again(board: Board, clock: Clock) -> None:
+    first = board.create("first")
+    second = board.create("second", dependsOn=[first])
+    board.next(actor="one", leaseSeconds=10)
+    succeeded, forgotten = (board.start(first, actor="one", sessionGroupId="g") for _ in range(2))
+    board.end(succeeded)
+    clock.turn(11)
+    assert board.next(actor="two")["task"] is None
+    assert board.session(forgotten).status == "running"
+    board.end(forgotten, exit_code=1)
+    assert board.next(actor="two")["task"]["id"] == second
+    assert wrong(board.app) == []
