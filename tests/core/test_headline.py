@@ -13,6 +13,8 @@ from deedlog.core.task import Task
 from deedlog.core.value import Entity
 
 TASK = Task(id="t", version=1, number=1, workflow_id="w", name="Setup JWT", goal="g", created_at=0)
+MERGED = "task-1 session-1 merged into main"
+CHECK = {"label": "lint", "passed": False, "required": True}
 SUBJECTS = ["x://own", "task://t", "workflow://w"]
 
 
@@ -36,12 +38,18 @@ def told(entity: str, before: Any, after: Any, *things: Entity, **more: Any) -> 
         ("decision", {"question": "Which?", "chosen": "this"}, "task-1 decision: Which? → this"),
         ("issue", {"description": "Slow", "resolution": "cached"}, "task-1 issue: Slow → cached"),
         ("review", {"question": "Right?"}, "task-1 review: Right?"),
+        ("output", {"lines": [{"text": "one"}, {"text": "two"}]}, "printed: two"),
     ],
 )
 def test_what_appears_is_named(entity: str, fields: dict[str, Any], line: str) -> None:
     assert told(entity, None, fields) == line
     task, name = ("task-1 ", line[7:]) if line.startswith("task-1 ") else ("", line)
     assert told(entity, fields, None) == f"{task}removed: {name.removesuffix(' started')}"
+
+
+def test_an_agent_is_named_by_its_name() -> None:
+    assert told("agent", None, {"description": "Fixes bugs"}) == "agent own defined"
+    assert told("agent", {"description": "Fixes bugs"}, None) == "removed: agent own"
 
 
 @pytest.mark.proves("ledger:event:headline")
@@ -53,6 +61,13 @@ def test_what_appears_is_named(entity: str, fields: dict[str, Any], line: str) -
         ("workflow", {"description": "d", "plan": []}, "workflow changed: description, plan"),
         ("session", {"result": "partial_success", "outcome": {"summary": "Half"}}, "task-1 partial success: Half"),
         ("session", {"result": "", "status": "running", "number": 1}, "task-1 session-1 running"),
+        ("session", {"number": 1, "leader": 7, "enforcement": "landlock"}, "task-1 session-1 at work (landlock)"),
+        ("session", {"number": 1, "dod_result": "merged", "merge": {"how": "squash", "target": "main"}}, MERGED),
+        ("session", {"number": 1, "dod_result": "error", "merge": {"how": "discard"}}, "task-1 session-1 discarded"),
+        ("session", {"merge": {}, "commit": ""}, "task-1 session- changed: merge, commit"),
+        ("session", {"number": 1, "checks": [CHECK, {**CHECK, "passed": True}]}, "task-1 session-1 did not pass: lint"),
+        ("session", {}, "task-1 session- as before"),
+        ("agent", {"model": "opus"}, "agent own changed: model"),
         ("review", {"verdict": "sent_back", "note": "No", "status": "closed"}, "task-1 review sent back: No"),
         ("review", {"verdict": "noted", "note": "", "question": "Q?"}, "task-1 review noted: Q?"),
         ("decision", {"reasoning": "r"}, "task-1 decision: → changed: reasoning"),
@@ -65,6 +80,9 @@ def test_what_changes_tells_how_it_is_now_also_when_it_is_gone(entity: str, afte
 def test_what_did_not_change_is_taken_from_the_thing_as_it_is() -> None:
     event = {"subjects": [TASK.uri]}
     assert told("task", {"status": "in_progress"}, {"status": "done"}, **event) == "task-1 Setup JWT done"
+    assert told("task", {"updated_at": 1}, {"updated_at": 2}, **event) == "task-1 Setup JWT worked on"
+    selected = {"selected_session_id": "s"}
+    assert told("task", {}, selected, **event) == "task-1 Setup JWT: a session selected"
     assert told("task", {"number": 1}, {"number": 7}, **event) == "task-7 Setup JWT changed: number"
 
 

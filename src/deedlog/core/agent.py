@@ -45,7 +45,7 @@ class Agent(Entity):
 
     @classmethod
     def headline(cls, fields: dict[str, Any]) -> str:
-        return f"agent {one_line(fields.get('description', ''), SHORT)}".strip()
+        return f"agent {one_line(str(fields.get('id', '')), SHORT)}".strip()
 
 
 BUILT_IN = {

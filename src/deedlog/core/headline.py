@@ -29,12 +29,13 @@ def headline(event: Event, found: Callable[[str], Entity | None]) -> str:
 
 
 def _told(event: Event, kind: type[Entity], found: Callable[[str], Entity | None]) -> str:
+    own = {"id": event.entity_id}
     if event.after is None:
-        return f"removed: {kind.headline(event.before or {})}"  # first, because a terminal cuts the end
+        return f"removed: {kind.headline({**own, **(event.before or {})})}"  # first, because a terminal cuts the end
     if event.before is None:
-        return f"{kind.headline(event.after)} {kind.beginning(event.after)}"
+        return f"{kind.headline({**own, **event.after})} {kind.beginning(event.after)}"
     now = found(event.subjects[0])
-    return kind.news({**(now.body() if now else {}), **event.after}, list(event.after))
+    return kind.news({**own, **(now.body() if now else {}), **event.after}, list(event.after))
 
 
 def _told_of(event: Event, kind: type[Entity], found: Callable[[str], Entity | None]) -> str:

@@ -16,7 +16,6 @@ class Output(Entity):
     kind: ClassVar[str] = "output"
     found_by: ClassVar[tuple[str, ...]] = ("session_id", "first")
     sorted_by: ClassVar[str] = "first"
-    begins: ClassVar[str] = "printed"
     told_of: ClassVar[str] = "session"
 
     session_id: str
@@ -30,4 +29,4 @@ class Output(Entity):
     @classmethod
     def headline(cls, fields: dict[str, Any]) -> str:
         lines = fields.get("lines") or [{"text": ""}]
-        return one_line(str(lines[-1]["text"]))
+        return f"printed: {one_line(str(lines[-1]['text']))}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core import page
+from deedlog.core.check import failed
 from deedlog.core.errors import Conflict, Invalid
 from deedlog.core.moment import iso
 from deedlog.core.value import Entity, uris
@@ -121,7 +122,9 @@ class Task(Entity):
             return f"{cls.headline(fields)} waits for {_other_tasks(fields['waiting'])}"
         if not told and "blocks" in changed:
             return f"{cls.headline(fields)} blocks {_other_tasks(len(fields['blocks']))}"
-        return super().news(fields, told or changed)
+        if told == ["selected_session_id"] and fields["selected_session_id"]:
+            return f"{cls.headline(fields)}: a session selected"
+        return super().news(fields, told) if told else f"{cls.headline(fields)} worked on"
 
 
 class Session(Entity):
@@ -240,7 +243,21 @@ class Session(Entity):
     def news(cls, fields: dict[str, Any], changed: list[str]) -> str:
         if "result" in changed and fields["result"]:
             return f"{fields['result'].replace('_', ' ')}: {fields.get('outcome', {}).get('summary', '')}"
-        return super().news(fields, changed)
+        if "status" in changed:
+            return super().news(fields, changed)
+        told = _work_news(fields, changed)
+        return f"{cls.headline(fields)} {told}" if told else super().news(fields, changed)
+
+
+def _work_news(fields: dict[str, Any], changed: list[str]) -> str:
+    """What became of the work of a session, where that changed."""
+    if "merge" in changed and (merge := fields["merge"]):
+        return f"merged into {merge['target']}" if "target" in merge else "discarded"
+    if "checks" in changed and (labels := failed(fields["checks"])):
+        return f"did not pass: {', '.join(labels)}"
+    if "leader" in changed and fields["leader"]:
+        return f"at work ({fields.get('enforcement', '')})"
+    return ""
 
 
 def _other_tasks(count: int) -> str:

@@ -115,7 +115,7 @@ class Entity(Value):
         """What a person is told when it changed."""
         if "status" in changed:
             return f"{cls.headline(fields)} {str(fields['status']).replace('_', ' ')}"
-        return f"{cls.headline(fields)} changed: {', '.join(changed)}"
+        return f"{cls.headline(fields)} " + (f"changed: {', '.join(changed)}" if changed else "as before")
 
     def body(self) -> dict[str, Any]:
         """Its fields as JSON-ready data, without id and version."""
