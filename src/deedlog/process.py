@@ -16,6 +16,11 @@ def mark_of(pid: int) -> str:
     return f"{pid} {_started(pid)} {_space()}"
 
 
+def is_of_here(mark: str) -> bool:
+    """Whether the number of a process means the same here and now: not after a restart, nor in another container."""
+    return mark.split(" ", 2)[2] == _space()
+
+
 def is_dead(mark: str) -> bool:
     """Whether the process of a mark is certainly gone; of one on another machine nobody here can tell."""
     pid, started, space = mark.split(" ", 2)

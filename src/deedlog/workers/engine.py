@@ -37,12 +37,12 @@ class LocalWorkers:
         return spawn(self._root, self._store, number)
 
     def lost(self) -> list[int]:
-        return [number for number, trace in self._traces.free() if trace.host == self.host]
+        return sorted({number for number, _, trace in self._traces.free() if trace.host == self.host})
 
     def reap(self, number: int) -> None:
         from deedlog.workers.remains import end_all
 
-        if trace := self._traces.read(number):
+        for _, _, trace in self._traces.free(number):
             end_all(trace.token, trace.leader)
 
     def settled(self, number: int) -> None:

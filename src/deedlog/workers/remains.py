@@ -6,7 +6,7 @@ import os
 import signal
 import time
 
-from deedlog.process import is_dead
+from deedlog.process import is_dead, is_of_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ def processes(token: str, leader: str) -> list[int]:
 
 
 def _session(leader: str) -> int:
-    """The number of the session a leader began; 0 when another process has the number by now."""
-    if not leader:
+    """The number of the session a leader began; 0 when another process has the number by now, or may have."""
+    if not leader or not is_of_here(leader):
         return 0
     pid = int(leader.split(" ", 1)[0])
     return 0 if is_dead(leader) and _stat(pid) is not None and not _is_zombie(pid) else pid
@@ -63,7 +63,7 @@ def end_all(token: str, leader: str) -> int:
 
 
 def _end_group(leader: str) -> None:
-    if leader and not is_dead(leader):
+    if leader and is_of_here(leader) and not is_dead(leader):
         kill_group(int(leader.split(" ", 1)[0]))
 
 
@@ -98,6 +98,8 @@ def _to_group(leader: int, sign: int) -> None:
 
 def terminate(mark: str) -> None:
     """Ask a process to end, and never another one that has its number by now."""
+    if not is_of_here(mark):
+        return
     pid = int(mark.split(" ", 1)[0])
     if not hasattr(os, "pidfd_open"):
         if not is_dead(mark):

@@ -1,7 +1,8 @@
-"""What a supervisor leaves on the machine while it lives: `<store>/workers/<session number>`, locked by it.
+"""What a supervisor leaves on the machine while it lives: `<store>/workers/<session number>-<process>`, locked by it.
 
 The system lets go of the lock when the supervisor dies, however it dies: a file that nobody has locked tells
-of a session that somebody else must settle.
+of a session that somebody else must settle. A session may have two supervisors for a moment, when two calls start
+it at once; each has a file of its own, so that the one that is not needed takes nothing from the other.
 """
 
 from __future__ import annotations
@@ -12,10 +13,6 @@ import os
 from deedlog.core.errors import Part, Unavailable
 from deedlog.core.value import Value
 from deedlog.process import this_process
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LONGEST = 4096
 
@@ -36,8 +33,8 @@ class Traces:
     def __init__(self, store: str) -> None:
         self.folder = os.path.join(store, "workers")
 
-    def path(self, number: int) -> str:
-        return os.path.join(self.folder, str(number))
+    def path(self, number: int, pid: int) -> str:
+        return os.path.join(self.folder, f"{number}-{pid}")
 
     def log(self, number: int) -> str:
         """The file for what the supervisor itself has to say."""
@@ -53,37 +50,20 @@ class Traces:
                 part=Part.DATABASE,
             ) from error
 
-    def read(self, number: int) -> Trace | None:
-        try:
-            with open(self.path(number), encoding="utf-8", errors="replace") as file:
-                return _parsed(file.read())
-        except OSError:
-            return None
+    def free(self, number: int | None = None) -> list[tuple[int, str, Trace]]:
+        """Those whose supervisors are dead, wherever they were: of one session, or of all."""
+        listed = [(known, path) for known, path in self._listed() if number in (None, known)]
+        found = ((known, path, _free(path)) for known, path in listed)
+        return [(known, path, trace) for known, path, trace in found if trace]
 
-    def free(self) -> list[tuple[int, Trace]]:
-        """Those whose supervisors are dead, wherever they were."""
-        found = ((number, self._free(number)) for number in self._numbers())
-        return [(number, trace) for number, trace in found if trace]
-
-    def _numbers(self) -> Iterator[int]:
+    def _listed(self) -> list[tuple[int, str]]:
         try:
             names = os.listdir(self.folder)
         except OSError:
-            return
-        yield from sorted(int(name) for name in names if name.isdigit())
-
-    def _free(self, number: int) -> Trace | None:
-        try:
-            file = os.open(self.path(number), os.O_RDONLY)
-        except OSError:
-            return None
-        try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            return _parsed(os.read(file, LONGEST).decode("utf-8", "replace"))
-        except OSError:
-            return None
-        finally:
-            os.close(file)
+            return []
+        parts = [(name, *name.partition("-")[::2]) for name in names]
+        mine = [(int(number), name) for name, number, pid in parts if number.isdecimal() and pid.isdecimal()]
+        return [(number, os.path.join(self.folder, name)) for number, name in sorted(mine)]
 
     def scratch(self, number: int) -> str:
         """A folder for temporary files of the worker, where it needs one of its own."""
@@ -91,6 +71,8 @@ class Traces:
 
     def clean_up(self, number: int) -> None:
         """Let go of what else there was: temporary files, and a log that says nothing."""
+        if any(known == number for known, _ in self._listed()):
+            return  # another supervisor of that session uses them
         if os.path.isdir(self.scratch(number)):
             import shutil  # hardly ever needed
 
@@ -102,11 +84,10 @@ class Traces:
             pass
 
     def remove(self, number: int) -> None:
+        """Let go of what dead supervisors of a session left."""
+        for _, path, _ in self.free(number):
+            _unlink(path)
         self.clean_up(number)
-        try:
-            os.unlink(self.path(number))
-        except FileNotFoundError:
-            pass
 
 
 class Held:
@@ -114,9 +95,9 @@ class Held:
 
     def __init__(self, traces: Traces, number: int, host: str) -> None:
         traces.make()
-        self._path = traces.path(number)
+        self._path = traces.path(number, os.getpid())
         self.trace = Trace(process=this_process(), host=host, token=os.urandom(16).hex())
-        draft = f"{self._path}.{os.getpid()}"
+        draft = f"{self._path}.draft"
         self._file = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
         fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         self._write()
@@ -138,11 +119,29 @@ class Held:
 
     def drop(self) -> None:
         """Nothing is left to settle."""
-        try:
-            os.unlink(self._path)
-        except FileNotFoundError:
-            pass
+        _unlink(self._path)
         os.close(self._file)
+
+
+def _free(path: str) -> Trace | None:
+    try:
+        file = os.open(path, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        return _parsed(os.read(file, LONGEST).decode("utf-8", "replace"))
+    except OSError:
+        return None
+    finally:
+        os.close(file)
+
+
+def _unlink(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
 
 
 def _parsed(text: str) -> Trace | None:

@@ -140,14 +140,17 @@ class Campaign:
 
     def _processes(self) -> tuple[int, int]:
         """The supervisor and the first process of the worker, as far as they are there."""
-        names = [name for name in os.listdir(self.traces) if name.isdigit()] if self.traces.exists() else []
-        for name in names:
+        for name in self._traces_left():
             try:
                 process, _, _, leader, *_ = (self.traces / name).read_text().split("\n")
             except FileNotFoundError:
                 continue
             return int(process.split()[0]), int(leader.split()[0]) if leader else 0
         return 0, 0
+
+    def _traces_left(self) -> list[str]:
+        names = os.listdir(self.traces) if self.traces.exists() else []
+        return [name for name in names if name.replace("-", "").isdigit()]
 
     def _check(self, number: int) -> None:
         """After the next call nothing is left of what died; what lives ends as it should."""
@@ -179,7 +182,7 @@ class Campaign:
         database = bootstrap.open_database(settings.load(str(self.repo), {}))
         self.wrong += SqlUpkeep(database).verify()
         database.close()
-        self.wrong += [f"{name} is left" for name in os.listdir(self.traces) if name.isdigit()]
+        self.wrong += [f"{name} is left" for name in self._traces_left()]
         if said := self.git("fsck", "--no-dangling"):
             self.wrong.append(said)
 

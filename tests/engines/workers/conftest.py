@@ -127,7 +127,10 @@ class Desk:
         return [line["text"] for line in said if line["stream"] == stream]
 
     def trace(self) -> Path:
-        return self.store / "workers" / str(NUMBER)
+        return self.store / "workers" / f"{NUMBER}-{self.process.pid}"
+
+    def log(self) -> Path:
+        return self.store / "workers" / f"{NUMBER}.log"
 
     def close(self) -> None:
         for pid in living(str(self.folder)):

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 import signal
-from pathlib import Path
 
 import pytest
 
@@ -196,7 +195,7 @@ def test_output_comes_in_batches_of_limited_size(desk: Desk) -> None:
 
 def test_after_so_much_output_the_rest_goes_to_a_file(desk: Desk) -> None:
     desk.run("many 2000 line", "print last", settings={"recorder.MOST_RECORDED": 20_000})
-    log = Path(f"{desk.trace()}.log")
+    log = desk.log()
     recorded = desk.lines()
     assert len(recorded) < 1000
     assert desk.lines("deedlog") == [f"… no more of the output is recorded; the rest is in {log}"]

@@ -119,6 +119,38 @@ def test_reaping_never_hits_a_process_that_got_the_number_of_a_dead_one(tmp_path
         assert other.returncode == 0
 
 
+def test_after_a_restart_of_the_machine_no_process_is_taken_for_one_of_before(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, start_new_session=True) as other:
+        _, started, name, _, *rest = this_process().split(" ")
+        mark = " ".join([str(other.pid), started, name, "another-boot", *rest])
+        held = Held(Traces(str(tmp_path)), 9, this_host())
+        held.lead(mark)
+        os.close(held._file)
+        workers = LocalWorkers(str(tmp_path), str(tmp_path))
+        assert workers.lost() == [9]
+        workers.reap(9)
+        workers.stop(mark)
+        assert other.poll() is None
+        other.communicate(b"\n")
+        assert other.returncode == 0
+
+
+def test_a_supervisor_that_came_second_takes_nothing_from_the_first(repo: Path, desk: Desk) -> None:
+    """Two calls start the same session at once; the one that loses finds it another's, and ends."""
+    desk.spawn("hang")
+    second = LocalWorkers(str(repo), str(desk.store)).supervise(NUMBER)
+    second.go()
+    until(lambda: desk.workers.is_dead(second.process))
+    desk.go()
+    until(lambda: desk.told("worker_begin"))
+    os.kill(desk.process.pid, signal.SIGKILL)
+    desk.process.wait()
+    assert desk.workers.lost() == [NUMBER]
+    desk.workers.reap(NUMBER)
+    desk.workers.settled(NUMBER)
+    assert desk.workers.lost() == []
+
+
 def test_what_another_machine_left_is_not_ours_to_settle(tmp_path: Path) -> None:
     held = Held(Traces(str(tmp_path)), 9, "elsewhere")
     os.close(held._file)
