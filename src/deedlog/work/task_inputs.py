@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal
 
 from deedlog.core.errors import Invalid
 from deedlog.core.task import fitting
@@ -19,26 +19,6 @@ Epoch = Annotated[int | None, Field("Of your claim", minimum=1)]
 MOST_LABELS, MOST_LABEL = 50, 100
 MOST_SECONDS = 86_400
 MOST_TASKS = 100  # that one task waits for
-
-
-class Scope(TypedDict, total=False):
-    read: list[str]
-    write: list[str]
-    exclude: list[str]
-
-
-class Check(TypedDict):
-    label: Annotated[str, Field("Name", min_length=1, max_length=MOST_LABEL)]
-    command: Annotated[list[str], Field("Argument list; no shell", max_items=100)]
-    timeout: NotRequired[Annotated[int, Field("Seconds", minimum=1, maximum=MOST_SECONDS)]]
-    required: NotRequired[bool]
-
-
-class Budget(TypedDict, total=False):
-    tokens: Annotated[float, Field("Tokens", minimum=0)]
-    cost: Annotated[float, Field("US dollars", minimum=0)]
-    minutes: Annotated[float, Field("Minutes", minimum=0)]
-
 
 GivenScope = Annotated[Json | None, Field("Globs: read, write, exclude")]
 GivenChecks = Annotated[list[Json] | None, Field("Definition of done: label, command (argv), timeout, required")]
@@ -100,3 +80,14 @@ def _checked(given: Json) -> Json:
     if "budget" in found:
         found["budget"] = checked_budget(found["budget"])
     return areas | found
+
+
+def scope_of(given: Json | None) -> dict[str, list[str]]:
+    """The scope that was given for one session, by the rules for tasks."""
+    scope: dict[str, list[str]] = work_fields(None, given, None, None).get("scope", {})
+    return scope
+
+
+def budget_of(given: Json | None) -> dict[str, float]:
+    budget: dict[str, float] = work_fields(None, None, None, given).get("budget", {})
+    return budget

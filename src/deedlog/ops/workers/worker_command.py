@@ -10,10 +10,10 @@ from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.board import resting_on, with_sessions
 from deedlog.work.finishing import sweep
-from deedlog.work.given import scope_of
 from deedlog.work.lookup import repeated
 from deedlog.work.preparing import Prepared, Wanted, has_tree, path_of, prepare, undo, wanted
 from deedlog.work.starting import answered_before, overlaps, refuse_unready, refuse_used
+from deedlog.work.task_inputs import scope_of
 
 
 class Of(TypedDict):

@@ -10,11 +10,11 @@ from deedlog.ports import Context
 from deedlog.work.board import with_sessions
 from deedlog.work.budget import allowance
 from deedlog.work.finishing import sweep
-from deedlog.work.given import budget_of, scope_of
 from deedlog.work.lookup import repeated
 from deedlog.work.preparing import Prepared, Wanted, has_tree, prepare, undo, wanted
 from deedlog.work.slots import Slots
 from deedlog.work.starting import answered_before, overlaps, refuse_unready, refuse_used
+from deedlog.work.task_inputs import budget_of, scope_of
 from deedlog.work.worker_rows import pid_of
 
 MOST_ATTEMPTS = 10
