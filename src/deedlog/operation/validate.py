@@ -23,6 +23,7 @@ DEEPEST = 32
 HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
 ID, IDS = re.compile(r"(_id|Id)$"), re.compile(r"(_ids|Ids)$")
 CALLED = re.compile(r"(?:([a-z]+)(?:-|://))?([0-9]{1,16})")
+CALLABLE = ("task", "session")  # what people call by numbers
 LAST_WORD = re.compile("[A-Za-z][a-z0-9]*$")
 SNAKE = re.compile(r"_([a-z0-9])")
 BY_COMMAS = "Comma-separated"  # what the description of a text begins with that may also be given as a list
@@ -41,18 +42,22 @@ def _as_number(schema: Json, name: str, value: object, noun: str) -> object:
     part: Json = next((known[spelling] for spelling in spellings(name) if spelling in known), {})
     if part.get("type") == "array" and part["items"].get("type") == "integer" and isinstance(value, list):
         of = IDS.sub("", name)
-        return [_called(item, noun if of == name else LAST_WORD.findall(of)[0].lower()) for item in value]
+        return [_called(name, item, noun if of == name else LAST_WORD.findall(of)[0].lower()) for item in value]
     if part.get("type") != "integer" or not (name == "id" or ID.search(name)):
         return value
     if name == "id":
-        return _called(value, noun)
+        return _called(name, value, noun)
     kind = LAST_WORD.findall(ID.sub("", name))[0].lower()
-    return _called(value, noun if kind == "parent" else kind)  # what a task is a part of is a task
+    return _called(name, value, noun if kind == "parent" else kind)  # what a task is a part of is a task
 
 
-def _called(value: object, kind: str) -> object:
+def _called(name: str, value: object, kind: str) -> object:
     found = CALLED.fullmatch(value.strip()) if isinstance(value, str) else None
-    return int(found[2]) if found and found[1] in (None, kind) else value
+    if not found or found[1] in (None, kind):
+        return int(found[2]) if found else value
+    if kind in CALLABLE and found[1] in CALLABLE:
+        raise _wrong(name, f"{found[0]} is a {found[1]}, not a {kind}", hint=f"{kind}_list names them")
+    return value
 
 
 def camel(name: str) -> str:

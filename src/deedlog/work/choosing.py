@@ -22,7 +22,7 @@ def chosen(ctx: Context, session_id: int | None, task_id: int | None) -> Session
         return ctx.ledger.get(Session, task.selected_session_id)
     sessions = [session for session in every(ctx.ledger, Session, {"task_id": task.id}) if session.worktree]
     waiting = [session for session in sessions if session.dod_result != MERGED and not session.commit]
-    return only_one(task, [s for s in waiting if s.status == COMPLETED] or waiting or sessions[:1])
+    return only_one(task, [s for s in waiting if s.status == COMPLETED] or waiting or sessions[:1], "worker")
 
 
 def one_named(ctx: Context, session_id: int, task_id: int | None) -> Session:
@@ -46,16 +46,16 @@ def _task(ctx: Context, task_id: int | None) -> Task:
     return ctx.ledger.get(Task, str(task_id))
 
 
-def only_one(task: Task, found: Sequence[Session]) -> Session:
-    """The one session there is to choose from."""
+def only_one(task: Task, found: Sequence[Session], missing: str) -> Session:
+    """The one session there is to choose from; `missing` is what the task has not if there is none."""
     if len(found) == 1:
         return found[0]
     numbers = [session.number for session in found]
-    what = (
-        f"has {len(found)} sessions to choose from: {', '.join(map(str, numbers))}" if found else "has no such session"
-    )
+    what = f"{len(found)} sessions to choose from: {', '.join(map(str, numbers))}" if found else f"no {missing}"
     raise Conflict(
-        f"{task.ref} {what}",
-        hint="name one by sessionId; session_compare shows how they differ" if found else "worker_list shows all",
+        f"{task.ref} has {what}",
+        hint="name one by sessionId; session_compare shows how they differ"
+        if found
+        else "session_list shows all of its sessions",
         data={"task_id": task.number, "session_ids": numbers},
     )

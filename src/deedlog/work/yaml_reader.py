@@ -72,5 +72,6 @@ def loads(text: str, field: str) -> dict[str, Any]:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise Invalid(f"{field}: this is no YAML of plain data", data={"field": field}) from error
     if not isinstance(found, dict):
-        raise Invalid(f"{field}: must be a mapping, `name: value` on each line", data={"field": field})
+        hint = "give the text itself; a command reads a file where @ stands before its name"
+        raise Invalid(f"{field}: must be a mapping, `name: value` on each line", hint=hint, data={"field": field})
     return found

@@ -182,7 +182,7 @@ def test_a_misspelt_option_suggests_the_nearest() -> None:
         (["--task-id", "abc"], "write --task-id N from 1"),
         (["--plan", "goals"], """write --plan '[{"goal": TEXT}, …]', or @file"""),
         (["--data", "x"], "write --data '{…}', or @file"),
-        (["y"], "arguments taken by place: NAME"),
+        (["y"], "arguments taken by place: NAME; put a text of several words in quotes"),
     ],
 )
 def test_a_value_that_cannot_be_read_is_answered_with_its_form(words: list[str], hint: str) -> None:

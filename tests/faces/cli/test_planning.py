@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.faces.cli.running import Cli
 
 
@@ -65,3 +67,34 @@ def test_without_a_terminal_columns_stand_in_the_order_of_the_rows(cli: Cli) -> 
     cli.run("task", "add", "two", "--depends-on", "1")
     heading = cli.run("task", "list").stdout.splitlines()[0].split()
     assert heading[-3:] == ["ready", "waitingFor", "updatedAt"]
+
+
+def test_numbers_may_be_given_with_commas(cli: Cli) -> None:
+    for title in "abc":
+        cli.run("task", "add", title)
+    assert cli.run("task", "depend", "3", "--add", "1,task-2", "--quiet").returncode == 0
+    assert answered(cli, "task", "get", "3")["dependsOn"] == [1, 2]
+    assert "--add: must be a whole number, not 'x'" in cli.run("task", "depend", "3", "--add", "1,x").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["session", "log", "task-1"], "sessionId: task-1 is a task, not a session"),
+        (["task", "get", "session-1"], "id: session-1 is a session, not a task"),
+        (["task", "add", "x", "--depends-on", "session-1"], "dependsOn: session-1 is a session, not a task"),
+        (["task", "add", "Fix", "the", "login"], "put a text of several words in quotes"),
+        (["agent", "import", "coder.yaml"], "a command reads a file where @ stands before its name"),
+        (["worker", "stop", "1"], "task-1 has no worker that runs"),
+        (["worker", "done", "1"], "task-1 has no worker"),
+        (["worker", "restore", "1"], "task-1 has no work tree that was removed"),
+    ],
+)
+def test_a_mistake_is_told_in_words_that_help(cli: Cli, words: list[str], complaint: str) -> None:
+    cli.run("task", "add", "one")
+    (cli.folder / "coder.yaml").write_text("name: mine\n")
+    assert complaint in cli.run(*words).stderr
+
+
+def test_help_tells_every_option_once(cli: Cli) -> None:
+    assert cli.run("worker", "run", "--help").stdout.count("--idempotency-key") == 1

@@ -224,7 +224,7 @@ def test_a_task_or_a_session_is_named(shop: Shop) -> None:
     for arguments in ({}, {"sessionId": row["sessionId"], "taskId": shop.task()}):
         with pytest.raises(Invalid):
             shop.call("worker_done", **arguments)
-    with pytest.raises(Conflict, match="has no such session"):
+    with pytest.raises(Conflict, match="has no worker"):
         shop.call("worker_done", taskId=shop.task())
     assert shop.call("worker_done", taskId=row["taskId"])["merged"]
 

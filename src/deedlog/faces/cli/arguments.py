@@ -139,7 +139,8 @@ class _Reading:
         if repeats(part):
             taken = given.setdefault(name, [])
             listed = _listed(part["items"], text)
-            for value in [value_of(part["items"], text, shown)] if listed is None else listed:
+            texts = text.split(",") if part["items"].get("type") == "integer" else [text]
+            for value in [value_of(part["items"], one, shown) for one in texts] if listed is None else listed:
                 if not _is_called(part["items"], value):
                     validate.arguments({"properties": {shown: part["items"]}}, {shown: value})  # names it, not its nth
                 taken.append(value)
@@ -201,6 +202,8 @@ def _too_many(schema: Json, text: str) -> Invalid:
     names = " ".join(spelt(schema, name) for name in positionals(schema)) or "none"
     kinds = [kind for kind in kinds_named(schema) if text.isdigit()]
     hint = f"write {' or '.join(f'{kind}-{text}' for kind in kinds)}" if kinds else f"arguments taken by place: {names}"
+    if any(schema["properties"][name].get("type") == "string" for name in positionals(schema)):
+        hint += "; put a text of several words in quotes"
     return Invalid(f"{text!r} is one argument too many", hint=hint)
 
 

@@ -18,6 +18,7 @@ from deedlog.faces.cli.spelling import (
 )
 from deedlog.faces.cli.terminal import USUAL_COLUMNS, columns, wrapped
 from deedlog.operation.define import Effect, Operation
+from deedlog.operation.validate import snake
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,7 +122,8 @@ def explained(command: Operation | Command) -> str:
         own |= {"limit": {**own["limit"], "default": "all"}} if command.follows and "limit" in own else {}
     blocks.append(_titled("Options", list(_options(own))))
     if isinstance(command, Operation) and command.effect is not Effect.READ:
-        blocks.append(_titled("Options of every change", list(_options(WRITING))))
+        more_of_changes = {name: part for name, part in WRITING.items() if name not in map(snake, known)}
+        blocks.append(_titled("Options of every change", list(_options(more_of_changes))))
     others = {name: part for name, part in SHARED["properties"].items() if name not in known and name != "version"}
     blocks.append(_titled("Options of every command", list(_options(others))))
     if command.examples:

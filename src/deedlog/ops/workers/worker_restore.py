@@ -48,7 +48,7 @@ def _chosen(ctx: Context, session_id: int | None, task_id: int | None) -> Sessio
     if session_id is not None:
         return one_named(ctx, session_id, task_id)
     task, found = of_task(ctx, task_id)
-    return only_one(task, [session for session in found if session.commit])
+    return only_one(task, [session for session in found if session.commit], "work tree that was removed")
 
 
 def _record(ctx: Context, session_id: str) -> Restored:

@@ -63,7 +63,7 @@ def worker_stop(
 def _chosen(ctx: Context, session_id: int | None, task_id: int | None) -> Session:
     if session_id is not None:
         return one_named(ctx, session_id, task_id)
-    return only_one(*of_task(ctx, task_id, AT_WORK))
+    return only_one(*of_task(ctx, task_id, AT_WORK), missing="worker that runs")
 
 
 def _leave_queue(ctx: Context, session_id: str, message: str) -> Stopped:
