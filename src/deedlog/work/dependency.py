@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
     from deedlog.ports import Context
 
+MOST_NAMED = 10  # tasks of a circle
+MOST_PATH = 1_000
+
 
 def named(ctx: Context, numbers: Iterable[int]) -> list[Task]:
     """The tasks with these numbers, each once."""
@@ -35,11 +38,14 @@ def refuse_cycle(ctx: Context, task: Task, needed: Iterable[Task]) -> list[Task]
     known: dict[str, Task] = {}
     for other in needed:
         if way := _way(ctx, other, task, known):
-            path = " → ".join(found.ref for found in (task, *way))
+            path = [task, *way]
+            told = [found.ref for found in path]
+            if len(path) > MOST_NAMED:
+                told[MOST_NAMED // 2 : -MOST_NAMED // 2] = ["…"]
             raise Conflict(
-                f"{task.ref} cannot wait for {other.ref}, which waits for it: {path}",
+                f"{task.ref} cannot wait for {other.ref}, which waits for it: {' → '.join(told)}",
                 hint="remove one of these dependencies first",
-                data={"task_id": task.ref, "path": [found.number for found in (task, *way)]},
+                data={"task_id": task.ref, "path": [found.number for found in path[:MOST_PATH]]},
             )
     return list(known.values())
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from deedlog.core.errors import Conflict
+from deedlog.core.errors import Conflict, Invalid
 from tests.ops.tasks.conftest import Board
 from tests.ops.track.conftest import at_once
 
@@ -112,3 +112,23 @@ def test_whoever_came_to_wait_meanwhile_waits_when_the_end_is_taken_back(board: 
     assert board.get(second)["ready"]
     board.call("ledger_undo", actor="ada")
     assert (board.get(first)["status"], board.get(second)["waitingFor"]) == ("open", [first])
+
+
+def test_what_is_to_be_added_and_removed_at_once_is_refused(board: Board) -> None:
+    first = board.create("first")
+    second = board.create("second", dependsOn=[first])
+    refusal = board.refused("task_depend", id=second, add=[first], remove=[first])
+    assert isinstance(refusal, Invalid)
+    assert "task-1" in refusal.message
+    assert board.get(second)["dependsOn"] == [first]
+
+
+def test_a_long_way_round_is_told_in_short(board: Board) -> None:
+    first = last = board.create("first")
+    for _ in range(30):
+        last = board.create("next", dependsOn=[last])
+    refusal = board.refused("task_depend", id=first, add=[last])
+    assert "task-1 → task-31 → task-30 → " in refusal.message
+    assert refusal.message.endswith(" → task-2 → task-1")
+    assert "…" in refusal.message
+    assert len(refusal.message) < 300

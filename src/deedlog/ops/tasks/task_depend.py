@@ -35,6 +35,9 @@ def task_depend(
     """Change which tasks a task waits for."""
     if not add and not remove:
         raise Invalid("neither add nor remove names a task", hint="give the numbers of tasks")
+    if both := set(add or []) & set(remove or []):
+        refs = ", ".join(f"task-{number}" for number in sorted(both))
+        raise Invalid(f"remove: {refs} is to be added, too", data={"field": "remove"})
     return repeated(lambda: _depend(ctx, id, add or [], remove or []))
 
 
