@@ -80,7 +80,8 @@ def _refuse_unfinished(git: Git, status: Status) -> None:
         raise _unfinished(git.tree, "a merge has conflicts", "resolve them and commit", {"conflicts": unmerged})
     branch = own_branch(git.git_dir)[0]
     if branch and status.branch != branch:
-        raise _unfinished(git.tree, f"its branch {branch} is not checked out", f"run `git switch {branch}` there")
+        hint = f"run `git switch {branch}`, and merge what else it committed,"
+        raise _unfinished(git.tree, f"its branch {branch} is not checked out", hint)
 
 
 def _unfinished(tree: str, what: str, hint: str, data: dict[str, object] | None = None) -> Conflict:

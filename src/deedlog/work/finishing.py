@@ -66,10 +66,10 @@ def refuse_unfinished(session: Session, *, force: bool) -> None:
 
 
 def uncommitted(ctx: Context, session: Session, state: TreeState, message: str, *, commit: bool) -> None:
-    """Commit what the worker left uncommitted, or refuse to go on without it."""
-    if not state.dirty:
+    """Commit what the worker left uncommitted, or refuse to go on without it, or with work on another branch."""
+    if not state.there:
         return
-    if not commit:
+    if state.dirty and not commit:
         raise Conflict(
             f"session {session.number} left {len(state.dirty)} file(s) uncommitted",
             hint="call it with commit, or commit them in its work tree",

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core.agent import BUILT_IN, Agent
 from deedlog.core.check import failed
-from deedlog.core.errors import Conflict
+from deedlog.core.errors import Conflict, DeedlogError
 from deedlog.core.task import MERGED, Session, Task
 from deedlog.core.words import one_line
 from deedlog.operation.define import Effect, Field, operation
@@ -82,14 +82,29 @@ def worker_done(
     """
     session = chosen(ctx, session_id, task_id)
     task = ctx.ledger.get(Task, session.task_id)
-    if session.commit or session.merge.get("how") == DISCARD:
+    if _is_finished(session):
         return _again(ctx, task, session, how, force=force)
     refuse_unfinished(session, force=force or how == DISCARD)
-    if how == DISCARD:
-        return _discard(ctx, session, force=force)
     said = message or f"{task.ref}: {one_line(task.name, LONGEST_SUBJECT)}"
-    outcome = _merged(ctx, task, session, how, said, force=force, commit=commit)
-    return _record(ctx, outcome)
+    try:
+        outcome = (
+            _discarded(ctx, session, force=force)
+            if how == DISCARD
+            else _merged(ctx, task, session, how, said, force=force, commit=commit)
+        )
+        answer = _record(ctx, session, outcome)
+    except DeedlogError:
+        now = ctx.ledger.get(Session, session.id)
+        if not _is_finished(now):
+            raise
+        return _again(ctx, task, now, how, force=force)  # another call was faster
+    if isinstance(outcome, Stuck):
+        raise outcome.refusal()
+    return answer
+
+
+def _is_finished(session: Session) -> bool:
+    return bool(session.commit) or session.merge.get("how") == DISCARD
 
 
 def _again(ctx: Context, task: Task, session: Session, how: str | None, *, force: bool) -> Done:
@@ -105,13 +120,13 @@ def _again(ctx: Context, task: Task, session: Session, how: str | None, *, force
     if not state.there:
         return _answer(ctx, task, session, [])
     if force or is_nowhere_else(ctx, session, state) == NOTHING:
-        return _record(ctx, session)
+        return _record(ctx, session, session)
     return _answer(
         ctx, task, session, [f"its work tree is there, with work in it: {session.worktree}; force removes it"]
     )
 
 
-def _discard(ctx: Context, session: Session, *, force: bool) -> Done:
+def _discarded(ctx: Context, session: Session, *, force: bool) -> Session:
     state = ctx.worktrees.state(path_of(ctx, session), session.base)
     if not force and (work := is_nowhere_else(ctx, session, state)) != NOTHING:
         raise Conflict(
@@ -120,8 +135,8 @@ def _discard(ctx: Context, session: Session, *, force: bool) -> Done:
             data={"session_id": session.number, "commits": state.commits, "uncommitted": state.dirty[:MOST_NAMED]},
         )
     if session.dod_result == MERGED:
-        return _record(ctx, session)
-    return _record(ctx, session.replace(merge={"how": DISCARD}, dod_result=ERROR))
+        return session
+    return session.replace(merge={"how": DISCARD}, dod_result=ERROR)
 
 
 def _merged(
@@ -157,30 +172,31 @@ def _refuse_nothing(session: Session, state: TreeState, *, force: bool) -> None:
     )
 
 
-def _record(ctx: Context, outcome: Session | Stuck) -> Done:
+def _record(ctx: Context, before: Session, outcome: Session | Stuck) -> Done:
     """Commit what came of it; only then the work tree goes."""
     if isinstance(outcome, Stuck):
-        _commit(ctx, outcome.session, outcome)
-        raise outcome.refusal()
+        return _commit(ctx, before, outcome.session, outcome)
     warnings = []
     try:
         outcome = put_away(ctx, outcome)
-    except Conflict as error:
+    except DeedlogError as error:
         if outcome.dod_result != MERGED:
             raise
         warnings = [f"its work tree stays: {error.message}"]  # what it brought is merged all the same
-    answer = _commit(ctx, outcome)
+    answer = _commit(ctx, before, outcome)
     if warnings := [*warnings, *(clear(ctx, outcome) if outcome.commit else [])]:
         answer["warnings"] = [*answer.get("warnings", []), *warnings]
     return answer
 
 
-def _commit(ctx: Context, found: Session, stuck: Stuck | None = None) -> Done:
+def _commit(ctx: Context, before: Session, found: Session, stuck: Stuck | None = None) -> Done:
     def attempt() -> Done:
         seen = ctx.ledger.head()
         task = ctx.ledger.get(Task, found.task_id)
-        session = ctx.ledger.get(Session, found.id).replace(
-            dod_result=found.dod_result, merge=found.merge, checks=found.checks, commit=found.commit
+        now = ctx.ledger.get(Session, found.id)
+        _refuse_overtaken(before, now, found)
+        session = now.replace(
+            dod_result=found.dod_result, merge=found.merge, checks=found.checks, commit=found.commit or now.commit
         )
         if session.dod_result == MERGED:
             task = task.replace(selected_session_id=session.id)
@@ -191,6 +207,18 @@ def _commit(ctx: Context, found: Session, stuck: Stuck | None = None) -> Done:
         return ctx.commit(session, *changed, *reviews, answer=answer, seen=resting_on(task, seen))
 
     return repeated(attempt)
+
+
+def _refuse_overtaken(before: Session, now: Session, found: Session) -> None:
+    """What another call has made of it meanwhile stands, unless we have merged what it gave up."""
+    is_news = found.dod_result == MERGED != now.dod_result
+    if is_news or (now.merge, now.commit, now.dod_result) == (before.merge, before.commit, before.dod_result):
+        return
+    raise Conflict(
+        f"another call finished session {now.number} at the same time",
+        hint="repeat the call",
+        data={"session_id": now.number, "how": now.merge.get("how", NOTHING)},
+    )
 
 
 def _answer(ctx: Context, task: Task, session: Session, warnings: list[str]) -> Done:
