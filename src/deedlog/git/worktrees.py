@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FOLDER = "worktrees"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
-WITHOUT_BASE = "set base_branch to the branch that work is for"
+WITHOUT_BASE = "set base_branch in .deedlog/config.toml to the branch that work is for"
 
 
 class GitWorktrees:

@@ -98,3 +98,18 @@ def test_a_mistake_is_told_in_words_that_help(cli: Cli, words: list[str], compla
 
 def test_help_tells_every_option_once(cli: Cli) -> None:
     assert cli.run("worker", "run", "--help").stdout.count("--idempotency-key") == 1
+
+
+def test_what_cannot_be_undone_says_what_to_do_instead(cli: Cli) -> None:
+    cli.run("task", "add", "one")
+    cli.run("worker", "command", "1")
+    cli.run("worker", "stop", "1")
+    said = cli.run("undo").stderr
+    assert said.startswith("error: worker_stop cannot be undone\nhint: `deedlog worker run` starts another worker; ")
+    assert "`deedlog events` shows earlier ops" in said
+
+
+def test_a_terminal_has_room_for_what_a_person_is_asked(cli: Cli, repo: Path) -> None:
+    work_outside_its_scope(cli, repo, "NEW.md")
+    _, shown = cli.on_terminal("review", "list")
+    assert "1 file(s) changed outside the session's" in shown

@@ -17,6 +17,11 @@ from deedlog.work.taking_back import followed, refuse_circles, waiting_for
 PAGE = 1_000
 HALF = MOST_CHARACTERS // 2
 MOST_TITLE = 200
+INSTEAD = {
+    "worker_run": "worker_stop ends a worker, worker_done discards its work; ",
+    "worker_done": "worker_restore brings a work tree back; ",
+    "worker_stop": "worker_run starts another worker; ",
+}
 
 
 class Thing(TypedDict):
@@ -83,7 +88,8 @@ def _told(entity: Entity) -> Thing:
 
 def _check(ctx: Context, op: Op) -> None:
     if op.effect == Effect.DESTROY:
-        raise Conflict(f"{op.operation} cannot be undone", data={"op_id": op.op_id})
+        hint = f"{INSTEAD.get(op.operation, '')}`deedlog events` shows earlier ops: name one"
+        raise Conflict(f"{op.operation} cannot be undone", hint=hint, data={"op_id": op.op_id})
     if later := ctx.ledger.undone_by(op.op_id):
         hint = f"undo {later.op_id} to bring the change back"
         raise Conflict(f"{op.op_id} was undone by {later.op_id}", hint=hint, data={"op_id": later.op_id})

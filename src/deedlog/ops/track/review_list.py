@@ -32,7 +32,12 @@ class Listed(TypedDict):
     next_cursor: NotRequired[str]
 
 
-@operation(Effect.READ, capability="tracking", examples=("deedlog review list", "deedlog review list --status all"))
+@operation(
+    Effect.READ,
+    capability="tracking",
+    columns=("review_id", "task_id", "question"),
+    examples=("deedlog review list", "deedlog review list --status all"),
+)
 def review_list(
     ctx: Context,
     *,
@@ -45,7 +50,7 @@ def review_list(
     """List what waits for a person, the longest waiting first.
 
     Reasons: issue (a resolution to look at), manual_review (asked for at the end of a task), scope
-    (files outside the declared areas), changes_unknown.
+    (files outside the declared areas), changes_unknown; of workers worker_failed, budget, checks, conflict.
     """
     where: dict[str, object] = {} if status == "all" else {"status": status}
     if task_id:
