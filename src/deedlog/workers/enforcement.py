@@ -69,7 +69,7 @@ def _machine() -> str:
             boot = file.read().strip()
     except OSError:
         boot = ""
-    return f"{os.uname().nodename} {boot} {os.getuid()} {os.environ.get('PATH', '')}"
+    return f"{os.uname().nodename} {boot} {os.getuid()} {bubblewrap.program()}"
 
 
 def _remember(path: str, text: str) -> None:
