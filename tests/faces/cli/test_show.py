@@ -258,3 +258,18 @@ def test_on_a_terminal_a_duration_is_told_in_words(seconds: int, shown: str) -> 
     assert lines({"duration_seconds": seconds, "n": 1}, Style(80))[0] == f"duration: {shown}"
     assert lines({"rows": [{"duration_seconds": seconds}]}, Style(80)) == ["duration", shown]
     assert lines({"duration_seconds": seconds, "n": 1})[0] == f"duration_seconds: {seconds}"
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "shown"), [(0, "0.0s"), (1_189, "1.1s"), (59_949, "59.9s"), (61_000, "1m 01s")]
+)
+def test_milliseconds_are_told_in_words_too(milliseconds: int, shown: str) -> None:
+    assert lines({"durationMs": milliseconds, "n": 1}, Style(80))[0] == f"duration: {shown}"
+    assert lines({"durationMs": milliseconds, "n": 1})[0] == f"durationMs: {milliseconds}"
+
+
+def test_rows_whose_important_columns_are_known_stand_side_by_side_also_below_other_fields() -> None:
+    rows = [{"id": n, "status": "completed", "branch": f"task-3-s{n}", "worktree": "x" * 60} for n in (3, 4)]
+    shown = list(answer_lines({"taskId": 3, "rows": rows, "shared": [{"path": "a"}]}, Style(40), ("id", "status")))
+    assert shown[:3] == ["taskId: 3", "rows:", "  id  status     branch"]
+    assert shown[3:5] == ["  3   completed  task-3-s3", "  4   completed  task-3-s4"]

@@ -66,7 +66,7 @@ def test_a_report_and_the_queue_can_be_read_on_a_terminal(cli: Cli, task_id: str
     assert "\nverification:\n  scope_match:      no\n  unexpected_files: utils.ts\n" in report
     assert max(map(len, report.splitlines())) <= 80
     _, queue = cli.on_terminal("review", "list", NO_COLOR="1")
-    assert queue.splitlines()[0].split() == ["review_id", "task_id", "reason", "waiting", "question", "status"]
+    assert queue.splitlines()[0].split()[:3] == ["review_id", "task_id", "question"]
     assert cli.run("review", "list", "--status", "closed").stderr == (
         "nothing matches; ask for less, or for something else\n"
     )

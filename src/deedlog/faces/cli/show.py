@@ -54,18 +54,20 @@ def _thing(answer: dict[str, Any], style: Style, first: Sequence[str] = ()) -> I
     for name, head in heads.items():
         yield from _field(name, padded(head + ":", longest + 1) + " ", answer[name], style)
     for name in (name for name in parts if name not in leading):
-        lines = list(_part(answer[name], style))
+        lines = list(_part(answer[name], style, first))
         yield style.bold(clean(name) + ":") + ("" if lines else " none")
         yield from lines
 
 
-def _part(value: Any, style: Style) -> Iterator[str]:
-    """What stands under its name inside of one thing."""
+def _part(value: Any, style: Style, first: Sequence[str] = ()) -> Iterator[str]:
+    """What stands under its name inside of one thing; `first` are the columns of some rows that matter most."""
     inside = style.narrower(len(INDENT))
     if isinstance(value, dict):
         lines = _thing(value, inside)
     elif _fits(rows := _flat(value), inside):
         lines = Table(inside).lines(rows)
+    elif style.columns and first and first[0] in rows[0]:
+        lines = Table(inside, first=first).lines(rows)
     else:
         lines = _records(value, inside)
     yield from (INDENT + line for line in lines)

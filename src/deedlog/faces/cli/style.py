@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 ISO_LENGTHS = (20, 24)  # whole seconds, milliseconds
+MILLISECONDS, MINUTE = "Ms", 60
 BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
 
@@ -36,7 +37,7 @@ class Style:
 def in_words(value: Any, style: Style, *, name: str = "", brief: bool = False) -> str:
     """One value, safe to print; what stands among others is on one line."""
     if style.columns and name != without_unit(name) and isinstance(value, int):
-        return lasting(value)
+        return lasting_a_moment(value) if name.endswith(MILLISECONDS) else lasting(value)
     if isinstance(value, str):
         moment = _moment(value) if style.columns else None
         if moment is None:
@@ -68,7 +69,13 @@ def _moment(text: str) -> datetime | None:
 
 def without_unit(name: str) -> str:
     """`duration` for `duration_seconds`: the value, in words, tells its unit."""
-    return name.removesuffix("_seconds").removesuffix("Seconds")
+    return name.removesuffix("_seconds").removesuffix("Seconds").removesuffix(MILLISECONDS)
+
+
+def lasting_a_moment(milliseconds: int) -> str:
+    """`1.1s`; from a minute on as exact as `lasting`."""
+    seconds, rest = divmod(milliseconds, 1000)
+    return lasting(seconds) if seconds >= MINUTE else f"{seconds}.{rest // 100}s"
 
 
 def lasting(seconds: int) -> str:

@@ -75,7 +75,7 @@ def session_compare(
             hint="session_list shows the groups",
             data={"field": "sessionGroupId"},
         )
-    compared = found[-MOST_SESSIONS:]
+    compared = sorted(found[-MOST_SESSIONS:], key=lambda session: session.number)
     shared = _shared(ctx, compared)
     whole = {
         "taskId": task.number,
