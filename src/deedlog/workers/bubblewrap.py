@@ -6,7 +6,7 @@ import os
 import shutil
 
 from deedlog.workers import home
-from deedlog.workers.ground import git_open, git_shut, opened
+from deedlog.workers.ground import git_open, git_shut, make_shut, opened
 from deedlog.workers.loosen import loosen
 
 TYPE_CHECKING = False
@@ -65,6 +65,7 @@ def _in_tree(ground: Ground) -> list[str]:
 def _in_git(repo: Repository) -> list[str]:
     if repo.common:
         loosen(repo.common)
+        make_shut(repo)
     words = [word for path in git_open(repo) for word in _open(path)]
     return words + [word for path in git_shut(repo) for word in _shut(path)]
 

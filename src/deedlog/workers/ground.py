@@ -182,6 +182,13 @@ IN_GIT = ("objects", "refs/heads", "logs/refs/heads", "lfs")
 KEPT_IN_OWN = ("commondir", "gitdir", "config.worktree", "info")
 
 
+def make_shut(repo: Repository) -> None:
+    """What is not there cannot be shut, and a worker could make it: settings there would let git run its programs."""
+    with open(os.path.join(repo.own, "config.worktree"), "ab"):
+        pass  # git takes an empty one for none
+    os.makedirs(os.path.join(repo.own, "info"), exist_ok=True)
+
+
 def git_open(repo: Repository) -> list[str]:
     """What a commit on the branch writes."""
     if not repo.common:

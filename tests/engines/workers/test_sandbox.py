@@ -145,6 +145,13 @@ def test_one_without_a_write_list_may_write_all_of_its_tree_and_nothing_else(box
     assert refused(said) == [f"{box.root}/x.txt"]
 
 
+def test_bubblewrap_lets_no_worker_give_git_settings(box: Sandboxed) -> None:
+    own = box.root / ".git/worktrees/task-5"
+    assert not (own / "config.worktree").exists()
+    said = box.work("bubblewrap", f"write {own}/config.worktree x", f"write {own}/info/sparse-checkout x")
+    assert refused(said) == [f"{own}/config.worktree", f"{own}/info/sparse-checkout"]
+
+
 @pytest.mark.parametrize("packed", [False, True], ids=["own files", "packed"])
 def test_bubblewrap_keeps_other_branches_where_they_are(box: Sandboxed, packed: bool) -> None:  # noqa: FBT001
     if not shutil.which("bwrap"):
