@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import time
+
 from deedlog.core.attribution import overlaps
 from deedlog.core.errors import Conflict, Invalid, Overtaken
 from deedlog.core.moment import SECOND, iso
@@ -17,7 +20,8 @@ if TYPE_CHECKING:
 
 PAGE = 200
 SLOWEST_START = 600 * SECOND  # from the call that starts a session until others can see it
-TRIES = 20
+TRIES = 100
+SHORTEST_WAIT, LONGEST_WAIT = 0.002, 0.2  # seconds
 MOST_QUESTION = 2_000
 
 
@@ -35,12 +39,22 @@ def every(
 
 def repeated(attempt: Callable[[], Answer]) -> Answer:
     """What an attempt returns; it is made anew while others get ahead of what it commits."""
-    for _ in range(TRIES):
+    for lost in range(TRIES):
         try:
             return attempt()
         except Overtaken:
-            continue
+            _step_aside(lost)
     return attempt()
+
+
+def _step_aside(lost: int) -> None:
+    """Wait by chance, longer the more often others were faster: many who try at once would go on overtaking each other.
+
+    Not at first: mostly there was only one.
+    """
+    if lost:
+        longest = min(SHORTEST_WAIT * 2**lost, LONGEST_WAIT)
+        time.sleep(longest * os.urandom(1)[0] / 255)
 
 
 def last_session(ledger: Ledger, task: Task) -> Session | None:
