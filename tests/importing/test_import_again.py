@@ -170,11 +170,11 @@ def test_an_import_that_was_built_on_is_not_undone_under_the_work(desk: Desk, th
 
 @pytest.mark.proves("import:many")
 def test_a_file_may_come_in_parts(desk: Desk, there: Path) -> None:
-    bring(desk, there, {"id": "bd-1"})
-    second = [*needs("bd-2", "bd-1"), *needs("bd-2", "bd-1", kind="parent-child")]
+    bring(desk, there, {"id": "bd-1"}, {"id": "bd-3"})
+    second = [*needs("bd-2", "bd-1"), *needs("bd-2", "bd-3", kind="parent-child")]
     bring(desk, there, {"id": "bd-2", "dependencies": second})
-    first = desk.task("beads:bd-1")
-    assert (desk.task("beads:bd-2").depends_on, desk.task("beads:bd-2").parent_id) == ([first.id], first.id)
+    first, whole = desk.task("beads:bd-1"), desk.task("beads:bd-3")
+    assert (desk.task("beads:bd-2").depends_on, desk.task("beads:bd-2").parent_id) == ([first.id], whole.id)
     assert first.blocks == [desk.task("beads:bd-2").id]
 
 

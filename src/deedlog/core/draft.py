@@ -137,13 +137,29 @@ def tidy(drafts: Sequence[TaskDraft], warnings: Warnings) -> list[TaskDraft]:
         for origin, others in cut.items():
             for other in others:
                 warnings.add(kind, f"{origin} needs {other}" if cut is needs else origin)
-    return [
+    cut = [
         draft.replace(
             parent="" if draft.parent in parents.get(draft.origin, ()) else draft.parent,
             depends_on=[other for other in draft.depends_on if other not in needs.get(draft.origin, ())],
         )
         for draft in found
     ]
+    return _without_wholes(cut, warnings)
+
+
+def _without_wholes(drafts: list[TaskDraft], warnings: Warnings) -> list[TaskDraft]:
+    """No part waits for what it is a part of: that ends only after its parts."""
+    parents = {draft.origin: draft.parent for draft in drafts}
+    found = []
+    for draft in drafts:
+        above, parent = set(), draft.parent if draft.depends_on else ""
+        while parent:
+            above.add(parent)
+            parent = parents.get(parent, "")
+        for other in (other for other in draft.depends_on if other in above):
+            warnings.add("a part cannot wait for the whole, which was left out", f"{draft.origin} needs {other}")
+        found.append(draft.replace(depends_on=[other for other in draft.depends_on if other not in above]))
+    return found
 
 
 def _once(drafts: Sequence[TaskDraft], warnings: Warnings) -> list[TaskDraft]:

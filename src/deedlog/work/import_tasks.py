@@ -5,7 +5,7 @@ from __future__ import annotations
 from deedlog.core.draft import CANCELLED, DONE, HUMAN, TO_DO, TaskDraft, Warnings, tidy
 from deedlog.core.moment import SECOND
 from deedlog.core.queue import OVER, queued, status_of
-from deedlog.core.task import COMPLETED, FOLLOWING, OPEN, Session, Task
+from deedlog.core.task import COMPLETED, FOLLOWING, OPEN, QUEUED, RUNNING, Session, Task
 from deedlog.ports import Gone
 from deedlog.work.import_rules import Earlier, lasting_id, taken
 from deedlog.work.lookup import every
@@ -29,6 +29,7 @@ SHOWN = {  # fields as people know them
     "cancelled": "status",
     "cancel_reason": "status",
 }
+CANCELLATION = ("cancelled", "cancel_reason")
 OUTCOME = "done in {tool} before it was imported"
 
 
@@ -182,11 +183,18 @@ class TaskImport:
             return
         changes, kept = taken(task, wanted, self.earlier)
         changes = self._without_circles(task, changes)
+        if changes.get("cancelled") and self._is_at_work(task):
+            changes = {name: value for name, value in changes.items() if name not in CANCELLATION}
+            kept.append("cancelled")
         self._put(task.replace(**changes))
         kept += self._state(draft, task)
         if kept:
             shown = dict.fromkeys(SHOWN.get(name, name) for name in kept)
             self.kept.append({"task": task.ref, "origin": task.origin, "fields": list(shown)})
+
+    def _is_at_work(self, task: Task) -> bool:
+        """Whether somebody has claimed it, or is at work on it or about to be."""
+        return bool(task.holder) or any(session.status in (RUNNING, QUEUED) for session in self._sessions_of(task))
 
     def _without_circles(self, task: Task, changes: Json) -> Json:
         """What changed there, less what would make the task wait for itself or be a part of itself here."""
