@@ -137,14 +137,14 @@ def tidy(drafts: Sequence[TaskDraft], warnings: Warnings) -> list[TaskDraft]:
         for origin, others in cut.items():
             for other in others:
                 warnings.add(kind, f"{origin} needs {other}" if cut is needs else origin)
-    cut = [
+    tidied = [
         draft.replace(
             parent="" if draft.parent in parents.get(draft.origin, ()) else draft.parent,
             depends_on=[other for other in draft.depends_on if other not in needs.get(draft.origin, ())],
         )
         for draft in found
     ]
-    return _without_wholes(cut, warnings)
+    return _without_wholes(tidied, warnings)
 
 
 def _without_wholes(drafts: list[TaskDraft], warnings: Warnings) -> list[TaskDraft]:
