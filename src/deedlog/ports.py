@@ -307,6 +307,9 @@ class Workers(Protocol):
     def stop(self, process: str) -> None:
         """Ask a living supervisor to end its worker: TERM, then KILL of the whole group."""
 
+    def finds(self, program: str) -> bool:
+        """Whether there is such a program. One named by its path may come with the work tree: so it seems there."""
+
     def enforcement(self) -> str:
         """What keeps workers in their scope on this machine: bubblewrap, landlock, sandbox-exec or none."""
 

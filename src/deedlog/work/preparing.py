@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core.agent import BUILT_IN, Agent
-from deedlog.core.errors import Conflict, DeedlogError, Invalid
+from deedlog.core.errors import Conflict, DeedlogError, Invalid, Unavailable
 from deedlog.core.launch import CLIENTS, PROMPT_FILE, Launch, launch, prompt
 from deedlog.core.task import Session, Task
 from deedlog.core.value import Value
@@ -75,6 +75,13 @@ def wanted(
         raise Invalid(
             f"nobody knows how to run the client {chosen[:80]!r} of agent {found.name!r}",
             hint=f"known are: {', '.join(CLIENTS)}; for any other the agent needs a command",
+            data={"field": "client"},
+        )
+    program = (found.command if found.command and chosen == found.client else CLIENTS[chosen].start)[0]
+    if supervised and not ctx.workers.finds(program):
+        raise Unavailable(
+            f"there is no program {program[:80]!r} on this machine, as which {found.name!r} would be run",
+            hint="install it, or name another agent, or a client that is installed",
             data={"field": "client"},
         )
     return Wanted(

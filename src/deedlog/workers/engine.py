@@ -61,6 +61,11 @@ class LocalWorkers:
 
         terminate(process)
 
+    def finds(self, program: str) -> bool:
+        from shutil import which
+
+        return os.sep in program or which(program) is not None
+
     def enforcement(self) -> str:
         from deedlog.workers.enforcement import enforcement
 

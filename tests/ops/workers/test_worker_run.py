@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from deedlog.core.errors import Conflict
+from deedlog.core.errors import Conflict, Unavailable
 from deedlog.core.task import Session
 from tests.ops.workers.conftest import Shop
 
@@ -36,8 +36,16 @@ def test_an_exit_code_other_than_nought_fails_it_and_asks_a_person(shop: Shop) -
     assert shop.trees() == [f"task-{row['taskId']}"]
 
 
-def test_a_program_that_is_not_there_fails_the_session(shop: Shop) -> None:
+def test_a_client_that_is_not_installed_is_told_before_anything_is_made(shop: Shop) -> None:
     shop.call("agent_create", name="gone", command=["no-such-program-at-all"])
+    task = shop.task()
+    with pytest.raises(Unavailable, match="there is no program 'no-such-program-at-all' on this machine"):
+        shop.run(task, agent="gone")
+    assert (shop.status(task), shop.branches(), shop.reviews()) == ("open", ["main"], [])
+
+
+def test_a_program_that_is_not_there_fails_the_session(shop: Shop) -> None:
+    shop.call("agent_create", name="gone", command=["./no-such-program-in-the-work-tree"])
     answer = shop.run(shop.task(), agent="gone")
     [row] = shop.wait(answer["sessionId"])
     assert (row["status"], row["error"].get("reason")) == ("failed", "launch")
