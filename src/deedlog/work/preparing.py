@@ -80,7 +80,7 @@ def wanted(
     program = (found.command if found.command and chosen == found.client else CLIENTS[chosen].start)[0]
     if supervised and not ctx.workers.finds(program):
         raise Unavailable(
-            f"there is no program {program[:80]!r} on this machine, as which {found.name!r} would be run",
+            f"there is no program {program[:80]!r} on this machine: agent {found.name!r} needs it",
             hint="install it, or name another agent, or a client that is installed",
             data={"field": "client"},
         )
