@@ -100,15 +100,12 @@ def check_epoch(task: Task, epoch: int | None) -> None:
     )
 
 
-EPOCH_HINT = "if that is you under another name, give the epoch that task_next returned"
-
-
-def check_holder(task: Task, epoch: int | None, caller: str, hint: str = EPOCH_HINT) -> None:
+def check_holder(task: Task, epoch: int | None, caller: str) -> None:
     """Refuse what only the holder of the current claim may say: it gives its epoch, or its name will do."""
     check_epoch(task, epoch)
     if epoch is None and task.holder and task.holder != caller:
         raise Conflict(
             f"{task.ref} is claimed by {task.holder} until {iso(task.lease_until)}",
-            hint=hint,
+            hint="if that is you under another name, give the epoch that task_next returned",
             data={"task_id": task.number, "holder": task.holder},
         )

@@ -26,6 +26,20 @@ def test_whoever_lost_a_claim_does_not_complete_the_task_of_the_next_holder(boar
     assert board.call("complete_task", actor="two", **said)["task_id"] == f"task-{task}"
 
 
+@pytest.mark.proves("task:next:fenced")
+def test_an_epoch_tells_two_holders_of_one_name_apart(board: Board, clock: Clock) -> None:
+    task = board.create()
+    lost = board.next(leaseSeconds=10)["epoch"]
+    board.start(task)
+    clock.turn(11)
+    holds = board.next()["epoch"]
+    session = board.start(task)
+    said = {"task_id": f"task-{task}", "status": "success", "outcome": {"summary": "late"}}
+    assert f"epoch {lost} is over" in board.refused("complete_task", epoch=lost, **said).message
+    assert board.session(session).status == "running"
+    assert board.call("complete_task", epoch=holds, **said)["task_id"] == f"task-{task}"
+
+
 def test_a_task_whose_work_succeeded_is_not_handed_out_again(board: Board, clock: Clock) -> None:
     first = board.create("first")
     second = board.create("second", dependsOn=[first])

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from deedlog.core import account, page
 from deedlog.core.errors import Conflict, DeedlogError
 from deedlog.core.moment import seconds_between
-from deedlog.core.queue import check_holder, is_held
+from deedlog.core.queue import check_epoch, check_holder, is_held
 from deedlog.core.remark import Review
 from deedlog.core.task import (
     IN_PROGRESS,
@@ -27,7 +27,6 @@ from deedlog.work.evidence import Evidence, gathered, let_go
 from deedlog.work.lookup import every, last_session, refuse_open, repeated, review, unfinished_tasks
 
 WARNING_CHARACTERS = 4_000
-OTHER_NAME = "if that is you under another name, end its session with session_end and the epoch of your claim"
 CALLED = {"result": "status"}  # what the caller calls a field of the session
 
 
@@ -96,6 +95,7 @@ def complete_task(
     changes_unknown: Annotated[
         bool, Field("Complete it even if its changes cannot be determined; a person will be asked")
     ] = False,
+    epoch: Annotated[int | None, Field("Of your claim, if task_next gave it to you", minimum=1)] = None,
 ) -> Completed:
     """Complete a task and compute file changes via Git diff.
 
@@ -116,8 +116,9 @@ def complete_task(
             return _again(ctx, task, said)
         _refuse_open_subtasks(ctx, task)
         session = _running(ctx, task)
+        check_epoch(task, epoch)
         if session.actor != ctx.actor and is_held(task, ctx.now):
-            check_holder(task, None, ctx.actor, OTHER_NAME)
+            check_holder(task, epoch, ctx.actor)
         if session.id not in found:
             try:
                 found[session.id] = gathered(ctx, task, session, or_nothing=changes_unknown)
