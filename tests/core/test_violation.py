@@ -59,12 +59,12 @@ def test_only_what_a_session_did_itself_is_judged() -> None:
 
 
 def test_our_own_files_never_count() -> None:
-    ours = [row(".deedlog/prompt.md", "added"), row("docs/CURRENT_TASK.md"), row("AGENTS.md", "added")]
+    ours = [row(".deedlog/prompt.md", "added"), row("docs/CURRENT_TASK.md"), row("CLAUDE.local.md", "added")]
     assert reasons({"write": []}, *ours) == {}
 
 
 def test_a_context_file_that_the_project_had_is_the_projects() -> None:
-    assert reasons({"write": ["src/**"]}, row("AGENTS.md", "modified")) == {"AGENTS.md": "read-only"}
+    assert reasons({"write": ["src/**"]}, row("CLAUDE.local.md", "modified")) == {"CLAUDE.local.md": "read-only"}
 
 
 @pytest.mark.parametrize("path", ["a", 'src/\udcff\udcfe é\n"x\\', '"a\\303\\251"', '"\\"', 'a"', "src/\udc80"])

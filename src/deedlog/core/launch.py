@@ -33,7 +33,7 @@ class Client(Value):
 
     `auto` approves what it would ask for; `boxed` is used instead where we keep it in its scope, because a
     sandbox of its own does not start inside of ours. `reporting` lets it print what it uses as JSON.
-    `context_file` it reads by itself, if the project does not have one.
+    `context_file` it reads by itself; only one that no project commits, or what a worker writes into it would be lost.
     """
 
     start: list[str]
@@ -60,19 +60,16 @@ CLIENTS = {
         auto=["--sandbox", "workspace-write"],
         boxed=["--dangerously-bypass-approvals-and-sandbox"],
         reporting=["--json"],
-        context_file="AGENTS.md",
     ),
     "gemini-cli": Client(
         start=["gemini"],
         auto=["--yolo", "--skip-trust"],
         reporting=["--output-format", "stream-json"],
-        context_file="GEMINI.md",
     ),
     "opencode": Client(
         start=["opencode", "run"],
         auto=["--dangerously-skip-permissions"],
         reporting=["--format", "json"],
-        context_file="AGENTS.md",
     ),
     "aider": Client(start=["aider"], auto=["--yes-always"], told="--message-file", knows_claude=True),
 }

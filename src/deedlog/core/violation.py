@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     Scope = Mapping[str, Sequence[str] | None]
 
 EXCLUDED, READ_ONLY = "excluded", "read-only"
-CONTEXT_FILES = {client.context_file for client in CLIENTS.values()}  # written for a worker where there is none
+# written for a worker where there is none
+CONTEXT_FILES = {client.context_file for client in CLIENTS.values() if client.context_file}
 ESCAPE = re.compile(r"\\([0-7]{3}|.)", re.DOTALL)
 BYTES = {letter: code for code, letter in C_ESCAPES.items()}
 

@@ -108,7 +108,7 @@ def test_what_contradicts_what_is_known_is_warned_of(desk: Desk) -> None:
 @pytest.mark.proves("worker:scope:violations")
 def test_what_is_outside_the_scope_is_reported_and_put_before_a_person(desk: Desk) -> None:
     session = desk.start(desk.task())
-    desk.write("src/ok.py", "Makefile", "src/x.env", ".deedlog/note", "AGENTS.md")
+    desk.write("src/ok.py", "Makefile", "src/x.env", ".deedlog/note", "CLAUDE.local.md")
     answer = desk.end(session)
     found = {one["path"]: one["reason"] for one in answer["violations"]}
     assert found == {"Makefile": "read-only", "src/x.env": "excluded"}
