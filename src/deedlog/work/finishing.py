@@ -65,6 +65,16 @@ def refuse_unfinished(session: Session, *, force: bool) -> None:
         )
 
 
+def refuse_elsewhere(ctx: Context, session: Session, state: TreeState) -> None:
+    """Refuse to give up what is on another machine, where nobody here can look at it."""
+    if not state.there and session.host not in ("", ctx.workers.host):
+        raise Conflict(
+            f"the work tree of session {session.number} is on {session.host}",
+            hint="discard it there",
+            data={"session_id": session.number, "host": session.host},
+        )
+
+
 def uncommitted(ctx: Context, session: Session, state: TreeState, message: str, *, commit: bool) -> None:
     """Commit what the worker left uncommitted, or refuse to go on without it, or with work on another branch."""
     if not state.there:

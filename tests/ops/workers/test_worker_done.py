@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
@@ -283,3 +284,30 @@ def test_of_two_last_tasks_that_are_merged_at_once_one_ends_their_workflow(
     monkeypatch.setattr(shop.app.ledger, "write", late)
     shop.call("worker_done", sessionId=first)
     assert shop.call("workflow_get", workflow_id=workflow)["status"] == "completed"
+
+
+def test_what_is_on_another_machine_is_not_discarded_here(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = shop.ended("write a.txt one", "commit work")
+    shop.git("worktree", "remove", "--force", row["worktree"])
+    monkeypatch.setattr(type(shop.app.workers), "host", "another")
+    with pytest.raises(Conflict, match="the work tree of session 1 is on "):
+        shop.call("worker_done", sessionId=row["sessionId"], how="discard", force=True)
+    monkeypatch.undo()
+    assert shop.session(row["sessionId"]).merge == {}
+
+
+@pytest.mark.parametrize(
+    ("client", "program", "name"), [("codex", "codex", "AGENTS.md"), ("gemini-cli", "gemini", "GEMINI.md")]
+)
+def test_a_file_that_agents_read_is_work_like_any_other(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch, client: str, program: str, name: str
+) -> None:
+    folder = shop.repo.parent / "programs"
+    folder.mkdir()
+    (folder / program).write_text(f"#!/bin/sh\necho rules > {name}\n")
+    (folder / program).chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    number = shop.run(shop.task(), agent="coder", client=client, scope={"write": ["**/*"]})["sessionId"]
+    shop.wait(number)
+    assert shop.call("worker_done", sessionId=number)["merged"]
+    assert (shop.repo / name).read_text() == "rules\n"

@@ -17,6 +17,8 @@ def test_the_whole_group_is_ended_even_what_does_not_listen(shop: Shop) -> None:
     assert len(still_there(shop.session(number))) >= 2
     stopped = shop.call("worker_stop", sessionId=number, reason="wrong approach")
     assert stopped["status"] == "cancelled"
+    assert stopped["details"]["error"]["message"] == "wrong approach"
+    assert shop.session(number).error["message"] == "wrong approach"
     assert still_there(shop.session(number)) == []
     assert shop.status(stopped["details"]["taskId"]) == "failed"
 

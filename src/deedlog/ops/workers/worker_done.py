@@ -25,6 +25,7 @@ from deedlog.work.finishing import (
     others,
     outside_scope,
     put_away,
+    refuse_elsewhere,
     refuse_unfinished,
     reviews_after,
     uncommitted,
@@ -128,6 +129,7 @@ def _again(ctx: Context, task: Task, session: Session, how: str | None, *, force
 
 def _discarded(ctx: Context, session: Session, *, force: bool) -> Session:
     state = ctx.worktrees.state(path_of(ctx, session), session.base)
+    refuse_elsewhere(ctx, session, state)
     if not force and (work := is_nowhere_else(ctx, session, state)) != NOTHING:
         raise Conflict(
             f"session {session.number} has work that is nowhere else: {work}",

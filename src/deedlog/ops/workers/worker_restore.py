@@ -40,7 +40,9 @@ def worker_restore(
             hint=f"it is in {session.worktree}" if session.worktree else "it had none of its own",
             data={"session_id": session.number},
         )
-    ctx.worktrees.restore(session.worktree.rpartition("/")[2], session.branch, session.commit)
+    name = session.worktree.rpartition("/")[2]
+    if name not in ctx.worktrees.names():  # a call that died before it could tell may have brought it back
+        ctx.worktrees.restore(name, session.branch, session.commit)
     return repeated(lambda: _record(ctx, session.id))
 
 

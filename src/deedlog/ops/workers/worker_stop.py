@@ -57,7 +57,7 @@ def worker_stop(
         return conclude(
             ctx, session.id, Told(reason=STOPPED, message=message), answer=lambda _t, e: _answer(ctx, e.session)
         )
-    return _stop(ctx, session)
+    return _stop(ctx, session, message)
 
 
 def _chosen(ctx: Context, session_id: int | None, task_id: int | None) -> Session:
@@ -70,7 +70,7 @@ def _leave_queue(ctx: Context, session_id: str, message: str) -> Stopped:
     seen = ctx.ledger.head()
     session = ctx.ledger.get(Session, session_id)
     if session.status == RUNNING:
-        return _stop(ctx, session)
+        return _stop(ctx, session, message)
     if is_over(session):
         return _answer(ctx, session)
     task = ctx.ledger.get(Task, session.task_id)
@@ -80,8 +80,8 @@ def _leave_queue(ctx: Context, session_id: str, message: str) -> Stopped:
     return ctx.commit(ended, *with_sessions(ctx, task, ended), answer=answer, seen=resting_on(task, seen))
 
 
-def _stop(ctx: Context, session: Session) -> Stopped:
-    """Have the supervisor end it: that one records how it ended."""
+def _stop(ctx: Context, session: Session, message: str) -> Stopped:
+    """Have the supervisor end it: that one records how it ended, but does not know why."""
     if session.host != ctx.workers.host:
         raise Conflict(
             f"session {session.number} runs on {session.host}",
@@ -90,8 +90,16 @@ def _stop(ctx: Context, session: Session) -> Stopped:
         )
     ctx.workers.stop(session.process)
     ctx.peer.progress(0, 1, "waiting for it to end")
-    found = wait_for(ctx, [session.id], GRACE_SECONDS, lambda sessions: is_over(sessions[0]), lambda _: None)
-    return _answer(ctx, found[0])
+    wait_for(ctx, [session.id], GRACE_SECONDS, lambda sessions: is_over(sessions[0]), lambda _: None)
+    return repeated(lambda: _with_reason(ctx, session.id, message))
+
+
+def _with_reason(ctx: Context, session_id: str, message: str) -> Stopped:
+    session = ctx.ledger.get(Session, session_id)
+    if session.error.get("reason") != STOPPED:
+        return _answer(ctx, session)
+    told = session.replace(error={**session.error, "message": message})
+    return ctx.commit(told, answer=_answer(ctx, told))
 
 
 def _answer(ctx: Context, session: Session, task: Task | None = None) -> Stopped:
