@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from deedlog.core.value import Entity
     from deedlog.ports import Answer, Context
 
-MOST_CLAIMED = 25  # looked through for lapsed claims while other tasks are ready
+MOST_CLAIMED = 100  # looked through for lapsed claims while other tasks are ready
 MOST_SPREAD = 64
 PLACES = [(priority, place_of(priority, HUMAN)) for priority in PRIORITIES]
 

@@ -52,3 +52,16 @@ def test_a_task_whose_work_succeeded_is_not_handed_out_again(board: Board, clock
     board.end(forgotten, exit_code=1)
     assert board.next(actor="two")["task"]["id"] == second
     assert wrong(board.app) == []
+
+
+@pytest.mark.proves("task:next:lease")
+def test_the_urgent_task_of_a_dead_agent_comes_back_first_though_many_are_alive(board: Board, clock: Clock) -> None:
+    for _ in range(40):
+        board.create()
+    for number in range(40):
+        board.next(actor=f"agent {number}", leaseSeconds=3_600)
+    urgent = board.create("urgent", priority="critical")
+    board.next(actor="dead", leaseSeconds=10)
+    board.create("ready meanwhile")
+    clock.turn(11)
+    assert board.next()["task"]["id"] == urgent
