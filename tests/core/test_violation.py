@@ -87,3 +87,19 @@ def test_the_lists_of_a_task_stand_before_those_of_its_agent_and_what_either_exc
         "exclude": ["*.env", "*.key"],
     }
     assert joined({}, {}) == {"exclude": []}
+
+
+@pytest.mark.parametrize(
+    ("agent", "task", "together"),
+    [
+        (["secrets/**"], ["!secrets/**"], ["secrets/**"]),
+        (["secrets/**"], ["docs/**", "!**"], ["secrets/**", "docs/**"]),
+        (["*.env", "!example.env"], [], ["*.env", "!example.env"]),
+        ([], ["*.env", "!example.env"], ["*.env", "!example.env"]),
+        (["*.env", "!example.env"], ["config/**"], ["*.env", "config/**"]),
+    ],
+)
+def test_nobody_makes_an_exception_of_what_another_excludes(
+    agent: list[str], task: list[str], together: list[str]
+) -> None:
+    assert joined({"exclude": agent}, {"exclude": task})["exclude"] == together

@@ -31,8 +31,15 @@ BYTES = {letter: code for code, letter in C_ESCAPES.items()}
 def joined(agent: Scope, task: Scope) -> dict[str, list[str]]:
     """The scope of an agent at a task: the task's own lists stand before the agent's, what either excludes is out."""
     found = {name: list(globs) for name, globs in {**agent, **task}.items() if globs is not None}
-    excluded = [*(agent.get("exclude") or []), *(task.get("exclude") or [])]
+    excluded = _either(agent.get("exclude") or [], task.get("exclude") or [])
     return found | {"exclude": list(dict.fromkeys(excluded))}
+
+
+def _either(one: Sequence[str], other: Sequence[str]) -> list[str]:
+    """What one of two lists names. Exceptions in a list would count for the other, too: they stay only if it is empty."""
+    if not one or not other:
+        return [*one, *other]
+    return [glob for glob in (*one, *other) if not glob.strip().startswith("!")]
 
 
 class Judge:
