@@ -16,7 +16,6 @@ class Lines:
 
     def __init__(self) -> None:
         self._begun = bytearray()
-        self._dropped = 0
 
     def feed(self, piece: bytes) -> Iterator[str]:
         *whole, rest = piece.split(b"\n")
@@ -31,14 +30,11 @@ class Lines:
             yield self._taken()
 
     def _add(self, part: bytes) -> None:
-        room = LONGEST_READ - len(self._begun)
-        self._begun += part[:room]
-        self._dropped += max(0, len(part) - room)
+        self._begun += part[: LONGEST_READ - len(self._begun)]
 
     def _taken(self) -> str:
         line = bytes(self._begun).removesuffix(b"\r")
         self._begun.clear()
-        self._dropped = 0
         return line.decode("utf-8", "replace").replace(NUL, UNREADABLE)
 
 
@@ -48,4 +44,4 @@ def recorded(line: str) -> str:
     if size <= LONGEST:
         return line
     kept = line.encode()[:LONGEST].decode("utf-8", "ignore")
-    return f"{kept} … (cut: the line had {size} bytes)"
+    return f"{kept} … (cut: the line had {size} bytes{' or more' if size >= LONGEST_READ else ''})"

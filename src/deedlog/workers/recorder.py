@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 PAUSE = 0.25
 BATCH_BYTES, BATCH_LINES = 65_536, 500
 MOST_RECORDED = 4 * 1024 * 1024  # of one session
+MOST_LOGGED = 64 * 1024 * 1024  # of one session, beside the store
 MOST_WAITING = 2 * 1024 * 1024
 LONGEST_RETRY = 5.0
 AWAY = 60.0  # seconds without a store after which output is no longer kept for it
 NO_MORE = "… no more of the output is recorded; the rest is in {log}"
+NOT_LOGGED = "… what was printed from here on is nowhere\n"
 
 
 class Line(Value):
@@ -46,6 +48,7 @@ class Recorder:
         self._lines: list[Line] = []
         self._waiting = 0
         self._room = MOST_RECORDED
+        self._room_in_log = MOST_LOGGED
         self._usage: dict[str, float] = {}
         self._changed = threading.Condition()
         self._closing = False
@@ -60,7 +63,7 @@ class Recorder:
 
     def add(self, stream: str, text: str) -> None:
         if self._room <= 0 or self.refused:
-            _append(self._log, f"{stream}: {text}\n")
+            self._log_only(f"{stream}: {text}\n")
             return
         line = Line(at=time.time_ns() // 1000, stream=stream, text=recorded(text))
         self._room -= line.size
@@ -69,6 +72,12 @@ class Recorder:
             if self._room <= 0:
                 self._put(line.replace(stream="deedlog", text=NO_MORE.format(log=self._log)))
             self._changed.notify()
+
+    def _log_only(self, text: str) -> None:
+        """A worker that prints without end must not fill the disk."""
+        if self._room_in_log > 0:
+            self._room_in_log -= len(text)
+            _append(self._log, text if self._room_in_log > 0 else NOT_LOGGED)
 
     def _put(self, line: Line) -> None:
         self._lines.append(line)

@@ -180,7 +180,7 @@ def test_whatever_bytes_come_they_become_lines(desk: Desk) -> None:
 def test_of_a_very_long_line_only_the_beginning_is_recorded(desk: Desk) -> None:
     desk.run("long 5000000", "long 70000 é", "print after")
     first, second, third = desk.lines()
-    assert first.startswith("x" * 65_536 + " …")
+    assert first == "x" * 65_536 + " … (cut: the line had 4194304 bytes or more)"
     assert second.endswith("(cut: the line had 140000 bytes)")
     assert third == "after"
 
@@ -202,6 +202,13 @@ def test_after_so_much_output_the_rest_goes_to_a_file(desk: Desk) -> None:
     rest = log.read_text().splitlines()
     assert rest[-1] == "stdout: last"
     assert len(recorded) + len(rest) == 2001
+
+
+def test_not_even_a_file_grows_without_end(desk: Desk) -> None:
+    settings = {"recorder.MOST_RECORDED": 1_000, "recorder.MOST_LOGGED": 1_000}
+    assert desk.run("many 2000 line", "print last", settings=settings)["exitCode"] == 0
+    assert len(desk.log().read_text()) < 1_100
+    assert desk.log().read_text().endswith("\n… what was printed from here on is nowhere\n")
 
 
 def test_a_store_that_is_away_does_not_keep_a_worker_from_its_end(desk: Desk) -> None:
