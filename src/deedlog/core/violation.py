@@ -36,7 +36,7 @@ def joined(agent: Scope, task: Scope) -> dict[str, list[str]]:
 
 
 def _either(one: Sequence[str], other: Sequence[str]) -> list[str]:
-    """What one of two lists names. Exceptions in a list would count for the other, too: they stay only if it is empty."""
+    """What one of two lists names. Exceptions would count for both: they stay only where the other list is empty."""
     if not one or not other:
         return [*one, *other]
     return [glob for glob in (*one, *other) if not glob.strip().startswith("!")]

@@ -11,7 +11,9 @@ import pytest
 from deedlog.app import App
 from deedlog.core.errors import Conflict, Invalid, NotFound
 from deedlog.core.queue import OVER, queued, status_of
-from deedlog.core.task import RUNNING, Session, Task
+from deedlog.core.task import IN_PROGRESS, OPEN, RUNNING, Session, Task
+from deedlog.core.workflow import Workflow
+from deedlog.ports import EventQuery
 from deedlog.testing import Clock
 from deedlog.work.lookup import every
 from tests.ops.tasks.conftest import Board
@@ -39,6 +41,9 @@ class Chance:
             self.delete,
             self.update,
             self.undo,
+            *[self.undo_any] * 3,
+            *[self.track] * 2,
+            *[self.complete] * 2,
             lambda: clock.turn(self.chance.choice([1, 30, 100])),
         ]
 
@@ -60,7 +65,8 @@ class Chance:
         self.board.next(leaseSeconds=60, actor=self.chance.choice(["one", "two"]))
 
     def begin(self) -> None:
-        self.board.start(self.one(), actor=self.chance.choice(["one", "two"]))
+        group = self.chance.choice(["", "", "a group"])
+        self.board.start(self.one(), sessionGroupId=group, actor=self.chance.choice(["one", "two"]))
 
     def end(self) -> None:
         running = list(every(self.board.app.ledger, Session, {"status": RUNNING}))
@@ -86,6 +92,17 @@ class Chance:
     def undo(self) -> None:
         self.board.call("ledger_undo")
 
+    def undo_any(self) -> None:
+        events = self.board.app.ledger.events(EventQuery(limit=60, last=True))
+        self.board.call("ledger_undo", op_id=self.chance.choice(events).op_id)
+
+    def track(self) -> None:
+        self.board.call("start_task", workflow_id=self.chance.choice(self.workflows), name="x", goal="x")
+
+    def complete(self) -> None:
+        said = {"status": self.chance.choice(["success", "failed"]), "outcome": {"summary": "x"}}
+        self.board.call("complete_task", task_id=f"task-{self.one()}", **said)
+
     def step(self) -> str:
         """One thing that happens, or is refused in words."""
         act = self.chance.choice(self.steps)
@@ -109,7 +126,22 @@ def wrong(app: App) -> list[str]:
             "blocks": all(task.id in tasks[other].depends_on for other in task.blocks),
             "holder": bool(task.holder) == bool(task.lease_until),
         }
+        checks["circle"] = task.id not in _needed(tasks, task)
         found += [f"{task.ref}: {name}" for name, right in checks.items() if not right]
+    ended = [workflow for workflow in every(app.ledger, Workflow, {}) if workflow.derived]
+    is_open = {task.workflow_id for task in tasks.values() if task.status in (OPEN, IN_PROGRESS)}
+    return found + [f"{workflow.name}: ended" for workflow in ended if workflow.id in is_open]
+
+
+def _needed(tasks: dict[str, Task], task: Task) -> set[str]:
+    """All that has to be done before a task."""
+    found: set[str] = set()
+    left = [*task.depends_on]
+    while left:
+        task_id = left.pop()
+        if task_id not in found and task_id in tasks:
+            found.add(task_id)
+            left += tasks[task_id].depends_on
     return found
 
 
