@@ -240,7 +240,7 @@ class App:
         """Run operation `name`; return its answer as JSON-ready data."""
         op = self.allowed(name)
         caller.check()
-        checked = validate.arguments(op.input_schema, arguments, op.noun)
+        checked = validate.arguments(op.input_schema, arguments, op.noun, op.instead)
         try:
             if op.settles:
                 self.settle()

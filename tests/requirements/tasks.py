@@ -118,6 +118,7 @@ REQUIREMENTS = (
         "DESIGN §1",
         {
             "task:status:derived": "A task's status follows from its sessions and merges; only cancelled is set by hand.",
+            "task:done:untracked": "A planned task that was done where nobody tracked it is recorded in one step.",
         },
     ),
     *said_in(

@@ -35,6 +35,11 @@ def succeeded(session: Session) -> bool:
     return session.status == COMPLETED
 
 
+def waits_for_merge(session: Session) -> bool:
+    """Whether a worker ended well and its work is still to be brought in."""
+    return session.status == COMPLETED and session.dod_result == PENDING and bool(session.worktree)
+
+
 def status_of(task: Task, sessions: Iterable[Session]) -> str:
     """The status of a task with these sessions."""
     if task.cancelled:
@@ -46,8 +51,7 @@ def status_of(task: Task, sessions: Iterable[Session]) -> str:
         return IN_PROGRESS
     if any(map(succeeded, found)):
         return DONE
-    waits_for_its_merge = any(session.status == COMPLETED and session.dod_result == PENDING for session in found)
-    return IN_PROGRESS if waits_for_its_merge else FAILED
+    return IN_PROGRESS if any(map(waits_for_merge, found)) else FAILED
 
 
 def place_of(priority: str, assignee_type: str = "") -> str:

@@ -29,10 +29,18 @@ SNAKE = re.compile(r"_([a-z0-9])")
 BY_COMMAS = "Comma-separated"  # what the description of a text begins with that may also be given as a list
 
 
-def arguments(schema: Json, given: Mapping[str, object], noun: str = "") -> dict[str, Any]:
-    """The arguments, complete with defaults, or `Invalid` naming the first mistake; an `id` is that of a `noun`."""
+def arguments(
+    schema: Json, given: Mapping[str, object], noun: str = "", instead: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """The arguments, complete with defaults, or `Invalid` naming the first mistake; an `id` is that of a `noun`.
+
+    `instead` says of names that are no arguments what to do instead.
+    """
     if not isinstance(given, dict):
         return _object(schema, given, "", 0)
+    for name, hint in (instead or {}).items():
+        if not {name, snake(name)}.isdisjoint(given):
+            raise not_here(name, hint)
     return _object(schema, {name: _as_number(schema, name, value, noun) for name, value in given.items()}, "", 0)
 
 
@@ -66,6 +74,11 @@ def camel(name: str) -> str:
 
 def snake(name: str) -> str:
     return HUMP.sub(r"_\1", name).lower()
+
+
+def not_here(name: str, hint: str) -> Invalid:
+    """The refusal of an argument that people expect and that is not there."""
+    return _wrong(name, "is not set here", hint)
 
 
 def _wrong(where: str, message: str, hint: str = "") -> Invalid:

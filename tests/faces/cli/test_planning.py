@@ -113,3 +113,11 @@ def test_a_terminal_has_room_for_what_a_person_is_asked(cli: Cli, repo: Path) ->
     work_outside_its_scope(cli, repo, "NEW.md")
     _, shown = cli.on_terminal("review", "list")
     assert "1 file(s) changed outside the session's" in shown
+
+
+def test_a_status_is_no_option_and_the_hint_says_what_is(cli: Cli) -> None:
+    cli.run("task", "add", "one")
+    done = cli.run("task", "update", "1", "--status", "done")
+    assert done.stderr.startswith("error: there is no option '--status' here\n")
+    assert "`deedlog task done` and `deedlog task cancel`" in done.stderr
+    assert "done" in cli.run("task", "done", "1", "--note", "By phone").stdout

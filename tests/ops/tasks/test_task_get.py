@@ -13,7 +13,7 @@ def test_the_fields_of_the_document_are_there_and_no_sessions(board: Board) -> N
     board.call("task_update", id=number, assigneeType="ai")
     session = board.start(number)
     board.end(session, exit_code=1)
-    board.call("task_update", id=number, selectedSessionId=session)
+    board.call("session_select", sessionId=session)
     found = board.call("task_get", id=number)
     assert found == found | {
         "id": number,

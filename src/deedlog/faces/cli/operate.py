@@ -11,6 +11,7 @@ from deedlog.faces.cli.arguments import parse, require
 from deedlog.faces.cli.command import MODULES, SHARED, Invocation, user
 from deedlog.faces.cli.output import show_answer, write
 from deedlog.faces.cli.refusal import OK
+from deedlog.faces.cli.spelling import kebab
 from deedlog.operation.define import Effect
 
 TYPE_CHECKING = False
@@ -59,7 +60,7 @@ def operation(before: Given) -> int:
     op, words = found(app, before.rest, asked_for_help=bool(before.shared.get("help")))
     if op is None:
         return OK
-    given = parse(words, op.input_schema, beside(op))
+    given = _read(op, words)
     shared = {**before.shared, **given.shared}
     if shared.get("help"):
         from deedlog.faces.cli.explain import explained
@@ -76,6 +77,17 @@ def operation(before: Given) -> int:
     finally:
         app.close()
     return OK
+
+
+def _read(op: Operation, words: list[str]) -> Given:
+    try:
+        return parse(words, op.input_schema, beside(op))
+    except Invalid as refusal:
+        option = refusal.data.get("field", "")
+        hint = next((hint for name, hint in op.instead.items() if option == "--" + kebab(name)), "")
+        if not hint:
+            raise
+        raise Invalid(refusal.message, hint=hint, data=refusal.data) from None
 
 
 def found(app: App, words: list[str], *, asked_for_help: bool) -> tuple[Operation | None, list[str]]:

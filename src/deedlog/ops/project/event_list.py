@@ -56,8 +56,8 @@ def event_list(
 ) -> Listed:
     """Read the event log: what changed, when and by whom, in the order it was recorded.
 
-    To follow it, repeat the call with from_seq = next_seq and a wait_ms. An event with applied = false
-    came by import and did not fit what was already there: it is kept, and changed nothing.
+    To follow it, repeat the call with from_seq = next_seq and a wait_ms. One with applied = false came by
+    import and did not fit what was there: it changed nothing.
     """
     about = _uri(ctx, subject) if subject else None
     query = EventQuery(

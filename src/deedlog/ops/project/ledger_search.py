@@ -42,8 +42,8 @@ def ledger_search(
 ) -> Answer:
     """Search everything that was recorded: titles first, then the newest.
 
-    A word of a path finds the sessions of the tasks that changed it; `task_id` is the task something belongs to.
-    Case and accents do not matter. Use it before starting work, to see what was done or decided already.
+    A word of a path finds the sessions that changed it. Case and accents do not matter. Use it before starting
+    work, to see what was done or decided already.
     """
     words = query_words(query)
     if not words:

@@ -48,9 +48,8 @@ def ledger_undo(
 ) -> Undone:
     """Take back what one operation changed, as a new operation.
 
-    What it had changed is restored, what it had made is removed, and the log keeps both. Undoing an undo
-    brings the change back. Refused when something it changed has changed again since, or when later work
-    builds on it.
+    What it changed is restored, what it made is removed, and the log keeps both; an undo can be undone.
+    Refused when something has changed again since, or later work builds on it.
     """
     op = ctx.ledger.op(op_id) if op_id else ctx.ledger.last_op(ctx.actor)
     if op is None:

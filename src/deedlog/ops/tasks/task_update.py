@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from deedlog.core.errors import Invalid
 from deedlog.core.queue import check_epoch, queued
-from deedlog.core.task import Session, Task
+from deedlog.core.task import Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.lookup import repeated
@@ -33,6 +33,10 @@ Json = dict[str, Any]
         "deedlog task update 5 --priority critical --labels auth,security",
         "deedlog task update 5 --assignee ''",
     ),
+    instead={
+        "status": "it follows from the task's sessions; task_done and task_cancel tell how it ended without one",
+        "selectedSessionId": "session_select selects an attempt",
+    },
 )
 def task_update(
     ctx: Context,
@@ -50,7 +54,6 @@ def task_update(
     scope: GivenScope = None,
     checks: GivenChecks = None,
     budget: GivenBudget = None,
-    selected_session_id: Annotated[int | None, Field("Chosen attempt", minimum=1)] = None,
     epoch: Epoch = None,
 ) -> Row:
     """Update a task. Its status follows from its sessions."""
@@ -66,15 +69,15 @@ def task_update(
         **work_fields(areas, scope, checks, budget),
     }
     given = {name: value for name, value in given.items() if value is not None}
-    if not given and selected_session_id is None:
+    if not given:
         raise Invalid("nothing is said that shall change", hint="give a field, such as title or priority")
-    return repeated(lambda: _update(ctx, id, given, selected_session_id, epoch))
+    return repeated(lambda: _update(ctx, id, given, epoch))
 
 
-def _update(ctx: Context, number: int, given: Json, selected: int | None, epoch: int | None) -> Row:
+def _update(ctx: Context, number: int, given: Json, epoch: int | None) -> Row:
     before = ctx.ledger.get(Task, str(number))
     check_epoch(before, epoch)
-    changes = given | ({"selected_session_id": _session_of(ctx, before, selected)} if selected else {})
+    changes = dict(given)
     if changes.get("assignee") == "" and "assignee_type" not in changes:
         changes["assignee_type"] = ""  # nobody is neither a person nor an agent
     task = queued(before.replace(**changes))
@@ -82,14 +85,3 @@ def _update(ctx: Context, number: int, given: Json, selected: int | None, epoch:
         return task_row(ctx, before)
     task = task.replace(updated_at=ctx.now)
     return ctx.commit(task, answer=task_row(ctx, task))
-
-
-def _session_of(ctx: Context, task: Task, number: int) -> str:
-    session = ctx.ledger.get(Session, str(number))
-    if session.task_id != task.id:
-        raise Invalid(
-            f"selectedSessionId: {session.ref} is not a session of {task.ref}",
-            hint=f"`deedlog session list --task-id {task.number}` shows its sessions",
-            data={"field": "selectedSessionId"},
-        )
-    return session.id

@@ -36,7 +36,7 @@ def complete_workflow(
     """End a workflow and record how it ended.
 
     Its tasks must be completed first. One whose tasks have all ended has ended by itself; this says how, in
-    your words. Repeating the call with the same arguments returns the same answer; ending it otherwise is refused.
+    your words. Repeating the call returns the same answer; ending it otherwise is refused.
     """
     return repeated(lambda: _end(ctx, workflow_id, status, summary))
 

@@ -44,10 +44,9 @@ def task_changes(
 ) -> Listed:
     """List the files a task changed, with lines, whose change it is and its scope verdict.
 
-    Of a task in progress: what it has changed so far. With changes_unknown nobody could tell: an empty
-    list does not mean that nothing changed.
-    `by` says whose: task, subtask, shared (several tasks were at work), other (another task's), arrived
-    (by merge, pull or checkout) or deedlog (files it writes itself).
+    Also while it is in progress. With changes_unknown nobody could tell: an empty list then means nothing.
+    `by` says whose: task, subtask, shared (by tasks at once), other (another task's), arrived (by merge, pull
+    or checkout) or deedlog (its own files).
     """
     task = ctx.ledger.get(Task, task_id)
     start, _ = page.opened(cursor) or (0, "")
