@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 ERROR, DISCARD, NOTHING = "error", "discard", "nothing"
-CHECKS, CONFLICT = "checks", "conflict"  # why work is not merged
-ANSWERED_BY_MERGING = (CHECKS, CONFLICT, WORKER_FAILED, OVER_BUDGET)
+CHECKS, CONFLICT, UNKNOWN = "checks", "conflict", "changes_unknown"  # why work is not merged
+ANSWERED_BY_MERGING = (CHECKS, CONFLICT, UNKNOWN, WORKER_FAILED, OVER_BUDGET)
 MOST_NAMED = 10
 
 
@@ -112,6 +112,16 @@ def outside_scope(session: Session) -> Stuck:
         message=f"session {session.number} changed {len(paths)} file(s) outside its scope: nothing was merged",
         hint="look at them, then force the merge, or discard it",
         data={"session_id": session.number, "violations": session.violations},
+        session=session,
+    )
+
+
+def not_compared(session: Session) -> Stuck:
+    return Stuck(
+        reason=UNKNOWN,
+        message=f"nobody knows what session {session.number} changed, nor if it left its scope: nothing was merged",
+        hint="look at its work tree, then force the merge, or discard it",
+        data={"session_id": session.number, "worktree": session.worktree},
         session=session,
     )
 

@@ -311,3 +311,18 @@ def test_a_file_that_agents_read_is_work_like_any_other(
     shop.wait(number)
     assert shop.call("worker_done", sessionId=number)["merged"]
     assert (shop.repo / name).read_text() == "rules\n"
+
+
+def test_what_could_not_be_compared_with_its_scope_is_merged_only_by_force(shop: Shop) -> None:
+    made = shop.call("worker_command", taskId=shop.task())
+    tree = shop.repo / made["worktree"]
+    (tree / "a.txt").write_text("one\n")
+    (tree / ".git").unlink()
+    shop.call("session_end", sessionId=made["sessionId"], exitCode=0)
+    with pytest.raises(Conflict, match="nobody knows what session 1 changed"):
+        shop.call("worker_done", sessionId=made["sessionId"])
+    assert shop.files() == ["README.md"]
+    assert shop.reviews() == ["changes_unknown"]
+    assert shop.call("worker_done", sessionId=made["sessionId"], force=True)["merged"]
+    assert shop.files() == ["README.md", "a.txt"]
+    assert shop.reviews() == []

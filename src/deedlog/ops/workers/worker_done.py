@@ -22,6 +22,7 @@ from deedlog.work.finishing import (
     checks_failed,
     clear,
     is_nowhere_else,
+    not_compared,
     others,
     outside_scope,
     put_away,
@@ -146,6 +147,8 @@ def _merged(
 ) -> Session | Stuck:
     if session.violations and not force:
         return outside_scope(session)
+    if session.changes_unknown and not force:
+        return not_compared(session)
     path = path_of(ctx, session)
     state = ctx.worktrees.state(path, session.base)
     _refuse_nothing(session, state, force=force)
