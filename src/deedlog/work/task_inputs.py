@@ -15,7 +15,7 @@ AssigneeType = Literal["ai", "human"]
 Status = Literal["open", "in_progress", "done", "failed", "cancelled"]
 
 TaskId = Annotated[int, Field("Task ID", minimum=1)]
-Epoch = Annotated[int | None, Field("Of your claim", minimum=1)]
+Epoch = Annotated[int | None, Field("Of your claim")]
 MOST_LABELS, MOST_LABEL = 50, 100
 MOST_SECONDS = 86_400
 MOST_TASKS = 100  # that one task waits for

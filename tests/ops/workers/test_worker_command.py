@@ -133,3 +133,15 @@ def test_a_branch_that_is_not_there_is_a_matter_of_configuration(shop: Shop) -> 
     with pytest.raises(DeedlogError) as refused:
         shop.call("worker_command", taskId=shop.task())
     assert refused.value.part == "configuration"
+
+
+@pytest.mark.proves("task:next:fenced")
+def test_under_a_claim_that_is_over_nothing_is_made(shop: Shop) -> None:
+    task = shop.task()
+    for _ in range(2):
+        epoch = shop.call("task_next")["epoch"]
+        shop.call("task_release", id=task)
+    with pytest.raises(Conflict, match="epoch 1 is over"):
+        shop.call("worker_command", taskId=task, epoch=epoch - 1)
+    assert shop.branches() == ["main"]
+    assert shop.call("worker_command", taskId=task, epoch=epoch)["task"]["id"] == task

@@ -50,3 +50,19 @@ def test_who_waits_in_the_queue_starts_when_another_is_stopped(shop: Shop) -> No
     shop.call("worker_stop", sessionId=first["sessionId"])
     answer = shop.call("worker_wait", sessionIds=[second["sessionId"]], timeoutSeconds=WAIT)
     assert answer["sessions"][0]["status"] == "completed"
+
+
+def test_one_whose_machine_is_gone_can_be_given_up(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    running = shop.run(shop.task(f"wait {shop.pipe()}"))
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(type(shop.app.workers), "host", "another")
+        with pytest.raises(Conflict, match="runs on") as refusal:
+            shop.call("worker_stop", sessionId=running["sessionId"])
+        assert "force" in refusal.value.hint
+        given_up = shop.call("worker_stop", sessionId=running["sessionId"], force=True, reason="the machine burnt")
+    assert given_up["status"] == "cancelled"
+    session = shop.session(running["sessionId"])
+    assert session.error["message"] == "the machine burnt"
+    assert shop.status(given_up["details"]["taskId"]) == "failed"
+    shop.app.workers.stop(session.process)  # it is alive after all: what it says now changes nothing
+    assert shop.session(running["sessionId"]).status == "cancelled"

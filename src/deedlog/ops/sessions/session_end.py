@@ -10,6 +10,7 @@ from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.ending import Ending, conclude
 from deedlog.work.session_rows import ended_row
+from deedlog.work.task_inputs import Epoch
 
 
 class Failure(TypedDict):
@@ -68,7 +69,7 @@ def session_end(
     artifacts: Annotated[list[str] | None, Field("Modified files, beside those found", max_items=1_000)] = None,
     error: Annotated[Failure | None, Field("Error details if failed")] = None,
     cancelled: Annotated[bool, Field("Stopped on purpose")] = False,
-    epoch: Annotated[int | None, Field("Of your claim", minimum=0)] = None,
+    epoch: Epoch = None,
 ) -> Ended:
     """End a session.
 

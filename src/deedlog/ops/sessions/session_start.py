@@ -18,6 +18,7 @@ from deedlog.work.lookup import repeated, running
 from deedlog.work.opening import Numbers, also_at_work, opened, reopened
 from deedlog.work.preparing import agent_for
 from deedlog.work.starting import answered_before, refuse_unready
+from deedlog.work.task_inputs import Epoch
 from deedlog.work.upkeep import forget
 
 
@@ -54,7 +55,7 @@ def session_start(
     agent: Annotated[str, Field("The agent's name, or yours", min_length=1, max_length=80)],
     session_group_id: Annotated[str | None, Field("Sessions of one group may run side by side", max_length=200)] = None,
     idempotency_key: Annotated[str | None, Field("The same key starts nothing new", max_length=200)] = None,
-    epoch: Annotated[int | None, Field("Of your claim", minimum=0)] = None,
+    epoch: Epoch = None,
 ) -> Started:
     """Start a new session for a task.
 

@@ -25,6 +25,7 @@ from deedlog.work import ending
 from deedlog.work.board import resting_on, with_sessions
 from deedlog.work.evidence import Evidence, gathered, let_go
 from deedlog.work.lookup import every, last_session, refuse_open, repeated, review, unfinished_tasks
+from deedlog.work.task_inputs import Epoch
 
 WARNING_CHARACTERS = 4_000
 CALLED = {"result": "status"}  # what the caller calls a field of the session
@@ -95,7 +96,7 @@ def complete_task(
     changes_unknown: Annotated[
         bool, Field("Complete it even if its changes cannot be determined; a person will be asked")
     ] = False,
-    epoch: Annotated[int | None, Field("Of your claim, if task_next gave it to you", minimum=1)] = None,
+    epoch: Epoch = None,
 ) -> Completed:
     """Complete a task and compute file changes via Git diff.
 

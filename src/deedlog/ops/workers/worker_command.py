@@ -13,7 +13,7 @@ from deedlog.work.finishing import sweep
 from deedlog.work.lookup import repeated
 from deedlog.work.preparing import Prepared, Wanted, has_tree, path_of, prepare, undo, wanted
 from deedlog.work.starting import answered_before, overlaps, refuse_unready, refuse_used
-from deedlog.work.task_inputs import scope_of
+from deedlog.work.task_inputs import Epoch, scope_of
 
 
 class Of(TypedDict):
@@ -56,6 +56,7 @@ def worker_command(
     session_group_id: Annotated[str | None, Field("Joins parallel attempts", max_length=80)] = None,
     idempotency_key: Annotated[str | None, Field("Repeating it starts nothing new", max_length=200)] = None,
     scope: Annotated[dict[str, list[str]] | None, Field("Globs read, write, exclude; before the task's")] = None,
+    epoch: Epoch = None,
 ) -> Command:
     """Generate the launch command of a worker for a task: makes session, branch and work tree; you run it.
 
@@ -66,14 +67,14 @@ def worker_command(
     said = {"agent": agent, "client": client, "group": session_group_id}
     if earlier := answered_before(ctx, task, key, "worker_command", said):
         return earlier  # type: ignore[no-any-return]
-    refuse_unready(ctx, task, group=group)
+    refuse_unready(ctx, task, group=group, epoch=epoch)
     how = wanted(ctx, task, agent=agent, client=client, scope=scope_of(scope), auto=auto, supervised=False)
     how = how.replace(group=group, key=key)
     ctx.peer.progress(0, 1, "making the work tree")
     sweep(ctx)
     prepared = prepare(ctx, task, how, first=not has_tree(ctx, task))
     try:
-        return repeated(lambda: _commit(ctx, task_id, how, prepared))
+        return repeated(lambda: _commit(ctx, task_id, how, prepared, epoch))
     except DeedlogError:
         undo(ctx, prepared)
         if earlier := answered_before(ctx, task, key, "worker_command", said):  # the same call was faster
@@ -81,10 +82,10 @@ def worker_command(
         raise
 
 
-def _commit(ctx: Context, task_id: int, how: Wanted, prepared: Prepared) -> Command:
+def _commit(ctx: Context, task_id: int, how: Wanted, prepared: Prepared, epoch: int | None) -> Command:
     seen = ctx.ledger.head()
     task = ctx.ledger.get(Task, str(task_id))
-    refuse_unready(ctx, task, group=how.group)
+    refuse_unready(ctx, task, group=how.group, epoch=epoch)
     refuse_used(ctx, how.key)
     session = prepared.session
     answer: Command = {

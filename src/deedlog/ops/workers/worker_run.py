@@ -14,7 +14,7 @@ from deedlog.work.lookup import repeated
 from deedlog.work.preparing import Prepared, Wanted, has_tree, prepare, undo, wanted
 from deedlog.work.slots import Slots
 from deedlog.work.starting import answered_before, overlaps, refuse_unready, refuse_used
-from deedlog.work.task_inputs import budget_of, scope_of
+from deedlog.work.task_inputs import Epoch, budget_of, scope_of
 from deedlog.work.worker_rows import pid_of
 
 MOST_ATTEMPTS = 10
@@ -69,7 +69,7 @@ def worker_run(
     timeout_seconds: Annotated[int | None, Field("Stop it then", minimum=1, maximum=604_800)] = None,
     budget: Annotated[dict[str, float] | None, Field("Most tokens, cost (USD), minutes")] = None,
     scope: Annotated[dict[str, list[str]] | None, Field("Globs read, write, exclude; before the task's")] = None,
-    epoch: Annotated[int | None, Field("Of your claim", minimum=0)] = None,
+    epoch: Epoch = None,
 ) -> Run:
     """Run a worker on a task in the background: in a work tree and on a branch of its own, supervised.
 

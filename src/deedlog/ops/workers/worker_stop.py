@@ -38,6 +38,7 @@ def worker_stop(
     task_id: Annotated[int | None, Field("Task ID", minimum=1)] = None,
     session_id: Annotated[int | None, Field("Or one of its sessions", minimum=1)] = None,
     reason: Annotated[str | None, Field("Why, for the log", max_length=500)] = None,
+    force: Annotated[bool, Field("Its machine is gone")] = False,
 ) -> Stopped:
     """Stop a worker: TERM, then KILL of its whole process group. Its work tree stays as it is.
 
@@ -53,7 +54,7 @@ def worker_stop(
         )
     if session.status == QUEUED:
         return repeated(lambda: _leave_queue(ctx, session.id, message))
-    if not session.process:
+    if not session.process or (force and session.host != ctx.workers.host):
         return conclude(
             ctx, session.id, Told(reason=STOPPED, message=message), answer=lambda _t, e: _answer(ctx, e.session)
         )
@@ -85,7 +86,7 @@ def _stop(ctx: Context, session: Session, message: str) -> Stopped:
     if session.host != ctx.workers.host:
         raise Conflict(
             f"session {session.number} runs on {session.host}",
-            hint="stop it there",
+            hint="stop it there; if that machine is gone, force ends the record of it",
             data={"session_id": session.number, "host": session.host},
         )
     ctx.workers.stop(session.process)
