@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
@@ -100,7 +101,7 @@ class Chance:
         self.board.call("start_task", workflow_id=self.chance.choice(self.workflows), name="x", goal="x")
 
     def complete(self) -> None:
-        said = {"status": self.chance.choice(["success", "failed"]), "outcome": {"summary": "x"}}
+        said: dict[str, Any] = {"status": self.chance.choice(["success", "failed"]), "outcome": {"summary": "x"}}
         self.board.call("complete_task", task_id=f"task-{self.one()}", **said)
 
     def step(self) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from deedlog.core.errors import Conflict
@@ -18,7 +20,7 @@ def test_whoever_lost_a_claim_does_not_complete_the_task_of_the_next_holder(boar
     clock.turn(11)
     board.next(actor="two")
     session = board.start(task, actor="two")
-    said = {"task_id": f"task-{task}", "status": "success", "outcome": {"summary": "late"}}
+    said: dict[str, Any] = {"task_id": f"task-{task}", "status": "success", "outcome": {"summary": "late"}}
     refusal = board.refused("complete_task", actor="one", **said)
     assert isinstance(refusal, Conflict)
     assert "claimed by two" in refusal.message
@@ -34,7 +36,7 @@ def test_an_epoch_tells_two_holders_of_one_name_apart(board: Board, clock: Clock
     clock.turn(11)
     holds = board.next()["epoch"]
     session = board.start(task)
-    said = {"task_id": f"task-{task}", "status": "success", "outcome": {"summary": "late"}}
+    said: dict[str, Any] = {"task_id": f"task-{task}", "status": "success", "outcome": {"summary": "late"}}
     assert f"epoch {lost} is over" in board.refused("complete_task", epoch=lost, **said).message
     assert board.session(session).status == "running"
     assert board.call("complete_task", epoch=holds, **said)["task_id"] == f"task-{task}"
