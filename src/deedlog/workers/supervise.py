@@ -18,6 +18,7 @@ from deedlog.workers.child import Child, Start, adopt_orphans
 from deedlog.workers.enforcement import NONE
 from deedlog.workers.environment import for_worker
 from deedlog.workers.lines import Lines
+from deedlog.workers.pointers import Pointers
 from deedlog.workers.recorder import Recorder
 from deedlog.workers.sandbox import Sandbox, sandbox_for
 from deedlog.workers.traces import Held, Traces
@@ -172,12 +173,15 @@ class Supervisor:
             pause = min(LONGEST_PAUSE, pause * 2)
 
     def _work(self, task: dict[str, Any]) -> End:
+        if not os.path.isdir(task["tree"]):
+            return End(reason=LAUNCH, message="its work tree is gone")
         try:
             scratch = self._traces.scratch(self._number)
             sandbox = sandbox_for(self._store, self._root, task["tree"], task["scope"], scratch)
             start = self._start(task, sandbox)
             if sandbox.prefix and not _is_program(task["command"][0], start):
                 return End(reason=LAUNCH, message=f"{task['command'][0]} could not be run: there is no such program")
+            pointers = Pointers(task["tree"])
             child = Child(start)
         except OSError as error:
             return End(reason=LAUNCH, message=f"it could not be started: {error.strerror}")
@@ -195,6 +199,7 @@ class Supervisor:
         end = watch.until_ended(_limits(task))
         remains.end_all(self._held.trace.token, self._held.trace.leader)
         _end_orphans()
+        pointers.put_back()
         watch.drain()
         recorder.close(RECORDING)
         return end

@@ -152,6 +152,27 @@ def test_bubblewrap_lets_no_worker_give_git_settings(box: Sandboxed) -> None:
     assert refused(said) == [f"{own}/config.worktree", f"{own}/info/sparse-checkout"]
 
 
+@pytest.mark.parametrize("kind", ["none", "landlock"])
+def test_a_repository_made_in_place_of_its_own_is_set_aside(box: Sandboxed, kind: str) -> None:
+    own = box.root / ".git/worktrees/task-5"
+    (box.tree / ".deedlog").mkdir()
+    said = box.work(
+        kind,
+        "delete .git x",
+        "git init --quiet",
+        f"write {own}/config.worktree [core]",
+        "write docs/d.txt after",
+        "commit elsewhere",
+        scope={},
+    )
+    assert refused(said) == []
+    assert (box.tree / ".git").read_text() == f"gitdir: {own}\n"
+    assert not (own / "config.worktree").exists()
+    [aside] = (box.tree / ".deedlog").iterdir()
+    assert (aside / "HEAD").exists()
+    assert box.git("-C", str(box.tree), "status", "--porcelain", "docs") == "M docs/d.txt"
+
+
 @pytest.mark.parametrize("packed", [False, True], ids=["own files", "packed"])
 def test_bubblewrap_keeps_other_branches_where_they_are(box: Sandboxed, packed: bool) -> None:  # noqa: FBT001
     if not shutil.which("bwrap"):

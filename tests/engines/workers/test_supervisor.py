@@ -204,6 +204,11 @@ def test_after_so_much_output_the_rest_goes_to_a_file(desk: Desk) -> None:
     assert len(recorded) + len(rest) == 2001
 
 
+def test_a_work_tree_that_is_gone_is_named_as_the_reason(desk: Desk) -> None:
+    end = desk.run("print x", tree=str(desk.folder / "gone"))
+    assert (end["reason"], end["message"]) == ("launch", "its work tree is gone")
+
+
 def test_not_even_a_file_grows_without_end(desk: Desk) -> None:
     settings = {"recorder.MOST_RECORDED": 1_000, "recorder.MOST_LOGGED": 1_000}
     assert desk.run("many 2000 line", "print last", settings=settings)["exitCode"] == 0
