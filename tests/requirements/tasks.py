@@ -118,6 +118,7 @@ REQUIREMENTS = (
         "DESIGN §1",
         {
             "task:status:derived": "A task's status follows from its sessions and merges; only cancelled is set by hand.",
+            "task:awaits:merge": "A task whose worker ended well says that its work waits to be merged.",
             "task:done:untracked": "A planned task that was done where nobody tracked it is recorded in one step.",
         },
     ),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 CLAIMED, BLOCKED = "claimed", "blocked"  # its place while somebody holds it, or while it waits for other tasks
 HUMAN = "human"
+MERGE = "merge"  # what a task awaits whose worker ended well
 OVER = (DONE, CANCELLED)  # nobody waits for such a task any more
 
 
@@ -52,6 +53,14 @@ def status_of(task: Task, sessions: Iterable[Session]) -> str:
     if any(map(succeeded, found)):
         return DONE
     return IN_PROGRESS if any(map(waits_for_merge, found)) else FAILED
+
+
+def derived(task: Task, sessions: Iterable[Session]) -> Task:
+    """`task` with all that follows from these sessions: its status, and whether its work waits to be merged."""
+    found = list(sessions)
+    status = status_of(task, found)
+    is_at_rest = not any(session.status in (RUNNING, QUEUED) for session in found)
+    return task.replace(status=status, awaits=MERGE if status == IN_PROGRESS and is_at_rest else "")
 
 
 def place_of(priority: str, assignee_type: str = "") -> str:

@@ -77,6 +77,7 @@ class Task(Entity):
     scope: dict[str, list[str]] = {}  # noqa: RUF012
     checks: list[dict[str, Any]] = []  # noqa: RUF012
     budget: dict[str, float] = {}  # noqa: RUF012
+    awaits: str = ""  # "merge" when a worker ended well and nobody else is at it
     retry: bool = False  # somebody wants it worked on again although its sessions failed
     holder: str = ""
     epoch: int = 0
@@ -122,6 +123,8 @@ class Task(Entity):
             return f"{cls.headline(fields)} waits for {_other_tasks(fields['waiting'])}"
         if not told and "blocks" in changed:
             return f"{cls.headline(fields)} blocks {_other_tasks(len(fields['blocks']))}"
+        if told == ["awaits"]:
+            return f"{cls.headline(fields)} {'waits to be merged' if fields['awaits'] else 'worked on'}"
         if told == ["selected_session_id"] and fields["selected_session_id"]:
             return f"{cls.headline(fields)}: a session selected"
         return super().news(fields, told) if told else f"{cls.headline(fields)} worked on"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deedlog.core.queue import OVER, is_held, queued, released, status_of
+from deedlog.core.queue import OVER, derived, is_held, queued, released
 from deedlog.core.task import FAILED, IN_PROGRESS, OPEN, RUNNING, Session, Task
 from deedlog.core.value import uris
 from deedlog.core.workflow import Workflow, end_with_its_tasks, reopen
@@ -27,7 +27,7 @@ def with_sessions(ctx: Context, task: Task, *changed: Session) -> list[Entity]:
     """
     sessions = {session.id: session for session in every(ctx.ledger, Session, {"task_id": task.id})}
     sessions |= {session.id: session for session in changed}
-    now = task.replace(status=status_of(task, sessions.values()), updated_at=ctx.now)
+    now = derived(task, sessions.values()).replace(updated_at=ctx.now)
     runs = any(session.status == RUNNING for session in sessions.values())
     now = now.replace(retry=now.retry and not runs)
     keeps = runs and not (task.holder and not is_held(task, ctx.now) and _began_by_another(task, changed))

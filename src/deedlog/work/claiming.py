@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core.moment import iso
-from deedlog.core.queue import CLAIMED, HUMAN, OVER, claimed, place_of, status_of
+from deedlog.core.queue import CLAIMED, HUMAN, OVER, claimed, derived, place_of, status_of
 from deedlog.core.task import FAILED, PRIORITIES, QUEUED, RUNNING, Session, Task
 from deedlog.work.lookup import every
 
@@ -118,8 +118,7 @@ def _take_over(ctx: Context, task: Task, left: list[Session], lease: int, answer
         endings = [ended(ctx, task, session, told, evidence[session.id]) for session in left]
         sessions = {session.id: session for session in every(ctx.ledger, Session, {"task_id": task.id})}
         sessions |= {ending.session.id: ending.session for ending in endings}
-        status = status_of(task, sessions.values())
-        taken = claimed(task.replace(status=status, retry=True), ctx.actor, ctx.now, lease)
+        taken = claimed(derived(task, sessions.values()).replace(retry=True), ctx.actor, ctx.now, lease)
         closed: list[Entity] = [value for ending in endings for value in (ending.session, *ending.reviews)]
         return ctx.commit(taken, *closed, answer=answer(taken))
     finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deedlog.core.draft import CANCELLED, DONE, HUMAN, TO_DO, TaskDraft, Warnings, tidy
 from deedlog.core.moment import SECOND
-from deedlog.core.queue import OVER, queued, status_of
+from deedlog.core.queue import OVER, derived, queued
 from deedlog.core.task import COMPLETED, FOLLOWING, OPEN, QUEUED, RUNNING, Session, Task
 from deedlog.ports import Gone
 from deedlog.work.import_rules import Earlier, lasting_id, taken
@@ -282,7 +282,7 @@ class TaskImport:
         for task in list(self._now.values()):
             stored = self._stored.get(task.id)
             if stored is None or task.id in self._sessions or stored.cancelled != task.cancelled:
-                self._put(task.replace(status=status_of(task, self._sessions_of(task))))
+                self._put(derived(task, self._sessions_of(task)))
         for task in list(self._now.values()):
             stored = self._stored.get(task.id)
             if stored is None or stored.status != task.status:

@@ -6,12 +6,13 @@ from typing import Any, NotRequired, TypedDict
 
 from deedlog.core.moment import iso
 from deedlog.core.queue import OVER, is_held, is_ready
-from deedlog.core.task import Session, Task
+from deedlog.core.task import FAILED, Session, Task
 from deedlog.ports import Context
 
 Json = dict[str, Any]
 MOST_NAMED = 100  # of the tasks that wait for one
 MOST_LISTED = 10  # of those that a row of a list waits for
+TO_MERGE = "worker_done checks and merges its work"
 PAGE = 20_000  # characters of a description in one answer
 
 
@@ -19,6 +20,8 @@ class Row(TypedDict):
     id: int
     title: str
     status: str
+    awaits: NotRequired[str]
+    retry: NotRequired[bool]
     priority: str
     assignee: Any
     type: str
@@ -36,6 +39,9 @@ class Details(TypedDict):
     description: str
     nextOffset: NotRequired[int]
     status: str
+    awaits: NotRequired[str]
+    retry: NotRequired[bool]
+    hint: NotRequired[str]
     priority: str
     type: str
     assignee: Any
@@ -77,6 +83,7 @@ def task_row(ctx: Context, task: Task, known: dict[str, Task | None] | None = No
         "id": task.number,
         "title": task.name,
         "status": task.status,
+        **whose_turn(task),
         "priority": task.priority,
         "assignee": task.assignee or None,
         "type": task.type,
@@ -97,6 +104,8 @@ def task_details(ctx: Context, task: Task, offset: int = 0) -> Details:
         "description": task.goal[offset:end],
         **({"nextOffset": end} if end < len(task.goal) else {}),
         "status": task.status,
+        **whose_turn(task),
+        **({"hint": TO_MERGE} if task.awaits else {}),
         "priority": task.priority,
         "type": task.type,
         "assignee": task.assignee or None,
@@ -111,6 +120,14 @@ def task_details(ctx: Context, task: Task, offset: int = 0) -> Details:
     }
     details: Details = whole
     return details
+
+
+def whose_turn(task: Task) -> Json:
+    """What a status does not tell: that its work waits to be merged, or that it failed and is to be tried again."""
+    return {
+        **({"awaits": task.awaits} if task.awaits else {}),
+        **({"retry": True} if task.retry and task.status == FAILED else {}),
+    }
 
 
 def _selected(ctx: Context, task: Task) -> int | None:

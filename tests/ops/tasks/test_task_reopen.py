@@ -31,6 +31,20 @@ def test_a_failed_task_is_handed_out_again(board: Board) -> None:
     assert board.next()["task"] is None
 
 
+def test_a_failed_task_is_told_to_be_tried_again(board: Board) -> None:
+    number = board.create()
+    board.end(board.start(number), exit_code=1)
+    answer = board.call("task_reopen", id=number)
+    assert (answer["status"], answer["retry"]) == ("failed", True)
+    assert "task_next" in answer["hint"]
+    assert "failed until somebody begins" in answer["hint"]
+    assert board.call("task_list")["tasks"][0]["retry"]
+    assert board.get(number)["retry"]
+    assert board.call("task_reopen", id=number) == answer
+    board.start(number)
+    assert "retry" not in board.get(number)
+
+
 def test_what_neither_failed_nor_was_cancelled_is_refused(board: Board) -> None:
     number = board.create()
     assert board.refused("task_reopen", id=number).kind == "conflict"

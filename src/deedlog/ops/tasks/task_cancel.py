@@ -44,7 +44,9 @@ def _cancel(ctx: Context, number: int, reason: str, epoch: int | None) -> Cancel
     if before.status == CANCELLED:
         return _answer(before, [])
     _refuse(ctx, before)
-    task = released(before.replace(status=CANCELLED, cancelled=True, cancel_reason=reason, updated_at=ctx.now))
+    task = released(
+        before.replace(status=CANCELLED, awaits="", cancelled=True, cancel_reason=reason, updated_at=ctx.now)
+    )
     values = with_dependents(ctx, task)
     unblocked = [value.number for value in values if isinstance(value, Task) and is_ready(value)]
     return ctx.commit(*values, answer=_answer(task, unblocked), seen=resting_on(task, seen, task.uri))

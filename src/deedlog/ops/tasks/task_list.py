@@ -27,7 +27,7 @@ class Listed(TypedDict):
     capability="tasks",
     camel=True,
     settles=True,
-    columns=("id", "title", "status", "priority", "waitingFor", "claimedBy", "assignee"),
+    columns=("id", "title", "status", "awaits", "retry", "priority", "waitingFor", "claimedBy", "assignee"),
     examples=("deedlog task list", "deedlog task list --status open --assignee coder", "deedlog task list --ready"),
 )
 def task_list(

@@ -1,14 +1,20 @@
 from __future__ import annotations
 
+from typing import NotRequired
+
 from deedlog.core.errors import Conflict
-from deedlog.core.queue import queued, status_of
+from deedlog.core.queue import derived, queued
 from deedlog.core.task import CANCELLED, FAILED, Session, Task
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
 from deedlog.work.board import resting_on, unfinished, with_dependents
 from deedlog.work.lookup import every, repeated
 from deedlog.work.task_inputs import TaskId
-from deedlog.work.task_rows import Row, task_row
+from deedlog.work.task_rows import TO_MERGE, Row, task_row
+
+
+class Reopened(Row):
+    hint: NotRequired[str]
 
 
 @operation(
@@ -21,12 +27,12 @@ def task_reopen(
     ctx: Context,
     *,
     id: TaskId,  # noqa: A002  # as the protocol has it
-) -> Row:
+) -> Reopened:
     """Put a cancelled or failed task back into the queue."""
     return repeated(lambda: _reopen(ctx, id))
 
 
-def _reopen(ctx: Context, number: int) -> Row:
+def _reopen(ctx: Context, number: int) -> Reopened:
     seen = ctx.ledger.head()
     before = ctx.ledger.get(Task, str(number))
     if before.status not in (CANCELLED, FAILED):
@@ -36,10 +42,23 @@ def _reopen(ctx: Context, number: int) -> Row:
             data={"task_id": before.number, "status": before.status},
         )
     if before.status == FAILED and before.retry:
-        return task_row(ctx, before)
+        return _answer(ctx, before)
     task = before.replace(cancelled=False, cancel_reason="", updated_at=ctx.now)
-    task = task.replace(status=status_of(task, every(ctx.ledger, Session, {"task_id": task.id})))
+    task = derived(task, every(ctx.ledger, Session, {"task_id": task.id}))
     waiting = unfinished(ctx, task.depends_on)
     task = queued(task.replace(waiting=waiting, retry=task.status == FAILED))
     about = resting_on(task, seen, *(f"{Task.kind}://{task_id}" for task_id in task.blocks))
-    return ctx.commit(*with_dependents(ctx, task), answer=task_row(ctx, task), seen=about)
+    return ctx.commit(*with_dependents(ctx, task), answer=_answer(ctx, task), seen=about)
+
+
+def _answer(ctx: Context, task: Task) -> Reopened:
+    """How it is now, and what happens next."""
+    if task.awaits:
+        said = TO_MERGE
+    elif task.waiting:
+        said = "it is in the queue once the tasks it waits for are done"
+    else:
+        said = "it is in the queue: task_next hands it out, worker_run starts a worker on it"
+    if task.status == FAILED:
+        said += "; it is called failed until somebody begins"
+    return {**task_row(ctx, task), "hint": said}
