@@ -22,16 +22,27 @@ UNFINISHED = (IN_PROGRESS, OPEN)
 def with_sessions(ctx: Context, task: Task, *changed: Session) -> list[Entity]:
     """The task as it is once the `changed` sessions are, and what changes with it; to be committed together.
 
+    Nothing, where nothing changed that a task follows from.
     Whoever has claimed it holds it as long as a session of it runs; a claim that has lapsed ends when somebody
     else begins to work on it.
     """
-    sessions = {session.id: session for session in every(ctx.ledger, Session, {"task_id": task.id})}
-    sessions |= {session.id: session for session in changed}
+    before = {session.id: session for session in every(ctx.ledger, Session, {"task_id": task.id})}
+    sessions = before | {session.id: session for session in changed}
     now = derived(task, sessions.values()).replace(updated_at=ctx.now)
     runs = any(session.status == RUNNING for session in sessions.values())
     now = now.replace(retry=now.retry and not runs)
     keeps = runs and not (task.holder and not is_held(task, ctx.now) and _began_by_another(task, changed))
-    return with_dependents(ctx, queued(now) if keeps else released(now))
+    now = queued(now) if keeps else released(now)
+    if now.replace(updated_at=task.updated_at) == task and all(_follows_alike(before, session) for session in changed):
+        return []
+    return with_dependents(ctx, now)
+
+
+def _follows_alike(before: Mapping[str, Session], session: Session) -> bool:
+    """Whether what a task follows from is as it was: else it is written, so that calls that meet see each other."""
+    known = before.get(session.id)
+    parts = ("status", "dod_result", "worktree")
+    return known is not None and all(known.fields()[name] == session.fields()[name] for name in parts)
 
 
 def _began_by_another(task: Task, changed: Sequence[Session]) -> bool:

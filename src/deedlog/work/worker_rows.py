@@ -5,6 +5,7 @@ from __future__ import annotations
 from deedlog.core.errors import Conflict
 from deedlog.core.moment import iso, seconds_between
 from deedlog.core.output import Output
+from deedlog.core.queue import MERGE, waits_for_merge
 from deedlog.core.task import QUEUED, RUNNING, Session, Task
 from deedlog.core.words import one_line
 from deedlog.work.reading import files_of
@@ -59,6 +60,7 @@ def ended_part(session: Session) -> Json:
         "exitCode": session.exit_code,
         "signal": session.signal,
         "dodResult": session.dod_result,
+        "awaits": MERGE if waits_for_merge(session) else "",
         "error": session.error,
         "violations": session.violations,
         "filesChanged": files_of(session) if session.counts else None,

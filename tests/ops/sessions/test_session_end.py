@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 from deedlog.core.errors import Conflict, Invalid, NotFound
+from deedlog.core.task import Task
 from deedlog.process import this_process
 from deedlog.testing import Clock
 from tests.ops.sessions.conftest import Desk
@@ -300,3 +301,13 @@ def test_an_answer_with_very_many_files_is_cut_and_says_so(desk: Desk) -> None:
     assert answer["truncated"] is True
     assert answer["fileCounts"]["added"] == 700
     assert desk.session(session).counts["violations"] == 300
+
+
+def test_details_that_come_later_are_no_news_of_the_task(desk: Desk) -> None:
+    task = desk.task()
+    session = desk.start(task)
+    desk.end(session)
+    version = desk.app.ledger.get(Task, str(task)).version
+    desk.end(session, artifacts=["dist/app.js"])
+    assert desk.session(session).artifacts[-1] == "dist/app.js"
+    assert desk.app.ledger.get(Task, str(task)).version == version

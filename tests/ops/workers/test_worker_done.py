@@ -87,6 +87,10 @@ def test_a_conflict_leaves_everything_in_place(shop: Shop) -> None:
     with pytest.raises(Conflict) as refused:
         shop.call("worker_done", sessionId=row["sessionId"])
     assert refused.value.data["conflicts"] == ["README.md"]
+    told = shop.app.ledger.head()
+    with pytest.raises(Conflict):
+        shop.call("worker_done", sessionId=row["sessionId"])
+    assert shop.app.ledger.head() == told
     assert (shop.git("rev-parse", "main"), shop.trees(), shop.branches()) == before
     assert shop.git("status", "--porcelain") == ""
     assert shop.reviews() == ["conflict"]
@@ -109,7 +113,8 @@ def test_what_was_merged_by_hand_is_recognised(shop: Shop, how: str) -> None:
         shop.git("cherry-pick", f"main..{session.branch}")
     head = shop.git("rev-parse", "main")
     done = shop.call("worker_done", sessionId=session.number)
-    assert (done["how"], done["taskStatus"]) == (how, "done")
+    assert (done["how"], done["taskStatus"], done["by"]) == (how, "done", "elsewhere")
+    assert done["note"] == f"it was already in main, recognised as a {how}"
     assert shop.git("rev-parse", "main") == head
     assert shop.trees() == []
 

@@ -68,3 +68,16 @@ def test_a_caller_hears_how_far_it_is_and_may_leave(shop: Shop) -> None:
 def test_a_session_that_is_not_there_is_refused(shop: Shop) -> None:
     with pytest.raises(NotFound):
         shop.call("worker_wait", sessionIds=[999])
+
+
+@pytest.mark.proves("task:awaits:merge")
+def test_workers_that_ended_before_and_wait_to_be_merged_are_told_too(shop: Shop) -> None:
+    ended, failed = shop.ended("write a.txt one"), shop.ended("write b.txt two", "exit 3")
+    answer = shop.call("worker_wait")
+    assert [(row["sessionId"], row["awaits"]) for row in answer["sessions"]] == [(ended["sessionId"], "merge")]
+    assert "worker_done" in answer["hint"]
+    answer = shop.call("worker_wait", sessionIds=[failed["sessionId"]])
+    assert "hint" not in answer
+    assert "awaits" not in answer["sessions"][0]
+    shop.call("worker_done", sessionId=ended["sessionId"])
+    assert shop.call("worker_wait") == {"done": True, "sessions": []}

@@ -46,6 +46,8 @@ class Done(TypedDict):
     dodResult: str
     taskStatus: str
     target: NotRequired[str]
+    by: NotRequired[str]
+    note: NotRequired[str]
     commit: NotRequired[str]
     checks: NotRequired[list[dict[str, Any]]]
     otherAttempts: NotRequired[list[dict[str, Any]]]
@@ -206,9 +208,11 @@ def _commit(ctx: Context, before: Session, found: Session, stuck: Stuck | None =
         if session.dod_result == MERGED:
             task = task.replace(selected_session_id=session.id)
         changed = with_sessions(ctx, task, session)
-        after = next(value for value in changed if isinstance(value, Task) and value.id == task.id)
+        after = next((value for value in changed if isinstance(value, Task) and value.id == task.id), task)
         reviews = reviews_after(ctx, task, session, stuck)
         answer = _answer(ctx, after, session, [])
+        if stuck and session == now and not reviews:
+            return answer  # it was told before
         return ctx.commit(session, *changed, *reviews, answer=answer, seen=resting_on(task, seen))
 
     return repeated(attempt)
@@ -237,6 +241,9 @@ def _answer(ctx: Context, task: Task, session: Session, warnings: list[str]) -> 
     }
     if "target" in session.merge:
         answer["target"] = session.merge["target"]
+    if "by" in session.merge:
+        answer["by"] = session.merge["by"]
+        answer["note"] = f"it was already in {session.merge['target']}, recognised as a {answer['how']}"
     if session.merge.get("commit"):
         answer["commit"] = session.merge["commit"]
     if session.checks:

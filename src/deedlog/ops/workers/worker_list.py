@@ -22,7 +22,18 @@ class Listed(TypedDict):
     capability="tasks",
     camel=True,
     settles=True,
-    columns=("sessionId", "taskId", "title", "agent", "status", "seconds", "filesChanged", "merged", "lastLine"),
+    columns=(
+        "sessionId",
+        "taskId",
+        "title",
+        "agent",
+        "status",
+        "awaits",
+        "seconds",
+        "filesChanged",
+        "merged",
+        "lastLine",
+    ),
     examples=("deedlog worker list",),
 )
 def worker_list(ctx: Context) -> Listed:

@@ -61,7 +61,7 @@ def _record(ctx: Context, session_id: str) -> Restored:
     if session.merge.get("how") == DISCARD:
         back = back.replace(merge={}, dod_result=PENDING)
     changed = with_sessions(ctx, task, back)
-    after = next(value for value in changed if isinstance(value, Task) and value.id == task.id)
+    after = next((value for value in changed if isinstance(value, Task) and value.id == task.id), task)
     answer: Restored = {
         "sessionId": back.number,
         "worktree": back.worktree,

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core.page import fitting
-from deedlog.core.task import PENDING, QUEUED, RUNNING, Session, Task
+from deedlog.core.queue import waits_for_merge
+from deedlog.core.task import QUEUED, RUNNING, Session, Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.lookup import every
 from deedlog.work.starting import at_work
+from deedlog.work.trees import sessions_of_trees
 from deedlog.work.waiting import is_over, wait_for
 from deedlog.work.worker_rows import worker_row
 
@@ -27,7 +29,7 @@ class Waited(TypedDict):
     camel=True,
     settles=True,
     waits=True,
-    columns=("sessionId", "taskId", "title", "agent", "status", "exitCode", "seconds", "filesChanged"),
+    columns=("sessionId", "taskId", "title", "agent", "status", "awaits", "exitCode", "seconds", "filesChanged"),
     examples=("deedlog worker wait", "deedlog worker wait session-12 session-13 --timeout-seconds 600"),
 )
 def worker_wait(
@@ -40,7 +42,7 @@ def worker_wait(
     any_of_them: Annotated[bool, Field("Return as soon as one has ended")] = False,
     timeout_seconds: Annotated[float, Field("Wait at most this long", minimum=0, maximum=600)] = 60,
 ) -> Waited:
-    """Wait until workers have ended, and tell how: by default all that run or are queued.
+    """Wait until workers have ended, and tell how: by default all, also what waits to be merged.
 
     When done is false, call it again.
     """
@@ -55,10 +57,19 @@ def worker_wait(
         ctx.peer.progress(over, len(found), f"{over} of {len(found)} ended")
 
     found = wait_for(ctx, [session.id for session in wanted], timeout_seconds, enough, told)
-    answer: Waited = {"done": enough(found), "sessions": fitting([worker_row(ctx, session) for session in found])}
-    if answer["done"] and any(session.worktree and session.dod_result == PENDING for session in found):
-        answer["hint"] = "worker_done checks and merges the work of a session"
+    done = enough(found)
+    if not session_ids and task_id is None:
+        found = [*found, *_to_be_merged(ctx, found)]
+    answer: Waited = {"done": done, "sessions": fitting([worker_row(ctx, session) for session in found])}
+    if done and any(map(waits_for_merge, found)):
+        answer["hint"] = "worker_done checks and merges the work of a session that awaits merge"
     return answer
+
+
+def _to_be_merged(ctx: Context, waited_for: Sequence[Session]) -> list[Session]:
+    """Those that ended before, whose work nobody has merged yet."""
+    known = {session.id for session in waited_for}
+    return [found for found in sessions_of_trees(ctx) if waits_for_merge(found) and found.id not in known]
 
 
 def _chosen(ctx: Context, session_ids: list[int] | None, task_id: int | None) -> list[Session]:
