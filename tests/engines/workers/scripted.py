@@ -12,7 +12,7 @@ import sys
 from typing import Any
 
 from deedlog.core.errors import Conflict, DeedlogError, NotFound, Overtaken, Unavailable
-from deedlog.workers import recorder, supervise
+from deedlog.workers import recorder, supervise, watching
 from deedlog.workers.engine import this_host
 
 FAILURES: dict[str, type[DeedlogError]] = {
@@ -33,7 +33,7 @@ def main() -> None:
         settings: dict[str, float] = json.load(file)
     for name, value in settings.items():
         module, _, constant = name.partition(".")
-        setattr({"supervise": supervise, "recorder": recorder}[module], constant, value)
+        setattr({"supervise": supervise, "recorder": recorder, "watching": watching}[module], constant, value)
 
     def call(name: str, arguments: dict[str, Any], key: str) -> Any:
         waiting = failures.get(name, [])

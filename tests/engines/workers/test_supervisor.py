@@ -103,7 +103,7 @@ def test_a_worker_that_takes_too_long_is_ended(desk: Desk) -> None:
 
 
 def test_one_that_does_not_listen_is_killed_with_its_children(desk: Desk) -> None:
-    end = desk.run("stubborn", "child c1", "child c2 own", "hang", timeoutSeconds=1, settings={"supervise.GRACE": 0.2})
+    end = desk.run("stubborn", "child c1", "child c2 own", "hang", timeoutSeconds=1, settings={"watching.GRACE": 0.2})
     assert (end["reason"], end["signal"]) == ("timeout", "SIGKILL")
     assert living(str(desk.folder)) == []
     for name in ("c1", "c2"):
