@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
 CLIENTS = ("claude-code", "codex", "gemini-cli", "opencode", "aider")
+COMMAND = "command"  # the client of an agent that only has a command of its own
 EVERYTHING = ["**/*"]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deedlog.core.agent import CLIENTS, EVERYTHING, Agent
+from deedlog.core.agent import CLIENTS, COMMAND, EVERYTHING, Agent
 from deedlog.core.area import Patterns
 from deedlog.core.check import LONGEST as LONGEST_CHECK
 from deedlog.core.check import MOST_LABEL, MOST_SECONDS
@@ -27,6 +27,8 @@ ALWAYS = ("name", "description", "client", "model", "scope")
 def checked(agent: Agent) -> Agent:
     """The definition, complete, or the refusal that says what is wrong with it."""
     checked_slug(agent.id, "name")
+    if agent.client == "" or (agent.client == COMMAND and not agent.command):
+        agent = agent.replace(client=COMMAND if agent.command else CLIENTS[0])
     _check_client(agent)
     if agent.model.startswith("-") or not agent.model.isprintable():
         raise Invalid(f"model: {agent.model[:80]!r} is no name of a model", data={"field": "model"})

@@ -28,7 +28,7 @@ class Budget(TypedDict, total=False):
 
 Name = Annotated[str, Field("Agent name", min_length=1, max_length=200)]
 Client = Annotated[
-    str, Field("claude-code, codex, gemini-cli, opencode, aider; any name with a command", max_length=200)
+    str, Field("claude-code (default), codex, gemini-cli, opencode, aider; any name with a command", max_length=200)
 ]
 Model = Annotated[str, Field("Model, e.g. sonnet", max_length=200)]
 Description = Annotated[str, Field("What it is for", max_length=1_000)]

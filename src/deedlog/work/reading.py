@@ -6,9 +6,11 @@ import json
 
 from deedlog.core.moment import iso, seconds_between
 from deedlog.core.task import QUEUED
+from deedlog.operation.validate import camel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from deedlog.core.remark import Remark, Review
@@ -19,6 +21,11 @@ if TYPE_CHECKING:
 
 HIDDEN = ("id", "version", "task_id", "workflow_id", "created_at", "reviewed_at")
 FILES = ("added", "modified", "deleted")
+
+
+def usage_row(usage: Mapping[str, float]) -> dict[str, float]:
+    """What was used, as the tools that speak camelCase tell it."""
+    return {camel(name): round(number, 2) if name == "minutes" else number for name, number in usage.items()}
 
 
 def status_of(task: Task, session: Session | None) -> str:

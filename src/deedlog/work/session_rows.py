@@ -6,6 +6,7 @@ from deedlog.core import account, page
 from deedlog.core.moment import iso
 from deedlog.core.output import Output
 from deedlog.core.task import Session, Task
+from deedlog.work.reading import usage_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def session_details(ctx: Context, session: Session, task: Task | None = None) ->
         changesUnknown=session.changes_unknown,
         verification=camel_verification(session.verification),
         checks=session.checks,
-        usage=session.usage,
+        usage=usage_row(session.usage),
         budget=session.budget,
         scope=session.scope,
         enforcement=session.enforcement,

@@ -138,6 +138,7 @@ def _selected(ctx: Context, task: Task) -> int | None:
 def _more(ctx: Context, task: Task) -> Json:
     """What only some tasks have."""
     from deedlog.work.budget import spent  # lists do without
+    from deedlog.work.reading import usage_row
 
     needed = [found for task_id in task.depends_on if (found := ctx.ledger.find_one(Task, task_id))]
     blocked = (ctx.ledger.find_one(Task, task_id) for task_id in task.blocks[:MOST_NAMED])
@@ -153,7 +154,7 @@ def _more(ctx: Context, task: Task) -> Json:
         "scope": task.scope,
         "checks": task.checks,
         "budget": task.budget,
-        "usage": spent(ctx, task),
+        "usage": usage_row(spent(ctx, task)),
         "claimedBy": task.holder if held else "",
         "epoch": task.epoch,
         "leaseUntil": iso(task.lease_until) if held else "",

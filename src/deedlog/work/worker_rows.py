@@ -8,7 +8,7 @@ from deedlog.core.output import Output
 from deedlog.core.queue import MERGE, waits_for_merge
 from deedlog.core.task import QUEUED, RUNNING, Session, Task
 from deedlog.core.words import one_line
-from deedlog.work.reading import files_of
+from deedlog.work.reading import files_of, usage_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def worker_row(ctx: Context, session: Session, task: Task | None = None) -> Json
         "branch": session.branch,
         "pid": pid_of(session),
         "lastLine": last_line(ctx, session),
-        "usage": session.usage,
+        "usage": usage_row(session.usage),
     }
     return row | {name: value for name, value in more.items() if value} | ended_part(session)
 

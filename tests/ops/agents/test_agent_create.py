@@ -23,6 +23,16 @@ def test_an_agent_needs_only_a_name(call: Call) -> None:
     assert found["scope"] == {"read": ["**/*"], "write": ["**/*"], "exclude": []}
 
 
+def test_one_with_a_command_of_its_own_is_no_client_s(call: Call) -> None:
+    call("agent_create", name="local", command=["my-tool", "{prompt_file}"])
+    assert call("agent_get", name="local")["client"] == "command"
+    assert "client: command" in call("agent_export", name="local")["yaml"]
+    call("agent_import", yaml="name: other\ncommand: [my-tool]\n")
+    assert call("agent_get", name="other")["client"] == "command"
+    call("agent_edit", name="local", command=[])
+    assert call("agent_get", name="local")["client"] == "claude-code"
+
+
 @pytest.mark.parametrize("client", ["claude-code", "codex", "gemini-cli", "opencode", "aider"])
 def test_every_known_client_needs_no_command(call: Call, client: str) -> None:
     call("agent_create", name="helper", client=client)

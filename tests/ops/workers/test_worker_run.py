@@ -24,6 +24,12 @@ def test_it_runs_and_what_it_did_is_recorded(shop: Shop) -> None:
     assert shop.said(session.number)[:1] == ["hello"]
     assert row["usage"]["tokens"] == 1200
     assert row["usage"]["cost"] == 0.25
+    assert {"inputTokens", "outputTokens"} <= set(row["usage"])
+    used = shop.call("task_get", id=task)["usage"]
+    assert used["inputTokens"] == 1200
+    assert used["minutes"] == round(used["minutes"], 2)
+    assert shop.call("session_get", sessionId=row["sessionId"])["usage"] == row["usage"]
+    assert shop.call("session_get", sessionId=row["sessionId"])["client"] == "command"
     assert shop.status(task) == "in_progress"
     assert shop.trees() == [f"task-{task}"]
 

@@ -17,10 +17,10 @@ def test_the_whole_group_is_ended_even_what_does_not_listen(shop: Shop) -> None:
     assert len(still_there(shop.session(number))) >= 2
     stopped = shop.call("worker_stop", sessionId=number, reason="wrong approach")
     assert stopped["status"] == "cancelled"
-    assert stopped["details"]["error"]["message"] == "wrong approach"
+    assert stopped["error"]["message"] == "wrong approach"
     assert shop.session(number).error["message"] == "wrong approach"
     assert still_there(shop.session(number)) == []
-    assert shop.status(stopped["details"]["taskId"]) == "failed"
+    assert shop.status(stopped["taskId"]) == "failed"
 
 
 def test_a_queued_one_leaves_the_queue(shop: Shop) -> None:
@@ -63,6 +63,6 @@ def test_one_whose_machine_is_gone_can_be_given_up(shop: Shop, monkeypatch: pyte
     assert given_up["status"] == "cancelled"
     session = shop.session(running["sessionId"])
     assert session.error["message"] == "the machine burnt"
-    assert shop.status(given_up["details"]["taskId"]) == "failed"
+    assert shop.status(given_up["taskId"]) == "failed"
     shop.app.workers.stop(session.process)  # it is alive after all: what it says now changes nothing
     assert shop.session(running["sessionId"]).status == "cancelled"

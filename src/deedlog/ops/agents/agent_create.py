@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from deedlog.core.agent import CLIENTS, Agent
+from deedlog.core.agent import Agent
 from deedlog.core.definition import checked
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
@@ -36,7 +36,7 @@ def agent_create(
     *,
     name: Name,
     description: Description = "",
-    client: Client = CLIENTS[0],
+    client: Client = "",
     model: Model = "",
     scope: Scoped | None = None,
     config: Config | None = None,

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core.ending import STOPPED, Told
 from deedlog.core.errors import Conflict
@@ -19,9 +19,25 @@ GRACE_SECONDS = 30.0  # TERM, KILL after five seconds, and what then has to be w
 
 class Stopped(TypedDict):
     sessionId: int
+    taskId: int
+    title: str
+    agent: str
     status: str
-    worktree: str
-    details: dict[str, Any]
+    startedAt: str
+    seconds: int
+    worktree: NotRequired[str]
+    branch: NotRequired[str]
+    sessionGroupId: NotRequired[str]
+    pid: NotRequired[int]
+    lastLine: NotRequired[str]
+    usage: NotRequired[dict[str, float]]
+    exitCode: NotRequired[int]
+    signal: NotRequired[str]
+    dodResult: NotRequired[str]
+    awaits: NotRequired[str]
+    error: NotRequired[dict[str, Any]]
+    violations: NotRequired[list[dict[str, Any]]]
+    filesChanged: NotRequired[int]
 
 
 @operation(
@@ -104,9 +120,6 @@ def _with_reason(ctx: Context, session_id: str, message: str) -> Stopped:
 
 
 def _answer(ctx: Context, session: Session, task: Task | None = None) -> Stopped:
-    return {
-        "sessionId": session.number,
-        "status": session.status,
-        "worktree": session.worktree,
-        "details": worker_row(ctx, session, task),
-    }
+    row: Any = worker_row(ctx, session, task)
+    answer: Stopped = row
+    return answer
