@@ -121,3 +121,11 @@ def test_a_status_is_no_option_and_the_hint_says_what_is(cli: Cli) -> None:
     assert done.stderr.startswith("error: there is no option '--status' here\n")
     assert "`deedlog task done` and `deedlog task cancel`" in done.stderr
     assert "done" in cli.run("task", "done", "1", "--note", "By phone").stdout
+
+
+def test_a_list_of_agents_tells_their_scope_in_words(cli: Cli) -> None:
+    scope = {"read": ["**/*"], "write": ["docs/**", "*.md"], "exclude": []}
+    cli.run("agent", "create", "author", "--scope", json.dumps(scope))
+    _, shown = cli.on_terminal("agent", "list")
+    assert "read **/*; write docs/**, *.md" in shown
+    assert "{" not in shown

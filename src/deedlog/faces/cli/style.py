@@ -47,6 +47,9 @@ def in_words(value: Any, style: Style, *, name: str = "", brief: bool = False) -
         return "yes" if value else "no"
     if isinstance(value, list) and not any(isinstance(item, dict | list) for item in value):
         return ", ".join(in_one_line(item, style, brief=brief) for item in value)
+    if style.columns and brief and isinstance(value, dict):
+        said = {key: in_one_line(item, style, brief=True) for key, item in value.items()}
+        return "; ".join(f"{clean(key)} {text}" for key, text in said.items() if text)
     return "" if value is None else clean(json.dumps(value, ensure_ascii=False))
 
 
