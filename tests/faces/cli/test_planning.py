@@ -80,7 +80,7 @@ def test_numbers_may_be_given_with_commas(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["session", "log", "task-1"], "sessionId: task-1 is a task, not a session"),
+        (["session", "select", "task-1"], "sessionId: task-1 is a task, not a session"),
         (["task", "get", "session-1"], "id: session-1 is a session, not a task"),
         (["task", "add", "x", "--depends-on", "session-1"], "dependsOn: session-1 is a session, not a task"),
         (["task", "add", "Fix", "the", "login"], "put a text of several words in quotes"),

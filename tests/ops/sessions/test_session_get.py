@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from deedlog.core.errors import NotFound
+from deedlog.core.errors import Conflict, NotFound
 from deedlog.core.page import MOST_CHARACTERS
 from tests.ops.sessions.conftest import Desk
 
@@ -59,3 +59,14 @@ def test_a_session_is_called_by_its_number_in_any_spelling(desk: Desk) -> None:
     with pytest.raises(NotFound) as refusal:
         desk.call("session_get", sessionId=77)
     assert refusal.value.data == {"session_id": "77"}
+
+
+def test_a_task_where_a_session_is_asked_for_means_its_newest(desk: Desk) -> None:
+    desk.end(desk.start(desk.task("another")))
+    task = desk.task()
+    with pytest.raises(Conflict, match=f"nobody has worked on task-{task} yet"):
+        desk.call("session_get", sessionId=f"task-{task}")
+    desk.end(desk.start(task), 1)
+    newest = desk.start(task)
+    assert desk.call("session_get", sessionId=f"task-{task}")["id"] == newest
+    assert desk.call("session_log", session_id=f"task-{task}")["sessionId"] == newest

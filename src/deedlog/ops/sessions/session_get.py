@@ -58,7 +58,13 @@ class Details(TypedDict):
     truncated: NotRequired[bool]
 
 
-@operation(Effect.READ, capability="tasks", camel=True, settles=True, examples=("deedlog session get 123",))
+@operation(
+    Effect.READ,
+    capability="tasks",
+    camel=True,
+    settles=True,
+    examples=("deedlog session get 123", "deedlog session get task-5"),
+)
 def session_get(ctx: Context, *, session_id: Annotated[int, Field("The session", minimum=1)]) -> Details:
     """Get session details: branch, work tree, exit, checks, violations, usage, files."""
     whole = session_details(ctx, ctx.ledger.get(Session, str(session_id)))

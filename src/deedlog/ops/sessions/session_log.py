@@ -32,7 +32,7 @@ class Log(TypedDict):
     settles=True,
     raw="text",
     waits="follow",
-    examples=("deedlog session log 123", "deedlog session log 123 --follow"),
+    examples=("deedlog session log 123", "deedlog session log task-5 --follow"),
 )
 def session_log(
     ctx: Context,
