@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import time
 
 from deedlog.core.errors import Part, Unavailable
 from deedlog.core.value import Value
@@ -44,6 +45,9 @@ SETTINGS = {
 }
 UNSAFE = re.compile(rb"[^ !#-\[\]-~]")
 FOREIGN_OWNER = b"dubious ownership"
+# git dies of a work tree that another git is making or removing: it has read half of what is kept of it
+HALF_MADE = re.compile(rb"^fatal: (failed to read|Invalid path) '?[^\n]*worktrees/", re.MULTILINE)
+TRIES, PAUSE = 50, 0.05
 
 
 class GitFailed(Unavailable):
@@ -96,10 +100,17 @@ class Git(Value):
 
     def ask(self, *arguments: str, stdin: bytes = b"", fine: Sequence[int] = (0,)) -> tuple[int, bytes]:
         """Run git; returns its exit code and what it printed."""
-        done = self._spawn(arguments, stdin, {})
+        more: dict[str, str] = {}
+        done = self._spawn(arguments, stdin, more)
         if done.returncode not in fine and FOREIGN_OWNER in done.stderr:
             # whoever runs us in this tree has been asked about its owner already (project.refuse_foreign_folder)
-            done = self._spawn(arguments, stdin, {"safe.directory": "*"})
+            more = {"safe.directory": "*"}
+            done = self._spawn(arguments, stdin, more)
+        for _ in range(TRIES):
+            if done.returncode in fine or not HALF_MADE.search(done.stderr):
+                break
+            time.sleep(PAUSE)
+            done = self._spawn(arguments, stdin, more)
         if done.returncode not in fine:
             if not os.path.isdir(self.tree):
                 raise _gone(self.tree)
