@@ -45,8 +45,13 @@ SETTINGS = {
 }
 UNSAFE = re.compile(rb"[^ !#-\[\]-~]")
 FOREIGN_OWNER = b"dubious ownership"
-# git dies of a work tree that another git is making or removing: it has read half of what is kept of it
-HALF_MADE = re.compile(rb"^fatal: (failed to read|Invalid path) '?[^\n]*worktrees/", re.MULTILINE)
+# git dies of a work tree that another git is making or removing: it has read half of what is kept of it, or the
+# folder it was about to use went away with the last one
+HALF_MADE = re.compile(
+    rb"^fatal: (failed to read|Invalid path) '?[^\n]*worktrees/"
+    rb"|^fatal: could not create directory of '[^\n]*worktrees/[^\n]*: No such file or directory",
+    re.MULTILINE,
+)
 TRIES, PAUSE = 50, 0.05
 
 
