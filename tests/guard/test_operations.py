@@ -122,6 +122,16 @@ def test_the_everyday_ones_come_first_in_the_order_of_the_protocol() -> None:
     assert [op.name for op in catalog.load() if op.everyday] == first
 
 
+@pytest.mark.parametrize("folder", ["core", "work", "ops"])
+def test_hints_name_operations_which_every_face_spells_its_own_way(folder: str) -> None:
+    lines = (
+        (path.relative_to(ROOT), line.strip())
+        for path in (ROOT / "src/deedlog" / folder).rglob("*.py")
+        for line in path.read_text().splitlines()
+    )
+    assert [found for found in lines if "hint" in found[1] and "`deedlog " in found[1]] == []
+
+
 @pytest.mark.proves("operation:catalog:budget")
 def test_the_tool_list_stays_within_its_budget() -> None:
     """Four characters are about one token. What is off by default costs nobody anything."""

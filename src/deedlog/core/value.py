@@ -64,8 +64,8 @@ class Entity(Value):
 
     `found_by` names the fields a search for such things may name. `sorted_by` is one of them, a
     number: with the id it sorts them from oldest to newest. A `numbered` thing also has a field
-    `number`, one of `found_by`, by which people call it: `task-5`. `seen_with` is the command that
-    shows which there are, where that is not `<kind> list`. `begins` is the word for its appearing, and
+    `number`, one of `found_by`, by which people call it: `task-5`. `seen_with` is the operation
+    that shows which there are, where that is not `<kind>_list`. `begins` is the word for its appearing, and
     `told_of` the kind of thing whose name comes first when something of it is told.
     """
 

@@ -35,7 +35,7 @@ class SqlLedger:
         if found is None:
             raise NotFound(
                 f"there is no {entity.kind} {entity_id[:80]!r}",
-                hint=f"`deedlog {entity.seen_with or entity.kind + ' list'}` shows them",
+                hint=f"{entity.seen_with or entity.kind + '_list'} shows them",
                 data={f"{entity.kind}_id": entity_id[:80]},
             )
         return found
@@ -151,7 +151,7 @@ class SqlLedger:
     def op(self, op_id: str) -> Op:
         found = self._ops("op_id = ?", op_id)
         if not found:
-            raise NotFound(f"there is no op {op_id[:80]!r}", hint="`deedlog events` shows them")
+            raise NotFound(f"there is no op {op_id[:80]!r}", hint="event_list shows them")
         return found[0]
 
     def op_by_key(self, idempotency_key: str) -> Op | None:

@@ -23,7 +23,7 @@ def find_agent(ctx: Context, name: str) -> Agent:
         known = [agent.name for agent in every_agent(ctx)]
         raise NotFound(
             f"there is no agent {name[:80]!r}",
-            hint=did_you_mean(name[:80], known, "`deedlog agent list` shows them"),
+            hint=did_you_mean(name[:80], known, "agent_list shows them"),
             data={"agent_id": name[:80], "name": name[:80]},
         )
     return found

@@ -85,7 +85,7 @@ def _one_of(ledger: Ledger, task: Task, session_id: str) -> Session:
     if session.task_id != task.id:
         raise Invalid(
             f"session_id: {session.ref} is not at {task.ref}",
-            hint=f"`deedlog session list {task.number}` shows the sessions of {task.ref}",
+            hint=f"session_list shows the sessions of {task.ref}",
             data={"field": "session_id"},
         )
     if session.status == QUEUED:

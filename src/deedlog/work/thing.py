@@ -19,7 +19,7 @@ def thing(ledger: Ledger, name: str, field: str) -> Entity:
     if found is None:
         kind, scheme, rest = name.rpartition(SCHEME)
         what = f"there is no {kind} {rest[:80]!r}" if scheme else f"nothing is called {name[:80]!r}"
-        raise NotFound(what, hint="`deedlog search WORDS` finds what was recorded", data={field: name[:80]})
+        raise NotFound(what, hint="ledger_search finds what was recorded", data={field: name[:80]})
     return found
 
 

@@ -80,9 +80,9 @@ def test_a_long_thing_says_that_it_is_cut(call: Call) -> None:
         ("decison://dec-1", Invalid, "uri: there is no kind 'decison'", "did you mean 'decision'?"),
         ("https://example.org", Invalid, "no kind 'https'", "there are: workflow, task, session"),
         ("7", Invalid, "7 alone may be several things", "write task-7 or session-7"),
-        ("decision://dec-1", NotFound, "there is no decision 'dec-1'", "`deedlog search WORDS`"),
-        ("task-9", NotFound, "nothing is called 'task-9'", "`deedlog search WORDS`"),
-        (" ", NotFound, "nothing is called ''", "`deedlog search WORDS`"),
+        ("decision://dec-1", NotFound, "there is no decision 'dec-1'", "ledger_search"),
+        ("task-9", NotFound, "nothing is called 'task-9'", "ledger_search"),
+        (" ", NotFound, "nothing is called ''", "ledger_search"),
     ],
 )
 def test_what_is_not_there_is_refused(call: Call, uri: str, kind: Any, complaint: str, hint: str) -> None:

@@ -158,7 +158,7 @@ def test_a_session_with_a_living_worker_ends_only_with_it(desk: Desk) -> None:
     desk.change(session, process=this_process(), host="here")
     with pytest.raises(Conflict) as refusal:
         desk.end(session)
-    assert "worker stop" in refusal.value.hint
+    assert "worker_stop" in refusal.value.hint
     desk.change(session, status="queued", process="")
     with pytest.raises(Conflict):
         desk.end(session)

@@ -27,7 +27,7 @@ def test_what_is_being_worked_on_is_refused_with_the_way_out(board: Board) -> No
     session = board.start(number)
     refusal = board.refused("task_cancel", id=number)
     assert (refusal.kind, refusal.data) == ("conflict", {"task_id": number, "session_id": session})
-    assert "worker stop" in refusal.hint
+    assert "worker_stop" in refusal.hint
     board.end(session, exit_code=1)
     assert board.call("task_cancel", id=number)["status"] == "cancelled"
 

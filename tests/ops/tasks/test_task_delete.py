@@ -30,7 +30,7 @@ def test_what_has_a_history_is_cancelled_instead(board: Board, what: str, argume
     board.call(what, task_id=number, **arguments)
     refusal = board.refused("task_delete", id=number)
     assert refusal.kind == "conflict"
-    assert f"task cancel {number}" in refusal.hint
+    assert "task_cancel" in refusal.hint
 
 
 def test_what_others_need_stays(board: Board) -> None:

@@ -76,4 +76,4 @@ def test_a_report_with_very_long_texts_has_all_of_them_shortened(work: Work) -> 
 def test_an_unknown_task_is_named_with_the_command_that_shows_them(work: Work) -> None:
     with pytest.raises(NotFound, match="no task 'task-5'") as refusal:
         work.call("task_report", task_id="task-5")
-    assert refusal.value.hint == "`deedlog task list` shows them"
+    assert refusal.value.hint == "task_list shows them"

@@ -18,7 +18,7 @@ def in_commands(text: str) -> str:
     """`text` with `deedlog worker done` where it says worker_done."""
     if not TOOL.search(text):
         return text
-    words = {op.name: op.words for op in catalog.load()}
+    words = {op.name: min(op.alias or op.words, op.words, key=len) for op in catalog.load()}
     return TOOL.sub(lambda found: f"`deedlog {words[found[1]]}`" if found[1] in words else found[0], text)
 
 

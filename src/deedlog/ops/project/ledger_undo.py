@@ -53,7 +53,7 @@ def ledger_undo(
     """
     op = ctx.ledger.op(op_id) if op_id else ctx.ledger.last_op(ctx.actor)
     if op is None:
-        raise NotFound(f"{ctx.actor} has done nothing that could be undone", hint="`deedlog events` shows who did what")
+        raise NotFound(f"{ctx.actor} has done nothing that could be undone", hint="event_list shows who did what")
     undone, entities = repeated(lambda: _undo(ctx, op))
     if Memory.kind in entities and (warnings := export(ctx)):
         undone["warnings"] = warnings
@@ -87,7 +87,7 @@ def _told(entity: Entity) -> Thing:
 
 def _check(ctx: Context, op: Op) -> None:
     if op.effect == Effect.DESTROY:
-        hint = f"{INSTEAD.get(op.operation, '')}`deedlog events` shows earlier ops: name one"
+        hint = f"{INSTEAD.get(op.operation, '')}event_list shows earlier ops: name one"
         raise Conflict(f"{op.operation} cannot be undone", hint=hint, data={"op_id": op.op_id})
     if later := ctx.ledger.undone_by(op.op_id):
         hint = f"undo {later.op_id} to bring the change back"
@@ -110,7 +110,7 @@ def _before(ctx: Context, op: Op, event: Event, going: set[str]) -> Entity | Gon
     if not _as_it_was_left(event, current):
         raise Conflict(
             f"{event.entity} {event.entity_id!r} has changed since {op.op_id}",
-            hint=f"`deedlog events --subject {event.subjects[0]}` shows the later changes; undo those first",
+            hint=f"event_list of the subject {event.subjects[0]} shows the later changes; undo those first",
             data={"op_id": op.op_id},
         )
     body = patched(current.body() if current else None, event.after, event.before)

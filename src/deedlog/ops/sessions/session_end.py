@@ -109,12 +109,12 @@ def _refuse_a_workers(ctx: Context, session: Session) -> None:
     if session.status == QUEUED:
         raise Conflict(
             f"{session.ref} has not started yet: it waits for a free worker",
-            hint=f"`deedlog worker stop {session.number}` cancels it",
+            hint=f"worker_stop of {session.ref} cancels it",
             data=data,
         )
     if session.status == RUNNING and session.process and not ctx.workers.is_dead(session.process):
         raise Conflict(
             f"the worker of {session.ref} still runs on {session.host}: it ends its session itself",
-            hint=f"`deedlog worker stop {session.number}` stops it",
+            hint=f"worker_stop of {session.ref} stops it",
             data=data,
         )

@@ -63,9 +63,11 @@ class Details(TypedDict):
     capability="tasks",
     camel=True,
     settles=True,
-    examples=("deedlog session get 123", "deedlog session get task-5"),
+    examples=("deedlog session get 123",),
 )
-def session_get(ctx: Context, *, session_id: Annotated[int, Field("The session", minimum=1)]) -> Details:
+def session_get(
+    ctx: Context, *, session_id: Annotated[int, Field("The session; task-5: its newest", minimum=1)]
+) -> Details:
     """Get session details: branch, work tree, exit, checks, violations, usage, files."""
     whole = session_details(ctx, ctx.ledger.get(Session, str(session_id)))
     told: Any = page.condensed(whole)

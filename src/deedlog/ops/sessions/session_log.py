@@ -32,12 +32,12 @@ class Log(TypedDict):
     settles=True,
     raw="text",
     waits="follow",
-    examples=("deedlog session log 123", "deedlog session log task-5 --follow"),
+    examples=("deedlog session log 123", "deedlog session log 123 --follow"),
 )
 def session_log(
     ctx: Context,
     *,
-    session_id: Annotated[int, Field("The session", minimum=1)],
+    session_id: Annotated[int, Field("The session; task-5: its newest", minimum=1)],
     from_line: Annotated[int, Field("First line; -20 for the last 20")] = 1,
     follow: Annotated[bool, Field("Wait for lines; nextCursor until it ended")] = False,
     limit: Annotated[int, Field("At most", minimum=1, maximum=5_000)] = 500,

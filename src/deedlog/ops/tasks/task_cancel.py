@@ -58,8 +58,8 @@ def _refuse(ctx: Context, task: Task) -> None:
             f"{task.ref} is done", hint="create a task for what is left to do", data={"task_id": task.number}
         )
     for status, way_out in (
-        (RUNNING, "`deedlog worker stop` stops a worker; session_end or complete_task ends another session"),
-        (QUEUED, "`deedlog worker stop` takes it out of the queue"),
+        (RUNNING, "worker_stop stops a worker; session_end or complete_task ends another session"),
+        (QUEUED, "worker_stop takes it out of the queue"),
     ):
         if found := ctx.ledger.find(Session, {"task_id": task.id, "status": status}, limit=1):
             raise Conflict(

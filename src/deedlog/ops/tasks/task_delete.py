@@ -43,7 +43,7 @@ def _delete(ctx: Context, number: int) -> Deleted:
     if why := _needed(ctx, task):
         raise Conflict(
             f"{task.ref} cannot be deleted: {why}",
-            hint=f"`deedlog task cancel {task.number}` says that it will not be done",
+            hint="task_cancel says that it will not be done",
             data={"task_id": task.number},
         )
     needed = (ctx.ledger.find_one(Task, task_id) for task_id in task.depends_on)
