@@ -9,7 +9,9 @@ import subprocess
 import time
 
 from deedlog.ports import CheckRun
+from deedlog.process import mark_of
 from deedlog.workers.environment import for_worker
+from deedlog.workers.guarding import DONE, Guard
 from deedlog.workers.remains import end_all
 
 TYPE_CHECKING = False
@@ -28,8 +30,17 @@ TIMEOUT = "timeout"
 
 
 def check(command: Sequence[str], folder: str, seconds: float, stop: Callable[[], bool]) -> CheckRun:
-    began = time.monotonic()
     token = os.urandom(16).hex()
+    with Guard(token) as guard:
+        run = _run(command, folder, seconds, stop, token, guard)
+        guard.tell(DONE)
+    return run
+
+
+def _run(
+    command: Sequence[str], folder: str, seconds: float, stop: Callable[[], bool], token: str, guard: Guard
+) -> CheckRun:
+    began = time.monotonic()
     try:
         process = subprocess.Popen(  # noqa: S603  # an argument list
             command,
@@ -42,6 +53,7 @@ def check(command: Sequence[str], folder: str, seconds: float, stop: Callable[[]
         )
     except (OSError, ValueError) as error:
         return CheckRun(exit_code=None, output="", seconds=0.0, problem=_not_started(command, folder, error))
+    guard.tell(mark_of(process.pid))
     assert process.stdout is not None
     with process.stdout as output:
         tail = _Tail(output)

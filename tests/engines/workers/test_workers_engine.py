@@ -201,6 +201,25 @@ def test_nothing_of_a_check_goes_on_when_it_has_ended(workers: LocalWorkers, tmp
     until(lambda: not os.path.exists(f"/proc/{run.output.strip()}"))
 
 
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_check_ends_with_whoever_runs_it(tmp_path: Path, sign: signal.Signals) -> None:
+    mark = f"check-{os.urandom(8).hex()}"
+    child = [sys.executable, "-c", "import time; time.sleep(600)", mark]
+    checked = (
+        "import os, subprocess, sys, time; subprocess.Popen(sys.argv[1:]);"
+        "subprocess.Popen(sys.argv[1:], start_new_session=True); open('there', 'w'); time.sleep(600)"
+    )
+    program = (
+        "import sys; from deedlog.workers.checking import check;check(sys.argv[2:], sys.argv[1], 600, lambda: False)"
+    )
+    words = [sys.executable, "-c", program, str(tmp_path), sys.executable, "-c", checked, *child]
+    caller = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+    until((tmp_path / "there").exists)
+    caller.send_signal(sign)
+    caller.wait()
+    until(lambda: not living(mark))
+
+
 @pytest.mark.parametrize(
     ("command", "problem"),
     [
