@@ -63,9 +63,10 @@ def _started() -> subprocess.Popen[bytes] | None:
 
 
 def main() -> None:
-    token, leader, *rest = [*sys.stdin.read().splitlines(), "", ""]
-    if not token or DONE in (leader, *rest):
+    lines = sys.stdin.read().splitlines()
+    if not lines or DONE in lines:
         return
+    token, leader = (*lines, "")[:2]
     for _ in range(LOOKS):
         end_all(token, leader)
         time.sleep(PAUSE)
