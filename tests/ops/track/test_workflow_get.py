@@ -28,7 +28,7 @@ def test_an_unknown_workflow_is_named(call: Call) -> None:
     with pytest.raises(NotFound, match="'wf-nope'") as refusal:
         call("workflow_get", workflow_id="wf-nope")
     assert refusal.value.data == {"workflow_id": "wf-nope"}
-    assert "workflow list" in refusal.value.hint
+    assert "workflow_list" in refusal.value.hint
 
 
 @pytest.mark.proves("input:name:both-spellings")

@@ -13,7 +13,7 @@ def test_it_answers_as_the_document_has_it(shop: Shop) -> None:
     task = shop.task("write src/a.py one", title="Auth")
     answer = shop.call("worker_command", taskId=task)
     number = answer["sessionId"]
-    assert answer["client"] == "claude-code"
+    assert answer["client"] == "command"
     assert answer["worktree"] == f".deedlog/worktrees/task-{task}"
     assert answer["agent"] == "hand"
     assert answer["task"] == {"id": task, "title": "Auth", "branch": f"task-{task}-s{number}"}
