@@ -243,7 +243,10 @@ class Worktrees(Protocol):
 
     def state(self, path: str, base: str) -> TreeState: ...
     def commit(self, path: str, message: str) -> str:
-        """Commit everything that differs in a work tree; the hash of its head afterwards."""
+        """Commit everything that differs in a work tree but what is set apart; the hash of its head afterwards."""
+
+    def set_apart(self, path: str) -> list[str]:
+        """What differs in a work tree now is nobody's work, as long as it stays as it is; its paths."""
 
     def merged(self, branch: str, base: str, target: str) -> str:
         """How the commits of a branch came into the target: merge, rebase, squash; empty where they did not."""

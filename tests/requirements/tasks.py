@@ -39,6 +39,7 @@ REQUIREMENTS = (
             "worker:scope:violations": "Changes outside the write scope are reported with path and reason.",
             "worker:scope:enforced": "Where the system allows it, a worker cannot change what is outside its write scope, the project or other branches; what was in force is said.",
             "worker:usage": "Tokens and cost that a client prints as JSON are recorded while it works.",
+            "worker:done:left-by-checks": "Files that checks make or change in a work tree are told and never merged as the worker's.",
             "worker:done:kept": "Work that is nowhere else is removed only by force, and what was removed comes back with worker_restore.",
             "worker:example:parallel": "The document's three parallel tasks run, each in its own worktree.",
         },

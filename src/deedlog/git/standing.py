@@ -46,14 +46,14 @@ def is_ours(path: str, ours: Collection[str]) -> bool:
     return path in ours or path.startswith(f"{STATE}/")
 
 
-def committed(git: Git, message: str, ours: Collection[str]) -> str:
-    """Commit everything but ours and repositories inside; the head afterwards."""
+def committed(git: Git, message: str, ours: Collection[str], apart: Collection[str] = ()) -> str:
+    """Commit everything but ours, what is set apart and repositories inside; the head afterwards."""
     if "\0" in message:
         raise Invalid("a commit message cannot have a NUL in it")
     status = read_status(Git(tree=git.tree, git_dir=git.git_dir))
     _refuse_unfinished(git, status)
-    left = [*status.nested, *(path for path in status.untracked if is_ours(path, ours))]
-    if not status.entries and len(left) == len(status.untracked) + len(status.nested):
+    left = {*status.nested, *apart, *(path for path in status.untracked if is_ours(path, ours))}
+    if left.issuperset((*status.entries, *status.untracked)):
         return status.head
     add_all(git, left)
     text = (message.strip() or "Work of a session").encode("utf-8", "replace")

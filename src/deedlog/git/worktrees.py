@@ -7,6 +7,7 @@ import re
 
 from deedlog.core.errors import Conflict, Denied, Invalid, NotFound, Part
 from deedlog.git.acting import ActingGit
+from deedlog.git.apart import apart, set_apart
 from deedlog.git.branches import check_branch, forget_branch, tip
 from deedlog.git.command import Git, GitFailed
 from deedlog.git.intents import TreesFolder, remove_tree
@@ -136,11 +137,19 @@ class GitWorktrees:
         git_dir = git_dir_of(self._common, path)
         if not git_dir or not os.path.isdir(path):
             return TreeState(there=False)
-        return state_of(Git(tree=path, git_dir=git_dir), base, our_files(git_dir))
+        found = state_of(Git(tree=path, git_dir=git_dir), base, our_files(git_dir))
+        left = apart(git_dir, path)
+        return found.replace(dirty=[name for name in found.dirty if name not in left])
 
     def commit(self, path: str, message: str) -> str:
         git_dir = self._known(path)
-        return committed(ActingGit(tree=path, git_dir=git_dir), message, our_files(git_dir))
+        return committed(ActingGit(tree=path, git_dir=git_dir), message, our_files(git_dir), apart(git_dir, path))
+
+    def set_apart(self, path: str) -> list[str]:
+        git_dir = self._known(path)
+        found = state_of(Git(tree=path, git_dir=git_dir), "", our_files(git_dir)).dirty
+        set_apart(git_dir, path, found)
+        return found
 
     def merged(self, branch: str, base: str, target: str) -> str:
         from deedlog.git.histories import Histories  # most calls make or look at a tree

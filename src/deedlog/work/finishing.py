@@ -126,13 +126,14 @@ def not_compared(session: Session) -> Stuck:
     )
 
 
-def checks_failed(session: Session, rows: list[Json]) -> Stuck:
+def checks_failed(session: Session, rows: list[Json], left: list[str]) -> Stuck:
     labels = failed(rows)
+    told = {"left_by_checks": left[:MOST_NAMED]} if left else {}
     return Stuck(
         reason=CHECKS,
         message=f"{len(labels)} required check(s) of session {session.number} did not pass: nothing was merged",
         hint="session_get shows their output; repair it in the work tree and call worker_done again",
-        data={"session_id": session.number, "failed": labels, "checks": rows},
+        data={"session_id": session.number, "failed": labels, "checks": rows, **told},
         session=session.replace(checks=rows, dod_result=ERROR),
     )
 

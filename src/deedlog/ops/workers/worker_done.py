@@ -50,6 +50,7 @@ class Done(TypedDict):
     note: NotRequired[str]
     commit: NotRequired[str]
     checks: NotRequired[list[dict[str, Any]]]
+    leftByChecks: NotRequired[list[str]]
     otherAttempts: NotRequired[list[dict[str, Any]]]
     restore: NotRequired[str]
     warnings: NotRequired[list[str]]
@@ -90,11 +91,12 @@ def worker_done(
         return _again(ctx, task, session, how, force=force)
     refuse_unfinished(session, force=force or how == DISCARD)
     said = message or f"{task.ref}: {one_line(task.name, LONGEST_SUBJECT)}"
+    left: list[str] = []
     try:
         outcome = (
             _discarded(ctx, session, force=force)
             if how == DISCARD
-            else _merged(ctx, task, session, how, said, force=force, commit=commit)
+            else _merged(ctx, task, session, how, said, left, force=force, commit=commit)
         )
         answer = _record(ctx, session, outcome)
     except DeedlogError:
@@ -104,6 +106,8 @@ def worker_done(
         return _again(ctx, task, now, how, force=force)  # another call was faster
     if isinstance(outcome, Stuck):
         raise outcome.refusal()
+    if left:
+        answer["leftByChecks"] = left[:MOST_NAMED]
     return answer
 
 
@@ -145,8 +149,17 @@ def _discarded(ctx: Context, session: Session, *, force: bool) -> Session:
 
 
 def _merged(
-    ctx: Context, task: Task, session: Session, how: str | None, message: str, *, force: bool, commit: bool
+    ctx: Context,
+    task: Task,
+    session: Session,
+    how: str | None,
+    message: str,
+    left: list[str],
+    *,
+    force: bool,
+    commit: bool,
 ) -> Session | Stuck:
+    """`left` gets the files that checks changed: they are no part of the work."""
     if session.violations and not force:
         return outside_scope(session)
     if session.changes_unknown and not force:
@@ -157,8 +170,9 @@ def _merged(
     uncommitted(ctx, session, state, message, commit=commit)
     if state.there:
         rows = checks.run(ctx, checks.required_of(ctx, task, _agent(ctx, session)), path)
+        left += ctx.worktrees.set_apart(path) if rows else []
         if failed(rows):
-            return checks_failed(session, rows)
+            return checks_failed(session, rows, left)
         session = session.replace(checks=rows)
     return came_in(ctx, session, how, message)
 
