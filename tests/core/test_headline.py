@@ -81,6 +81,8 @@ def test_what_did_not_change_is_taken_from_the_thing_as_it_is() -> None:
     event = {"subjects": [TASK.uri]}
     assert told("task", {"status": "in_progress"}, {"status": "done"}, **event) == "task-1 Setup JWT done"
     assert told("task", {"updated_at": 1}, {"updated_at": 2}, **event) == "task-1 Setup JWT worked on"
+    assert told("task", {"retry": False}, {"retry": True}, **event) == "task-1 Setup JWT to be tried again"
+    assert told("task", {"awaits": ""}, {"awaits": "merge"}, **event) == "task-1 Setup JWT waits to be merged"
     selected = {"selected_session_id": "s"}
     assert told("task", {}, selected, **event) == "task-1 Setup JWT: a session selected"
     assert told("task", {"number": 1}, {"number": 7}, **event) == "task-7 Setup JWT changed: number"

@@ -123,6 +123,8 @@ class Task(Entity):
             return f"{cls.headline(fields)} waits for {_other_tasks(fields['waiting'])}"
         if not told and "blocks" in changed:
             return f"{cls.headline(fields)} blocks {_other_tasks(len(fields['blocks']))}"
+        if told == ["retry"] and fields["retry"]:
+            return f"{cls.headline(fields)} to be tried again"
         if told == ["awaits"]:
             return f"{cls.headline(fields)} {'waits to be merged' if fields['awaits'] else 'worked on'}"
         if told == ["selected_session_id"] and fields["selected_session_id"]:
@@ -217,6 +219,7 @@ class Session(Entity):
     checks: list[dict[str, Any]] = []  # noqa: RUF012
     merge: dict[str, str] = {}  # noqa: RUF012
     commit: str = ""
+    tip: str = ""  # where its branch was when it ended
     origin: str = ""
 
     @property
@@ -240,7 +243,8 @@ class Session(Entity):
 
     @classmethod
     def beginning(cls, fields: dict[str, Any]) -> str:
-        return "queued" if fields.get("status") == QUEUED else cls.begins
+        status = fields.get("status")
+        return "queued" if status == QUEUED else "recorded" if status == COMPLETED else cls.begins
 
     @classmethod
     def news(cls, fields: dict[str, Any], changed: list[str]) -> str:
