@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 
-from deedlog.git.command import KEPT, Git
+from deedlog.git.command import KEPT, Git, options, unwritable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,13 +59,12 @@ class ActingGit(Git):
         return subprocess.CompletedProcess(command, process.returncode, out, out)
 
     def command(self, arguments: Sequence[str], more: dict[str, str]) -> list[str]:
-        settings = {**SETTINGS, **self.settings, **more}
-        options = [text for name, value in settings.items() for text in ("-c", f"{name}={value}")]
-        return ["git", "-C", self.tree, *options, *arguments]
+        return ["git", "-C", self.tree, *options({**SETTINGS, **self.settings, **more}), *arguments]
 
     def environment(self) -> dict[str, str]:
         found = {k: v for k, v in os.environ.items() if not k.startswith("GIT_") or k in KEPT}
         found |= {
+            **unwritable(self.settings),
             "GIT_TERMINAL_PROMPT": "0",
             "GIT_EDITOR": "true",
             "LC_ALL": "C",

@@ -135,14 +135,12 @@ class Git(Value):
             raise GitMissing("there is no git on this machine", hint="install git", part=Part.GIT) from error
 
     def command(self, arguments: Sequence[str], more: dict[str, str]) -> list[str]:
-        settings = {**SETTINGS, **self.settings, **more}
-        options = [text for name, value in settings.items() for text in ("-c", f"{name}={value}")]
-        return ["git", "-C", self.tree, *options, *arguments]
+        return ["git", "-C", self.tree, *options({**SETTINGS, **self.settings, **more}), *arguments]
 
     def environment(self) -> dict[str, str]:
         found = {k: v for k, v in os.environ.items() if not k.startswith("GIT_") or k in KEPT}
         # a tree whose .git has gone must not be taken for a part of the repository around it
-        found |= {**QUIET, "GIT_CEILING_DIRECTORIES": os.path.dirname(self.tree)}
+        found |= {**QUIET, **unwritable(self.settings), "GIT_CEILING_DIRECTORIES": os.path.dirname(self.tree)}
         if not self.literal:
             del found["GIT_LITERAL_PATHSPECS"]
         if self.git_dir:
@@ -153,6 +151,19 @@ class Git(Value):
             found["GIT_OBJECT_DIRECTORY"] = self.objects
             found["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = os.pathsep.join(_listed(path) for path in self.others)
         return found
+
+
+def options(settings: dict[str, str]) -> list[str]:
+    return [text for name, value in settings.items() if "=" not in name for text in ("-c", f"{name}={value}")]
+
+
+def unwritable(settings: dict[str, str]) -> dict[str, str]:
+    """Variables for the settings whose names git would cut off at their first `=` among its options."""
+    pairs = [(name, value) for name, value in settings.items() if "=" in name]
+    found = {"GIT_CONFIG_COUNT": str(len(pairs))} if pairs else {}
+    for place, (name, value) in enumerate(pairs):
+        found |= {f"GIT_CONFIG_KEY_{place}": name, f"GIT_CONFIG_VALUE_{place}": value}
+    return found
 
 
 def _listed(path: str) -> str:

@@ -17,6 +17,7 @@ from deedlog.git.branches import HEADS, tip
 from deedlog.git.command import Git, GitFailed
 from deedlog.git.converting import is_of_filter, without_filters
 from deedlog.git.histories import ON_DISK, Histories
+from deedlog.git.inner import NOT_INSIDE, gitlinks, is_there, opened, status_outside
 from deedlog.git.making import RULES, own_branch
 from deedlog.git.repository import open_repository, text_at
 from deedlog.git.standing import add_all, is_ours, read_status
@@ -119,17 +120,17 @@ def _files(histories: Histories, git: Git, status: Status, ours: Collection[str]
     acting = ActingGit(tree=git.tree, git_dir=git.git_dir, index=index, settings=ON_DISK)
     left = [path for path in status.untracked if is_ours(path, ours)]
     try:
-        add_all(acting, left)
+        add_all(acting, left, status)
     except GitFailed as error:
         if not is_of_filter(error):
             raise
-        add_all(without_filters(acting, open_repository(git.tree)), left)
+        add_all(without_filters(acting, open_repository(git.tree)), left, status)
     return acting.run("write-tree").decode().strip()
 
 
 def _staged(histories: Histories, git: Git) -> str:
     """A commit with what differs between HEAD and the index, empty where that is nothing."""
-    added = git.run("diff-files", "-z", "--name-only", "--diff-filter=A")  # only meant to be added
+    added = git.run("diff-files", NOT_INSIDE, "-z", "--name-only", "--diff-filter=A")  # only meant to be added
     rows, oids = _rows(git, set(added.split(b"\0")))
     rules = text_at(os.path.join(git.git_dir, RULES))
     if not rows and not added and not rules:
@@ -173,12 +174,8 @@ def _rows(git: Git, without: Collection[bytes]) -> tuple[bytes, set[str]]:
 
 def _refuse_inner(git: Git, status: Status) -> None:
     """What repositories inside hold cannot be kept in this one: their work must not go unseen."""
-    links = [row for row in git.run("ls-files", "--stage", "-z").split(b"\0") if row.startswith(GITLINK.encode())]
-    held = list(status.nested)
-    for path in (os.fsdecode(row.partition(b"\t")[2]) for row in links):
-        place = os.path.join(git.tree, path)
-        if os.path.lexists(os.path.join(place, ".git")) and _has_work(place):
-            held.append(path)
+    links = [path for path in gitlinks(git) if is_there(git.tree, path)]
+    held = [*status.nested, *(path for path in links if _has_work(os.path.join(git.tree, path)))]
     if held:
         raise Conflict(
             f"repositories in {git.tree} have work that is nowhere else: {', '.join(held)}",
@@ -189,8 +186,8 @@ def _refuse_inner(git: Git, status: Status) -> None:
 
 
 def _has_work(place: str) -> bool:
-    inner = Git(tree=place)
-    status = read_status(inner)
+    inner = opened(place)
+    status = status_outside(inner)
     if status.entries or status.untracked or status.nested:
         return True
     return bool(inner.run("rev-list", "--max-count=1", "--branches", "HEAD", "--not", "--remotes", fine=(0, 128)))

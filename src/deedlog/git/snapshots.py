@@ -152,7 +152,9 @@ def _load_known(folder: TreeFolder) -> tuple[int, list[str], dict[str, Known]]:
 def _looking(folder: TreeFolder) -> Look:
     def look(work: WorkTree, paths: list[str]) -> dict[str, State]:
         pack = Pack(work.repository.hash_name)
-        found = Contents(work.repository, work.git, {}, pack).look((path, "") for path in paths)
+        found = Contents(work.repository, work.git, {}, pack, filtering=work.filtering).look(
+            (path, "") for path in paths
+        )
         pack.write(_objects(folder))
         return found
 

@@ -7,6 +7,7 @@ import os
 from deedlog.core.errors import Conflict, Invalid, Part
 from deedlog.git.acting import with_identity
 from deedlog.git.command import Git, not_understood
+from deedlog.git.inner import gitlinks, is_of_session, status_outside
 from deedlog.git.making import own_branch
 from deedlog.git.status import COMMAND, Status, parse
 from deedlog.ports import TreeState
@@ -35,6 +36,8 @@ def state_of(git: Git, base: str, ours: Collection[str]) -> TreeState:
 
 
 def read_status(git: Git) -> Status:
+    if is_of_session(git.tree):
+        return status_outside(git)
     try:
         return parse(git.run(*COMMAND))
     except ValueError as error:
@@ -55,7 +58,7 @@ def committed(git: Git, message: str, ours: Collection[str], apart: Collection[s
     left = {*status.nested, *apart, *(path for path in status.untracked if is_ours(path, ours))}
     if left.issuperset((*status.entries, *status.untracked)):
         return status.head
-    add_all(git, left)
+    add_all(git, left, status)
     text = (message.strip() or "Work of a session").encode("utf-8", "replace")
     acting = with_identity(git)
     if acting.ask("diff", "--cached", "--quiet", "HEAD", fine=(0, 1))[0]:
@@ -63,12 +66,19 @@ def committed(git: Git, message: str, ours: Collection[str], apart: Collection[s
     return git.run("rev-parse", "HEAD").decode().strip()
 
 
-def add_all(git: Git, left: Collection[str]) -> None:
-    """Let the index have all that is on disk but for what is left out, also where a sparse checkout would not."""
-    spec = [".", *(f":(exclude,literal,top){path}" for path in left)]
+def add_all(git: Git, left: Collection[str], status: Status) -> None:
+    """Let the index have all that is on disk but for what is left out, also where a sparse checkout would not.
+
+    Submodules come by themselves: with all the others, git would look into them (see `inner.py`).
+    """
+    links = gitlinks(git)
+    spec = [".", *(f":(exclude,literal,top){path}" for path in (*left, *links))]
     listed = b"".join(os.fsencode(path) + b"\0" for path in spec)
     words = ("add", "--all", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul")
     git.replace(literal=False).run(*words, stdin=listed)
+    moved = b"".join(os.fsencode(path) + b"\0" for path in links if path in status.entries)
+    if moved:
+        git.run("update-index", "--add", "--remove", "-z", "--stdin", stdin=moved)
 
 
 def _refuse_unfinished(git: Git, status: Status) -> None:

@@ -12,6 +12,7 @@ from deedlog.git.contents import Contents
 from deedlog.git.converting import FILTERS_OFF, is_of_filter, without_filters
 from deedlog.git.ignoring import excluding, ignored_then
 from deedlog.git.index import PrivateIndex
+from deedlog.git.inner import STAYING_OUT, gitlinks, is_of_session, is_there
 from deedlog.git.reflog import Reflog
 from deedlog.git.repository import Repository, config_stamp, open_repository
 from deedlog.git.state import TreeState
@@ -33,7 +34,10 @@ MOST_LISTED = 50_000
 class WorkTree:
     """A work tree, and what is kept of it beside its snapshots."""
 
-    def __init__(self, tree: str, folder: TreeFolder, objects: str) -> None:
+    def __init__(self, tree: str, folder: TreeFolder, objects: str, *, trusted: bool = True) -> None:
+        """Without the filters that it names, if it is not trusted."""
+        self.filtering = trusted
+        self._stays_out = not trusted or is_of_session(tree)
         self.repository: Repository = open_repository(tree)
         self.root = self.repository.root
         self._stamp = config_stamp(self.repository)
@@ -46,6 +50,8 @@ class WorkTree:
             # a large file's filter keeps what it cleaned: with us, not in the user's repository
             settings={"lfs.storage": folder.path("lfs")},
         )
+        if not trusted:
+            self.git = without_filters(self.git, self.repository)
         self.index = PrivateIndex(self.repository, folder, self.git)
 
     def is_current(self) -> bool:
@@ -68,13 +74,14 @@ class WorkTree:
             for path in hidden:
                 del status.entries[path]
             contents = Contents(self.repository, self.git, known.get(at, {}), pack, filtering=filtering)
-            warnings = [] if filtering else [FILTERS_OFF]
+            warnings = [FILTERS_OFF] if self.filtering and not filtering else []
             nested = {}
             for path, files in self._inner(status).items():
                 inner = self.inside(path)
                 prefix = f"{at}{path}/"
                 state = inner.read(known, pack, at=prefix)
                 nested[path] = state.replace(files=inner.head_files(state) if files else None)
+            nested |= self._linked(status, known, pack, at) if self._stays_out else {}
             overlay = self._overlay(status, contents, nested, self._watched(watched, status), skipped)
             known[at] = contents.seen
             shutil.rmtree(self._folder.path("lfs"), ignore_errors=True)  # only the ids were wanted
@@ -93,7 +100,7 @@ class WorkTree:
         """What git says, and whether it could use the user's filters for it."""
         git = self.git.replace(index=self.index.path)
         try:
-            return self._parsed(git), True
+            return self._parsed(git), self.filtering
         except GitFailed as error:
             if not is_of_filter(error):
                 raise
@@ -101,10 +108,11 @@ class WorkTree:
 
     def _parsed(self, git: Git) -> Status:
         try:
-            status = parse(git.run(*COMMAND))
+            command = STAYING_OUT if self._stays_out else COMMAND
+            status = parse(git.run(*command))
             if not all(self.is_repository(path) for path in status.nested):
                 # the cache of untracked files does not notice a repository that became a mere folder
-                status = parse(git.replace(settings={**git.settings, "core.untrackedCache": "false"}).run(*COMMAND))
+                status = parse(git.replace(settings={**git.settings, "core.untrackedCache": "false"}).run(*command))
         except ValueError as error:
             raise not_understood(self.root, "status") from error
         return status
@@ -138,6 +146,20 @@ class WorkTree:
                 found[path] = True
         return {path: files for path, files in found.items() if self.is_repository(path)}
 
+    def _linked(self, status: Status, known: dict[str, Known], pack: Pack, at: str) -> dict[str, TreeState]:
+        """Submodules at the commit they should be at, where something in them differs: git was not to look."""
+        found = {}
+        for path, commit in gitlinks(self.git.replace(index=self.index.path)).items():
+            if path in status.entries or not is_there(self.root, path):
+                continue
+            try:
+                state = self.inside(path).read(known, pack, at=f"{at}{path}/")
+            except GitFailed:  # it is none; to git, too, it is then as it should be
+                continue
+            if state.head != commit or state.overlay or state.nested:
+                found[path] = state
+        return found
+
     def is_repository(self, path: str) -> bool:
         return os.path.lexists(os.path.join(self.root, path, ".git"))
 
@@ -158,7 +180,8 @@ class WorkTree:
     def inside(self, path: str) -> WorkTree:
         """A repository inside this one."""
         place = os.path.join(self.root, path)
-        return WorkTree(place, TreeFolder(self._folder.path("nested"), place), self._objects)
+        trusted = not (self._stays_out or is_of_session(place))
+        return WorkTree(place, TreeFolder(self._folder.path("nested"), place), self._objects, trusted=trusted)
 
     def head_files(self, state: TreeState) -> dict[str, State]:
         """What HEAD holds, of a repository that may be gone when it is asked for."""

@@ -10,6 +10,7 @@ from deedlog.git.acting import ActingGit
 from deedlog.git.apart import apart, set_apart
 from deedlog.git.branches import check_branch, forget_branch, tip
 from deedlog.git.command import Git, GitFailed
+from deedlog.git.inner import FOLDER
 from deedlog.git.intents import TreesFolder, remove_tree
 from deedlog.git.linked import common_of, forget_tree, git_dir_of
 from deedlog.git.making import make_tree, maker, own_branch, undo
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from deedlog.ports import Merge
 
-FOLDER = "worktrees"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 WITHOUT_BASE = "set base_branch in .deedlog/config.toml to the branch that work is for"
 
@@ -151,12 +151,15 @@ class GitWorktrees:
         set_apart(git_dir, path, found)
         return found
 
-    def merged(self, branch: str, base: str, target: str) -> str:
+    def tip(self, branch: str) -> str:
+        return tip(Git(tree=self._common), branch)
+
+    def merged(self, branch: str, base: str, target: str, tip: str = "") -> str:
         from deedlog.git.histories import Histories  # most calls make or look at a tree
         from deedlog.git.merged import how_merged
 
         with Histories(self._trees, self._common) as histories:
-            return how_merged(histories, branch, base, target)
+            return how_merged(histories, branch, base, target, tip)
 
     def merge(self, branch: str, base: str, target: str, how: str, message: str) -> Merge:
         from deedlog.git.histories import Histories  # see above
