@@ -32,7 +32,10 @@ SCRIPT = [
 SCOPE = '{"read": ["**/*"], "write": ["src/**"], "exclude": []}'
 
 
-def claude(_: Desk, model: ScriptedModel) -> dict[str, str]:
+def claude(desk: Desk, model: ScriptedModel) -> dict[str, str]:
+    """As it is where somebody has used it."""
+    (desk.home / ".claude").mkdir()
+    (desk.home / ".claude.json").write_text('{"hasCompletedOnboarding": true}')
     return {"ANTHROPIC_BASE_URL": model.address, "ANTHROPIC_API_KEY": "none"}
 
 

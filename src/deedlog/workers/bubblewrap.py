@@ -35,9 +35,10 @@ def prefix(
 ) -> list[str]:
     """The words before the command. Each mount stands on those before it, so their order matters."""
     words = [program(), *BASE, *NO_MOUNTING, *(OWN_PROCESSES if own_processes else [])]
-    for path in home.temporary(environment):
+    temporary = home.temporary(environment)
+    for path in temporary:
         words += _open(path)
-    words += _in_home(home.home(environment))
+    words += _in_home(home.home(environment), temporary)
     for path in protected:
         words += _shut(path)
     words += _in_tree(ground) + _in_git(repo)
@@ -70,16 +71,13 @@ def _in_git(repo: Repository) -> list[str]:
     return words + [word for path in git_shut(repo) for word in _shut(path)]
 
 
-def _in_home(folder: str) -> list[str]:
-    """New files may be made there, as clients do for their locks; what is there is open only where they need it."""
+def _in_home(folder: str, temporary: Iterable[str]) -> list[str]:
+    """Nothing new can be made in it: settings of git or of a shell that are not there yet would hold for the user."""
     if not folder:
         return []
-    words = _open(folder)
-    opened = home.opened(folder)
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.path not in opened and not entry.is_symlink():
-                words += _shut(entry.path)
+    words = _shut(folder)
+    for path in (*(path for path in temporary if home.is_in(path, folder)), *home.opened(folder)):
+        words += _open(path)
     for path in home.shut(folder):
         words += _shut(path)
     return words

@@ -64,14 +64,10 @@ def _made(found: str, place: _Place, scope: Mapping[str, Sequence[str] | None]) 
 def _landlock_paths(where: Ground, repo: Repository, protected: list[str], scratch: str) -> tuple[list[str], str]:
     """There are no exceptions: a folder that holds something protected cannot be open."""
     wanted = [*home.temporary(os.environ), *home.opened(home.home(os.environ))]
-    open_ = [path for path in wanted if not any(_is_in(each, path) for each in protected)]
+    open_ = [path for path in wanted if not any(home.is_in(each, path) for each in protected)]
     temporary = ""
     if any(path not in open_ for path in home.temporary(os.environ)):
         os.makedirs(scratch, mode=0o700, exist_ok=True)
         temporary = scratch
         open_.append(scratch)
     return ["/dev", *open_, *opened(where), *git_open(repo)], temporary
-
-
-def _is_in(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

@@ -22,7 +22,7 @@ def profile(ground: Ground, repo: Repository, protected: Iterable[str], environm
     lines = ["(version 1)", "(allow default)", "(deny file-write*)", _rule("allow", "/dev")]
     folder = home.home(environment)
     lines += [_rule("allow", path) for path in (*home.temporary(environment), *home.opened(folder))]
-    lines += [_rule("deny", path) for path in (*home.shut(folder), *protected)]
+    lines += [_rule("deny", path) for path in (*home.shut(folder, absent=True), *protected)]
     if ground.whole or ground.top:
         lines.append(_rule("allow", ground.tree))
         lines += [_rule("deny", ground.path(name)) for name in ground.closed()]

@@ -119,12 +119,37 @@ def test_what_is_outside_cannot(box: Sandboxed, kind: str) -> None:
 
 
 def test_clients_find_their_own_files_and_a_place_for_temporary_ones(box: Sandboxed, kind: str) -> None:
-    said = box.work(kind, f"write {box.home}/.claude/settings.json x", "write /dev/null x", "temporary", "env TMPDIR")
+    own = box.home / ".claude"
+    said = box.work(kind, f"write {own}/projects/x.jsonl x", "write /dev/null x", "temporary", "env TMPDIR")
     assert refused(said) == []
     assert said[0] == "temporary file made"
     if kind == "landlock":  # the project lies in the folder for temporary files, which therefore cannot be open
         assert str(box.store) in said[1]
     assert list((box.store / "workers").glob("*.tmp")) == []
+
+
+@pytest.mark.proves("worker:scope:enforced")
+def test_nothing_new_can_be_made_in_the_home_where_it_would_run_outside(box: Sandboxed, kind: str) -> None:
+    (box.home / ".config").mkdir()
+    (box.home / ".local/share").mkdir(parents=True)
+    (box.home / ".local/state").mkdir()
+    (box.home / ".cargo/registry").mkdir(parents=True)
+    (box.home / ".claude.json").write_text("{}")
+    before = sorted(str(path) for path in box.home.rglob("*"))
+    names = [".gitconfig", ".config/git/config", ".ssh/config", ".bashrc", ".zshrc", ".local/bin/git", ".cargo/bin/git"]
+    sensitive = [f"{box.home}/{name}" for name in (*names, ".profile", ".claude.json", "new/x")]
+    own = [f"{box.home}/{name}" for name in (".local/state/x", ".cargo/registry/x")]
+    said = box.work(kind, *(f"write {path} x" for path in (*sensitive, *own)))
+    assert refused(said) == sensitive
+    made = [f"{box.home}/.cargo/registry/x", f"{box.home}/.local/state/x"]
+    assert sorted(str(path) for path in box.home.rglob("*")) == sorted([*before, *made])
+
+
+def test_bubblewrap_keeps_the_settings_of_clients_as_they_are(box: Sandboxed) -> None:
+    (box.home / ".claude/hooks").mkdir()
+    (box.home / ".claude/settings.json").write_text("{}")
+    shut = [f"{box.home}/.claude/{name}" for name in ("settings.json", "hooks/x.sh")]
+    assert refused(box.work("bubblewrap", *(f"write {path} x" for path in shut))) == shut
 
 
 def test_a_worker_that_may_write_nothing_can_still_use_git(box: Sandboxed, kind: str) -> None:
@@ -271,6 +296,8 @@ def test_a_profile_for_macos_names_what_is_open_and_what_is_not(box: Sandboxed, 
     order = [
         lines.index(f'({verb} file-write* (subpath "{path}"))')
         for verb, path in (
+            ("allow", box.home / ".claude"),
+            ("deny", box.home / ".claude/settings.json"),
             ("deny", box.root),
             ("allow", box.tree),
             ("deny", box.tree / "docs"),
