@@ -248,8 +248,14 @@ class Worktrees(Protocol):
     def set_apart(self, path: str) -> list[str]:
         """What differs in a work tree now is nobody's work, as long as it stays as it is; its paths."""
 
-    def merged(self, branch: str, base: str, target: str) -> str:
-        """How the commits of a branch came into the target: merge, rebase, squash; empty where they did not."""
+    def tip(self, branch: str) -> str:
+        """The commit a branch is at; empty where there is none."""
+
+    def merged(self, branch: str, base: str, target: str, tip: str = "") -> str:
+        """How the commits of a branch came into the target: merge, rebase, squash; empty where they did not.
+
+        A branch that is gone was at `tip`.
+        """
 
     def merge(self, branch: str, base: str, target: str, how: str, message: str) -> Merge:
         """Bring the commits of a branch into the target. In a conflict nothing at all changes."""

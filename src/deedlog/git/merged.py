@@ -22,13 +22,19 @@ MOST_MESSAGES = 5000
 SQUASHED, PICKED = "Squashed commit of the following:", "(cherry picked from commit {})"
 
 
-def how_merged(histories: Histories, branch: str, base: str, target: str) -> str:
-    end, onto = tip(histories.git, branch), tip(histories.git, target)
+def how_merged(histories: Histories, branch: str, base: str, target: str, was_at: str = "") -> str:
+    """A branch that is gone `was_at` a commit: git may have that still."""
+    end, onto = tip(histories.git, branch) or _known(histories, was_at), tip(histories.git, target)
     if not end or not onto or not has_own_commits(histories, branch, base, end):
         return ""
     if histories.is_ancestor(end, onto):
         return MERGE
     return _Arrival(histories, base, onto).how(end)
+
+
+def _known(histories: Histories, commit: str) -> str:
+    words = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{commit}}")
+    return histories.git.run(*words, fine=(0, 1, 128)).decode().strip() if commit else ""
 
 
 def has_own_commits(histories: Histories, branch: str, base: str, end: str) -> bool:

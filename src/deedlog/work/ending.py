@@ -74,6 +74,7 @@ def ended(ctx: Context, task: Task, session: Session, told: Told, evidence: Evid
         artifacts=list(dict.fromkeys([*session.artifacts, *told.artifacts])),
         usage={**session.usage, **told.usage},
         lines=recorded_lines(ctx.ledger, session),
+        tip=_tip(ctx, session),
         files=findable(account.own_paths(evidence.rows), session.outcome, session.metadata, told.artifacts),
     )
     return Ending(
@@ -84,6 +85,16 @@ def ended(ctx: Context, task: Task, session: Session, told: Told, evidence: Evid
         reviews=[*of_its_changes(ctx, task, session, verified, evidence), *_of_its_end(ctx, task, closed, told)],
         warnings=[*verified["warnings"], *_not_merged(ctx, closed, told), *_not_seen(told, evidence)],
     )
+
+
+def _tip(ctx: Context, session: Session) -> str:
+    """Where the branch of a worker is, so that its work is known again when the branch is gone."""
+    if not session.worktree or not session.branch:
+        return ""
+    try:
+        return ctx.worktrees.tip(session.branch)
+    except DeedlogError:
+        return ""
 
 
 def verification(task: Task, evidence: Evidence, outside: list[dict[str, str]]) -> Json:

@@ -42,6 +42,6 @@ def merged_elsewhere(ctx: Context, session: Session) -> str:
     if not session.branch or not session.target:
         return ""
     try:
-        return ctx.worktrees.merged(session.branch, session.base, session.target)
+        return ctx.worktrees.merged(session.branch, session.base, session.target, session.tip)
     except DeedlogError:
-        return ""  # the branch is gone, or git cannot tell
+        return ""  # git cannot tell

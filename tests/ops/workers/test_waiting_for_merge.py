@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from deedlog.core.errors import Conflict
@@ -58,3 +60,34 @@ def test_what_failed_awaits_no_merge(shop: Shop) -> None:
     number = shop.ended("write a.txt hello", "exit 3")["taskId"]
     found = shop.call("task_get", id=number)
     assert (found["status"], found.get("awaits")) == ("failed", None)
+
+
+def without_branch(shop: Shop, row: dict[str, Any]) -> None:
+    shop.git("worktree", "remove", "--force", row["worktree"])
+    shop.git("branch", "--quiet", "-D", row["branch"])
+
+
+@pytest.mark.parametrize("how", ["merge", "squash", "rebase"])
+def test_what_was_merged_by_hand_is_recognised_although_its_branch_is_gone(shop: Shop, how: str) -> None:
+    row = shop.ended("write a.txt one", "commit first", "write b.txt two", "commit second")
+    words = {"merge": ("merge", "--quiet", "--no-ff"), "squash": ("merge", "--quiet", "--squash")}
+    if how == "rebase":
+        shop.git("commit", "--quiet", "--allow-empty", "--message", "meanwhile")
+        shop.git("cherry-pick", f"main..{row['branch']}")
+    else:
+        shop.git(*words[how], row["branch"])
+    if how == "squash":
+        shop.git("commit", "--quiet", "--message", "by hand")
+    without_branch(shop, row)
+    done = shop.call("worker_done", sessionId=row["sessionId"])
+    assert (done["how"], done["taskStatus"], done["by"]) == (how, "done", "elsewhere")
+
+
+def test_a_branch_that_went_without_being_merged_is_told(shop: Shop) -> None:
+    row = shop.ended("write a.txt one", "commit first")
+    without_branch(shop, row)
+    with pytest.raises(Conflict) as refused:
+        shop.call("worker_done", sessionId=row["sessionId"])
+    assert f"session end {row['sessionId']} 0 --dod-result merged" in refused.value.hint
+    shop.call("session_end", sessionId=row["sessionId"], exitCode=0, dodResult="merged")
+    assert shop.status(row["taskId"]) == "done"
