@@ -312,6 +312,9 @@ class Workers(Protocol):
     def settled(self, number: int) -> None:
         """Let go of the traces of a dead supervisor, once what became of its session is committed."""
 
+    def forget_log(self, number: int) -> None:
+        """Let go of what a supervisor wrote beside the store: nobody needs it once the work is merged or given up."""
+
     def is_dead(self, process: str) -> bool: ...
     def stop(self, process: str) -> None:
         """Ask a living supervisor to end its worker: TERM, then KILL of the whole group."""

@@ -35,8 +35,8 @@ def _minutes(session: Session, now: int) -> float:
     return max(0, (session.ended_at or now) - session.started_at) / MINUTE
 
 
-def allowance(ctx: Context, task: Task, *more: Mapping[str, float]) -> dict[str, float]:
-    """What a session may cost: what is left of the task's budget, or less where `more` budgets say so."""
+def allowance(ctx: Context, task: Task, *more: Mapping[str, float], attempts: int = 1) -> dict[str, float]:
+    """What a session may cost: its share of what is left of the task's budget, or less where `more` budgets say so."""
     left: dict[str, float] = {}
     if task.budget:
         used = spent(ctx, task)
@@ -47,6 +47,7 @@ def allowance(ctx: Context, task: Task, *more: Mapping[str, float]) -> dict[str,
                 hint="raise the budget of the task with task_update",
                 data={"task_id": task.number, "budget": task.budget, "used": used},
             )
+        left = {name: round(number / attempts, 6) for name, number in left.items()}
     for budget in more:
         left |= {name: min(most, left.get(name, most)) for name, most in budget.items()}
     return left

@@ -197,6 +197,7 @@ def put_away(ctx: Context, session: Session) -> Session:
 
 def clear(ctx: Context, session: Session) -> list[str]:
     """Remove the work tree of a session whose work is kept; what is in the way is told, the next call tries again."""
+    ctx.workers.forget_log(session.number)
     try:
         ctx.worktrees.remove(path_of(ctx, session), session.branch)
     except DeedlogError as error:

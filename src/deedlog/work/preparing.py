@@ -166,7 +166,6 @@ def _tree(ctx: Context, task: Task, how: Wanted, number: int, *, first: bool) ->
 
 def _filled(ctx: Context, task: Task, how: Wanted, number: int, made: Worktree) -> Launch:
     """Write our files into a work tree; how the worker is run there."""
-    memory = memory_bank.preview(ctx)
     started = launch(
         how.client,
         model=how.agent.model,
@@ -181,11 +180,27 @@ def _filled(ctx: Context, task: Task, how: Wanted, number: int, made: Worktree) 
             "branch": made.branch,
         },
     )
-    files = {PROMPT_FILE: prompt(task, how.agent, scope=how.scope, memory=memory, branch=made.branch)}
-    if started.context_file:
-        said = {"number": task.number, "branch": made.branch, "prompt_file": PROMPT_FILE, "memory": memory}
-        files[started.context_file] = CONTEXT.format(**said)
-    ctx.worktrees.put(made.path, files)
-    entries = {f"{memory_bank.PREFIX}{name}": text for name, text in memory_bank.files(ctx).items()}
-    ctx.worktrees.put(made.path, entries, read_only=True)
+    _put(ctx, task, how.agent, how.scope, made.branch, made.path, started.context_file)
     return started
+
+
+def put_back(ctx: Context, task: Task, session: Session) -> None:
+    """Write our files into a work tree that was made anew."""
+    agent = ctx.ledger.find_one(Agent, session.agent) or BUILT_IN.get(session.agent) or BUILT_IN[DEFAULT_AGENT]
+    own_command = agent.command and session.client == agent.client
+    known = None if own_command else CLIENTS.get(session.client)
+    context_file = known.context_file if known else ""
+    _put(ctx, task, agent, session.scope, session.branch, path_of(ctx, session), context_file)
+
+
+def _put(
+    ctx: Context, task: Task, agent: Agent, scope: dict[str, list[str]], branch: str, path: str, context_file: str
+) -> None:
+    memory = memory_bank.preview(ctx)
+    files = {PROMPT_FILE: prompt(task, agent, scope=scope, memory=memory, branch=branch)}
+    if context_file:
+        said = {"number": task.number, "branch": branch, "prompt_file": PROMPT_FILE, "memory": memory}
+        files[context_file] = CONTEXT.format(**said)
+    ctx.worktrees.put(path, files)
+    entries = {f"{memory_bank.PREFIX}{name}": text for name, text in memory_bank.files(ctx).items()}
+    ctx.worktrees.put(path, entries, read_only=True)

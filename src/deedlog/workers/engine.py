@@ -48,6 +48,9 @@ class LocalWorkers:
     def settled(self, number: int) -> None:
         self._traces.remove(number)
 
+    def forget_log(self, number: int) -> None:
+        self._traces.forget_log(number)
+
     def is_dead(self, process: str) -> bool:
         """Whether a process of this machine is gone; none lives on after the machine was started again."""
         from deedlog.process import this_process

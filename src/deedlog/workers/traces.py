@@ -83,6 +83,9 @@ class Traces:
         except OSError:
             pass
 
+    def forget_log(self, number: int) -> None:
+        _unlink(self.log(number))
+
     def remove(self, number: int) -> None:
         """Let go of what dead supervisors of a session left."""
         for _, path, _ in self.free(number):

@@ -32,3 +32,11 @@ def test_a_budget_that_leaves_nothing_or_is_none_is_refused(shop: Shop, budget: 
     with pytest.raises(Invalid) as refusal:
         shop.call("worker_run", taskId=shop.task("print x"), budget=budget)
     assert refusal.value.message.startswith(message)
+
+
+def test_attempts_at_once_share_what_is_left_of_the_budget_of_their_task(shop: Shop) -> None:
+    task = shop.task("print x", budget={"tokens": 900, "minutes": 30})
+    ran = shop.run(task, attempts=3, budget={"minutes": 60})
+    assert ran["budget"] == {"tokens": 300, "minutes": 10}
+    assert [shop.session(row["sessionId"]).budget for row in ran["attempts"]] == [ran["budget"]] * 3
+    shop.wait(*(row["sessionId"] for row in ran["attempts"]))

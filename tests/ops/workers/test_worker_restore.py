@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from deedlog.core.errors import Conflict, NotFound
+from deedlog.workers.traces import Traces
 from tests.ops.workers.conftest import Shop
 
 
@@ -45,3 +48,27 @@ def test_a_tree_whose_call_died_before_it_could_tell_is_back(
     assert (shop.repo / back["worktree"] / "b.txt").read_text() == "left\n"
     assert shop.call("worker_done", sessionId=number)["merged"]
     assert shop.files() == ["README.md", "a.txt", "b.txt"]
+
+
+def test_our_files_are_back_too_and_no_part_of_the_work(shop: Shop) -> None:
+    shop.call("memory_add", id="style", category="rule", title="Style", content="Write plainly")
+    row = shop.ended("write a.txt one", "commit work")
+    tree = shop.repo / row["worktree"]
+    before = {str(path.relative_to(tree)) for path in (tree / ".deedlog").rglob("*") if path.is_file()}
+    prompt = (tree / ".deedlog/prompt.md").read_text()
+    shop.call("worker_done", sessionId=row["sessionId"], how="discard", force=True)
+    shop.call("worker_restore", sessionId=row["sessionId"])
+    assert {str(path.relative_to(tree)) for path in (tree / ".deedlog").rglob("*") if path.is_file()} == before
+    assert (tree / ".deedlog/prompt.md").read_text() == prompt
+    shop.call("worker_done", sessionId=row["sessionId"])
+    assert shop.files() == ["README.md", "a.txt"]
+
+
+@pytest.mark.parametrize("how", ["merge", "discard"])
+def test_the_log_of_a_worker_goes_with_its_work_tree(shop: Shop, how: str) -> None:
+    number = shop.ended("write a.txt one", "commit work")["sessionId"]
+    store = next(shop.repo.rglob("ledger.db")).parent
+    log = Path(Traces(str(store)).log(number))
+    log.write_text("more than the store takes\n")
+    shop.call("worker_done", sessionId=number, how=how, force=True)
+    assert not log.exists()

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from typing import Annotated, TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
-from deedlog.core.errors import Conflict
+from deedlog.core.errors import Conflict, DeedlogError
 from deedlog.core.task import PENDING, Session, Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -10,6 +10,7 @@ from deedlog.work.board import resting_on, with_sessions
 from deedlog.work.choosing import of_task, one_named, only_one
 from deedlog.work.finishing import DISCARD
 from deedlog.work.lookup import repeated
+from deedlog.work.preparing import put_back
 
 
 class Restored(TypedDict):
@@ -17,6 +18,7 @@ class Restored(TypedDict):
     worktree: str
     branch: str
     taskStatus: str
+    warnings: NotRequired[list[str]]
 
 
 @operation(
@@ -43,7 +45,20 @@ def worker_restore(
     name = session.worktree.rpartition("/")[2]
     if name not in ctx.worktrees.names():  # a call that died before it could tell may have brought it back
         ctx.worktrees.restore(name, session.branch, session.commit)
-    return repeated(lambda: _record(ctx, session.id))
+    warnings = _put_back(ctx, session)
+    answer = repeated(lambda: _record(ctx, session.id))
+    if warnings:
+        answer["warnings"] = warnings
+    return answer
+
+
+def _put_back(ctx: Context, session: Session) -> list[str]:
+    """Our files, too; what is in their way is no reason to keep back the work."""
+    try:
+        put_back(ctx, ctx.ledger.get(Task, session.task_id), session)
+    except DeedlogError as error:
+        return [f"the prompt and the memory are not there: {error.message}"]
+    return []
 
 
 def _chosen(ctx: Context, session_id: int | None, task_id: int | None) -> Session:

@@ -86,7 +86,7 @@ def worker_run(
         key=key,
         group=session_group_id or (ctx.new_id("group") if attempts > 1 else ""),
         timeout_seconds=timeout_seconds or ctx.settings["worker_timeout"],
-        budget=allowance(ctx, task, how.agent.budget, budget_of(budget)),
+        budget=allowance(ctx, task, how.agent.budget, budget_of(budget), attempts=attempts),
     )
     made: list[Prepared] = []
     slots = Slots(ctx)
