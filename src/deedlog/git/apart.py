@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from deedlog.core.errors import Part, Unavailable
 from deedlog.git.repository import text_at
 
 TYPE_CHECKING = False
@@ -19,9 +20,14 @@ APART = "deedlog-apart"  # in what git keeps of the tree: paths, each with the s
 def set_apart(git_dir: str, tree: str, paths: Iterable[str]) -> None:
     place = os.path.join(git_dir, APART)
     draft = f"{place}.{os.getpid()}-{os.urandom(4).hex()}"
-    with open(draft, "wb") as file:
-        file.write(b"".join(os.fsencode(path) + b"\0" + _state(tree, path) + b"\0" for path in paths))
-    os.replace(draft, place)
+    try:
+        with open(draft, "wb") as file:
+            file.write(b"".join(os.fsencode(path) + b"\0" + _state(tree, path) + b"\0" for path in paths))
+        os.replace(draft, place)
+    except OSError as error:
+        raise Unavailable(
+            f"{place} cannot be written: {error.strerror}", hint="check the space there", part=Part.GIT
+        ) from error
 
 
 def apart(git_dir: str, tree: str) -> set[str]:
