@@ -157,7 +157,7 @@ def came_in(ctx: Context, session: Session, how: str | None, message: str) -> Se
     if not ctx.worktrees.tip(session.branch):
         raise Conflict(
             f"the branch {session.branch} of session {session.number} is gone, and git does not find its work",
-            hint="if it was merged, tell session_end so: exit code 0, Definition of Done result merged; else discard it",
+            hint="if it was merged, tell session_end so, with the Definition of Done result merged; else discard it",
             data={"session_id": session.number, "branch": session.branch, "target": session.target},
         )
     done = ctx.worktrees.merge(session.branch, session.base, session.target, how or "merge", message)
