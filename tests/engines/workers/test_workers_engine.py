@@ -166,7 +166,7 @@ def test_after_a_restart_of_the_machine_all_of_its_processes_are_dead(tmp_path: 
 
 
 def test_a_check_tells_its_exit_code_and_the_end_of_its_output(workers: LocalWorkers, tmp_path: Path) -> None:
-    program = "import os, sys; print('x' * 50000); print(os.getcwd(), file=sys.stderr); sys.exit(3)"
+    program = "import os, sys; print('x' * 50000, flush=True); print(os.getcwd(), file=sys.stderr); sys.exit(3)"
     run = workers.check([sys.executable, "-c", program], str(tmp_path), 60, never)
     assert (run.exit_code, run.problem) == (3, "")
     assert run.output.endswith(f"x\n{tmp_path}\n")
