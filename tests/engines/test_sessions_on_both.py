@@ -11,7 +11,8 @@ from deedlog.core.errors import Conflict
 from deedlog.core.task import Session
 from deedlog.testing import app_on, caller
 from tests.engines.conftest import Engine
-from tests.ops.sessions.conftest import Desk, at_once, lines
+from tests.ops.sessions.conftest import Desk, lines
+from tests.ops.track.conftest import at_once
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def everything(desk: Desk, session: int) -> list[str]:
 def test_of_two_calls_at_once_one_starts_a_session(desk: Desk, key: str | None) -> None:
     tasks = [desk.task(), desk.task()] if key else [desk.task()] * 2
     outcomes = at_once(
-        desk.app,
+        desk,
         lambda place: desk.call("session_start", taskId=tasks[place], agent="coder", idempotencyKey=key),
     )
     assert {type(outcome) for outcome in outcomes} == {Conflict, dict}
@@ -62,7 +63,7 @@ def test_of_two_calls_at_once_one_starts_a_session(desk: Desk, key: str | None) 
 def test_of_two_ends_at_once_the_second_only_adds_to_the_first(desk: Desk) -> None:
     session = desk.start(desk.task())
     desk.write("src/a.py")
-    first, second = at_once(desk.app, lambda place: desk.end(session, artifacts=[f"{place}.js"]))
+    first, second = at_once(desk, lambda place: desk.end(session, artifacts=[f"{place}.js"]))
     assert isinstance(first, dict)
     assert isinstance(second, dict)
     assert first["endedAt"] == second["endedAt"]

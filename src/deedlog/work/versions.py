@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core.entry import Event
 from deedlog.core.moment import iso
 from deedlog.core.page import fitting
+from deedlog.operation.define import Field
 from deedlog.operation.validate import camel
 from deedlog.ports import Context, EventQuery
 
@@ -21,6 +22,13 @@ class Version(TypedDict):
     fields: list[str]
     opId: str
     cause: NotRequired[str]
+
+
+class History(TypedDict):
+    history: list[Version]
+
+
+Most = Annotated[int, Field("At most this many", minimum=1, maximum=500)]
 
 
 def versions(ctx: Context, uri: str, limit: int, at_first: dict[str, Any] | None = None) -> list[Version]:

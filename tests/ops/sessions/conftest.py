@@ -1,15 +1,12 @@
 from __future__ import annotations
 
 import subprocess
-import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from deedlog.app import App
-from deedlog.core.errors import DeedlogError
 from deedlog.core.task import Session, Task
 from deedlog.testing import Clock, app_in, caller
 
@@ -71,35 +68,6 @@ def lines(*texts: str) -> list[Json]:
 def output(desk: Desk, session: int, *texts: str, **more: object) -> Json:
     answer: Json = desk.call("session_output", sessionId=session, lines=lines(*texts), **more)
     return answer
-
-
-def at_once(app: App, act: Callable[[int], object]) -> list[object]:
-    """What two calls return or refuse that have both read everything when the first of them writes."""
-    both_have_read = threading.Barrier(2)
-    ledger, write = app.ledger, app.ledger.write
-    outcomes: list[object] = [None, None]
-    here = threading.local()
-
-    def late_write(*arguments: Any, **more: Any) -> Any:
-        if not hasattr(here, "waited"):
-            here.waited = True
-            both_have_read.wait(timeout=20)
-        return write(*arguments, **more)
-
-    def run(place: int) -> None:
-        try:
-            outcomes[place] = act(place)
-        except DeedlogError as refusal:
-            outcomes[place] = refusal
-
-    ledger.write = late_write  # type: ignore[method-assign]
-    threads = [threading.Thread(target=run, args=(place,)) for place in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=30)
-    ledger.write = write  # type: ignore[method-assign]
-    return outcomes
 
 
 @pytest.fixture

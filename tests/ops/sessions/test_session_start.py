@@ -6,7 +6,8 @@ import pytest
 
 from deedlog.core.errors import Conflict, DeedlogError, Invalid, NotFound
 from deedlog.core.task import Session
-from tests.ops.sessions.conftest import Desk, at_once
+from tests.ops.sessions.conftest import Desk
+from tests.ops.track.conftest import at_once
 
 
 @pytest.mark.proves("session:start:answer")
@@ -109,7 +110,7 @@ def test_of_many_calls_at_once_one_starts_a_session_and_the_others_are_told_whic
 def test_of_two_calls_at_once_with_one_key_for_two_tasks_one_is_refused(desk: Desk) -> None:
     tasks = [desk.task(), desk.task()]
     outcomes = at_once(
-        desk.app, lambda place: desk.call("session_start", taskId=tasks[place], agent="coder", idempotencyKey="k")
+        desk, lambda place: desk.call("session_start", taskId=tasks[place], agent="coder", idempotencyKey="k")
     )
     assert {type(outcome) for outcome in outcomes} == {Conflict, dict}
     assert len(desk.app.ledger.find(Session, {}, limit=9)) == 1

@@ -128,3 +128,6 @@ def shop(repo: Path) -> Iterator[Shop]:
             shop.call("worker_stop", sessionId=row["sessionId"])
         except Conflict:
             continue  # it ended by itself
+    for session in shop.app.ledger.find(Session, limit=100):
+        if session.process and not shop.app.workers.is_dead(session.process):
+            shop.app.workers.stop(session.process)  # a test said in its place how its worker ended

@@ -1,17 +1,11 @@
 from __future__ import annotations
 
-from typing import Annotated, TypedDict
-
 from deedlog.core.agent import BUILT_IN, Agent
-from deedlog.operation.define import Effect, Field, operation
+from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
 from deedlog.work.agent_inputs import Name
 from deedlog.work.agents import find_agent
-from deedlog.work.versions import Version, versions
-
-
-class History(TypedDict):
-    history: list[Version]
+from deedlog.work.versions import History, Most, versions
 
 
 @operation(
@@ -25,7 +19,7 @@ def agent_history(
     ctx: Context,
     *,
     name: Name,
-    limit: Annotated[int, Field("At most this many", minimum=1, maximum=500)] = 20,
+    limit: Most = 20,
 ) -> History:
     """Show who changed an agent definition when, and what; newest first."""
     built_in = BUILT_IN.get(name)

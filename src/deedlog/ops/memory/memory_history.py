@@ -1,15 +1,11 @@
 from __future__ import annotations
 
-from typing import Annotated, TypedDict
+from typing import Annotated
 
 from deedlog.core.memory import Memory
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
-from deedlog.work.versions import Version, versions
-
-
-class History(TypedDict):
-    history: list[Version]
+from deedlog.work.versions import History, Most, versions
 
 
 @operation(
@@ -23,7 +19,7 @@ def memory_history(
     ctx: Context,
     *,
     id: Annotated[str, Field("The entry's id", min_length=1, max_length=200)],  # noqa: A002
-    limit: Annotated[int, Field("At most this many", minimum=1, maximum=500)] = 20,
+    limit: Most = 20,
 ) -> History:
     """Show who changed a Memory Bank entry when, and what; newest first."""
     found = versions(ctx, f"{Memory.kind}://{id}", limit)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Annotated, Literal, NotRequired, TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core.errors import DeedlogError
 from deedlog.core.launch import PROMPT_FILE, shell
@@ -13,7 +13,8 @@ from deedlog.work.finishing import sweep
 from deedlog.work.lookup import repeated
 from deedlog.work.preparing import Prepared, Wanted, has_tree, path_of, prepare, undo, wanted
 from deedlog.work.starting import answered_before, overlaps, refuse_unready, refuse_used
-from deedlog.work.task_inputs import Epoch, scope_of
+from deedlog.work.task_inputs import Epoch, TaskId, scope_of
+from deedlog.work.worker_inputs import AgentName, Client, Group, Key, ScopeBefore
 
 
 class Of(TypedDict):
@@ -46,16 +47,13 @@ class Command(TypedDict):
 def worker_command(
     ctx: Context,
     *,
-    task_id: Annotated[int, Field("Task ID", minimum=1)],
-    agent: Annotated[str | None, Field("Agent name (default: from task or 'coder')", max_length=80)] = None,
-    client: Annotated[
-        Literal["claude-code", "codex", "gemini-cli", "opencode", "aider"] | None,
-        Field("AI client (default: from agent definition)"),
-    ] = None,
+    task_id: TaskId,
+    agent: AgentName = None,
+    client: Client = None,
     auto: Annotated[bool, Field("Add auto-approval flags")] = False,
-    session_group_id: Annotated[str | None, Field("Joins parallel attempts", max_length=80)] = None,
-    idempotency_key: Annotated[str | None, Field("Repeating it starts nothing new", max_length=200)] = None,
-    scope: Annotated[dict[str, list[str]] | None, Field("Globs read, write, exclude; before the task's")] = None,
+    session_group_id: Group = None,
+    idempotency_key: Key = None,
+    scope: ScopeBefore = None,
     epoch: Epoch = None,
 ) -> Command:
     """Generate the launch command of a worker for a task: makes session, branch and work tree; you run it.

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core.errors import DeedlogError
 from deedlog.core.task import QUEUED, Session, Task
@@ -14,7 +14,8 @@ from deedlog.work.lookup import repeated
 from deedlog.work.preparing import Prepared, Wanted, has_tree, prepare, undo, wanted
 from deedlog.work.slots import Slots
 from deedlog.work.starting import answered_before, overlaps, refuse_unready, refuse_used
-from deedlog.work.task_inputs import Epoch, budget_of, scope_of
+from deedlog.work.task_inputs import Epoch, TaskId, budget_of, scope_of
+from deedlog.work.worker_inputs import AgentName, Client, Group, Key, ScopeBefore
 from deedlog.work.worker_rows import pid_of
 
 MOST_ATTEMPTS = 10
@@ -56,19 +57,16 @@ class Run(TypedDict):
 def worker_run(
     ctx: Context,
     *,
-    task_id: Annotated[int, Field("Task ID", minimum=1)],
-    agent: Annotated[str | None, Field("Agent name (default: from task or 'coder')", max_length=80)] = None,
-    client: Annotated[
-        Literal["claude-code", "codex", "gemini-cli", "opencode", "aider"] | None,
-        Field("AI client (default: from agent definition)"),
-    ] = None,
+    task_id: TaskId,
+    agent: AgentName = None,
+    client: Client = None,
     auto: Annotated[bool, Field("Add auto-approval flags: nobody is there to ask")] = True,
     attempts: Annotated[int, Field("Parallel attempts to choose from", minimum=1, maximum=MOST_ATTEMPTS)] = 1,
-    session_group_id: Annotated[str | None, Field("Joins parallel attempts", max_length=80)] = None,
-    idempotency_key: Annotated[str | None, Field("Repeating it starts nothing new", max_length=200)] = None,
+    session_group_id: Group = None,
+    idempotency_key: Key = None,
     timeout_seconds: Annotated[int | None, Field("Stop it then", minimum=1, maximum=604_800)] = None,
     budget: Annotated[dict[str, float] | None, Field("Most tokens, cost (USD), minutes")] = None,
-    scope: Annotated[dict[str, list[str]] | None, Field("Globs read, write, exclude; before the task's")] = None,
+    scope: ScopeBefore = None,
     epoch: Epoch = None,
 ) -> Run:
     """Run a worker on a task in the background: in a work tree and on a branch of its own, supervised.
