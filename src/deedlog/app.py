@@ -12,7 +12,7 @@ from deedlog.core.value import Value
 from deedlog.operation import validate
 from deedlog.operation.catalog import Catalog, function_of
 from deedlog.operation.define import Effect, Operation
-from deedlog.ports import Documents, Ledger, Peer, Silent, Snapshots, Workers, Worktrees
+from deedlog.ports import Documents, Ledger, Model, Peer, Records, Silent, Snapshots, Survey, Workers, Worktrees
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,6 +100,18 @@ class Call:
         return self._app.documents
 
     @property
+    def records(self) -> Records:
+        return self._app.records
+
+    @property
+    def survey(self) -> Survey:
+        return self._app.survey
+
+    @property
+    def model(self) -> Model | None:
+        return self._app.model
+
+    @property
     def settings(self) -> Mapping[str, Any]:
         return self._app.settings
 
@@ -167,6 +179,9 @@ class Engines(Value):
     worktrees: Callable[[], Worktrees]
     workers: Callable[[], Workers]
     documents: Callable[[], Documents]
+    records: Callable[[], Records]
+    survey: Callable[[], Survey]
+    model: Callable[[], Model | None]
 
 
 class App:
@@ -218,6 +233,18 @@ class App:
     @property
     def documents(self) -> Documents:
         return self._engine("documents")  # type: ignore[no-any-return]
+
+    @property
+    def records(self) -> Records:
+        return self._engine("records")  # type: ignore[no-any-return]
+
+    @property
+    def survey(self) -> Survey:
+        return self._engine("survey")  # type: ignore[no-any-return]
+
+    @property
+    def model(self) -> Model | None:
+        return self._engine("model")  # type: ignore[no-any-return]
 
     def close(self) -> None:
         """Leave the store in good order; it is opened again when it is needed again."""

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from deedlog.importing.tools import Found
     from deedlog.operation.catalog import Catalog
-    from deedlog.ports import Documents, Snapshots, Upkeep, Workers, Worktrees
+    from deedlog.ports import Documents, Model, Records, Snapshots, Survey, Upkeep, Workers, Worktrees
     from deedlog.settings import Settings
     from deedlog.store.database import Database
     from deedlog.store.ledger import SqlLedger
@@ -32,6 +32,9 @@ def build(settings: Settings) -> App:
             worktrees=lambda: open_worktrees(settings),
             workers=lambda: open_workers(settings),
             documents=lambda: open_documents(settings),
+            records=lambda: open_records(settings),
+            survey=lambda: open_survey(settings),
+            model=lambda: open_model(settings),
         ),
         clock=now,
         chance=chance,
@@ -114,6 +117,29 @@ def open_documents(settings: Settings) -> Documents:
     from deedlog.documents.engine import StateDocuments  # see above
 
     return StateDocuments(project.make_state(settings.the_project()))
+
+
+def open_records(settings: Settings) -> Records:
+    from deedlog.records.engine import FileRecords  # see above
+
+    where = settings.the_project()
+    return FileRecords(where.tree, where.store)
+
+
+def open_survey(settings: Settings) -> Survey:
+    from deedlog.survey.engine import TreeSurvey  # see above
+
+    where = settings.the_project()
+    return TreeSurvey(where.tree, where.state)
+
+
+def open_model(settings: Settings) -> Model | None:
+    """The language model that is configured; by default there is none, and nothing of it is loaded."""
+    if not settings["llm_provider"]:
+        return None
+    from deedlog.model.engine import configured  # see above
+
+    return configured(settings.values)
 
 
 def open_upkeep(settings: Settings) -> Upkeep:

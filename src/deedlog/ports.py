@@ -7,11 +7,15 @@ from deedlog.core.value import Entity, Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from typing import Any, Protocol, TypeVar
 
     from deedlog.core.change import Comparison, Snapshot
+    from deedlog.core.clarify.lexicon import Lexicon
+    from deedlog.core.clarify.values import Facts
     from deedlog.core.entry import Event, Op
     from deedlog.core.page import Key
+    from deedlog.core.records.values import Book
 
     Stored = TypeVar("Stored", bound=Entity)
     Answer = TypeVar("Answer")
@@ -336,6 +340,66 @@ class Documents(Protocol):
         """Let `folder` hold exactly these files; its path. Names can never lead out of it."""
 
 
+class RecordFile(Value):
+    """A file to write; one that is `new` never replaces another."""
+
+    path: str
+    text: str
+    new: bool = False
+
+
+class Writing(Protocol):
+    """The only writer of a repository's records, while it lasts.
+
+    `unfinished` is the note of a writer that died: its files are all there, but nobody knows whether its op is.
+    """
+
+    book: Book
+    unfinished: Json | None
+
+    def uid(self) -> str:
+        """A UID later than every one this repository has given or holds."""
+
+    def put(self, files: Sequence[RecordFile], note: Json) -> None:
+        """Write all of the files, or none and refuse. After a crash the next writer finishes it, and finds the note."""
+
+    def done(self) -> None:
+        """What was put, or found unfinished, is committed: its note is dropped."""
+
+
+class Records(Protocol):
+    """The decision records of a work tree: files below docs/. The ADRs are the truth, the rest follows from them."""
+
+    tree: str
+
+    def book(self) -> Book:
+        """All that is there, with what a dead writer left finished and the architecture file up to date."""
+
+    def text(self, path: str) -> str:
+        """What one of the records' files holds, as it is; `NotFound` where there is none."""
+
+    def writing(self) -> AbstractContextManager[Writing]: ...
+
+
+class Survey(Protocol):
+    """What the repository around a work tree says of itself, and the words the gate knows."""
+
+    def lexicon(self) -> Lexicon:
+        """Technologies, areas, questions and words: ours, with what the project adds."""
+
+    def facts(self) -> Facts:
+        """Manifests, lock files, CI, folders: no ignored files. The architecture and memories are for others to add."""
+
+
+class Model(Protocol):
+    """A language model that is asked for a proposal."""
+
+    provider: str
+
+    def propose(self, question: Json) -> Json:
+        """Its structured reply, or `Unavailable` after the retries."""
+
+
 class Peer(Protocol):
     """The caller, while its call runs: it can be told things and, where it agrees, asked."""
 
@@ -379,6 +443,12 @@ class Context(Protocol):
     def workers(self) -> Workers: ...
     @property
     def documents(self) -> Documents: ...
+    @property
+    def records(self) -> Records: ...
+    @property
+    def survey(self) -> Survey: ...
+    @property
+    def model(self) -> Model | None: ...
     @property
     def settings(self) -> Mapping[str, Any]:
         """What is configured, by name; see `settings.py`."""

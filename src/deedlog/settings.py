@@ -91,6 +91,26 @@ SETTINGS = {
             default="en",
             choices=("en", "ja"),
         ),
+        Setting(
+            name="clarify_idle",
+            help="Minutes after which a clarification nobody answers expires",
+            default=30,
+        ),
+        Setting(
+            name="llm_provider",
+            help="The language model clarification may ask: openai (or what is compatible) or anthropic; else none",
+            choices=("", "openai", "anthropic"),
+            private=True,
+        ),
+        Setting(name="llm_model", help="Its name, e.g. gpt-5-mini", private=True),
+        Setting(name="llm_url", help="Where it is; by default the provider's own address", private=True),
+        Setting(name="llm_api_key", help="Its key; by default the provider's own variable", secret=True, private=True),
+        Setting(
+            name="llm_strict",
+            help="Whether a language model that fails is a refusal: yes or no; by default the rules decide alone",
+            default="no",
+            choices=("yes", "no"),
+        ),
         Setting(name="enable", help="Capabilities to switch on, separated by commas", default=[]),
         Setting(name="disable", help="Capabilities to switch off, separated by commas", default=[]),
         Setting(

@@ -13,6 +13,7 @@ WRITTEN = [
     "e3b0c44298fc1c14",
     "bd11d77c3b5a1f4f",
     "2b33cec410abe401",
+    "55ba1de6bcad2f41",
 ]
 
 

@@ -23,6 +23,7 @@ CAPABILITIES = {
         Capability(name="tracking", summary="Record workflows and tasks: decisions, issues, what changed"),
         Capability(name="tasks", summary="Plan tasks, run them with workers in work trees, and the memory bank"),
         Capability(name="authoring", summary="Define agents, and keep the memory bank and its history"),
+        Capability(name="clarify", summary="Make requests clear and record decisions as ADR files"),
         Capability(name="supervision", summary="What only the supervisor of a worker tells", on=False),
         Capability(name="ledger", summary="Read, follow, search and undo what was recorded"),
     )

@@ -6,6 +6,7 @@ A new kind is an `Entity` in a module of its own, its name here, and its table a
 from __future__ import annotations
 
 from deedlog.core.agent import Agent
+from deedlog.core.clarification import Clarification, WrittenAdr
 from deedlog.core.errors import Invalid
 from deedlog.core.memory import Memory
 from deedlog.core.output import Output
@@ -20,7 +21,10 @@ CALLED = "called"  # after an operation that changed nothing of ours
 
 KINDS: dict[str, type[Entity]] = {
     entity.kind: entity
-    for entity in (Workflow, Task, Session, Decision, Issue, Milestone, Review, Agent, Memory, Output)
+    for entity in (
+        *(Workflow, Task, Session, Decision, Issue, Milestone, Review, Agent, Memory, Output),
+        *(Clarification, WrittenAdr),
+    )
 }
 
 

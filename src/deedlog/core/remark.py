@@ -39,6 +39,7 @@ class Decision(Remark):
     chosen: str
     reasoning: str
     trade_offs: str = ""
+    adr: str = ""  # the UID of the ADR it was promoted to
 
     def search_text(self) -> tuple[str, str]:
         options = " ".join(self.options_considered)

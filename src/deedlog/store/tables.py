@@ -284,12 +284,37 @@ CREATE INDEX task_queue_assignee ON task (project, queue, assignee, created_at, 
 CREATE INDEX session_task_status ON session (project, task_id, status, started_at, id);
 """  # what is asked for by two columns at once is found without walking through all that have one of them
 
+RECORDS = """
+CREATE TABLE clarification (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    status {text} NOT NULL,
+    tree {text} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX clarification_newest ON clarification (project, created_at, id);
+CREATE INDEX clarification_status ON clarification (project, status, tree, created_at, id);
+
+CREATE TABLE adr (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX adr_newest ON adr (project, created_at, id);
+"""
+
 # Forward only, one text a version; the last one's number is the version this program writes. After the
 # steps every table is made anew from the log, so a step only has to change the shape of tables; one that
 # is empty will do where what is derived changed (search text, say) and the tables did not. An older
 # server that is still running reads on as long as it finds its tables, and is told to restart when it
 # writes: it does not know what a step added, so it could leave it out. See `Database.write`.
-STEPS: tuple[str, ...] = (FIRST, TRACKER, FILES_OF_SESSIONS, WORKERS, PAIRS)
+STEPS: tuple[str, ...] = (FIRST, TRACKER, FILES_OF_SESSIONS, WORKERS, PAIRS, RECORDS)
 
 
 def spelt(step: str, words: Mapping[str, str]) -> str:

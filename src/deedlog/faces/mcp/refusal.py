@@ -37,6 +37,19 @@ MISSING = {  # by what the refusal names
 }
 NUMBERED_KINDS = {"invalid": VALIDATION_ERROR, "conflict": INVALID_STATUS, "denied": INVALID_STATUS}
 NUMBERED_PARTS = {Part.CONFIGURATION: CONFIG_ERROR, Part.DATABASE: DATABASE_ERROR, Part.GIT: GIT_ERROR}
+CLARIFY_CODES = {
+    ("not_found", Part.CONFIGURATION): "REPO_NOT_FOUND",
+    ("denied", Part.CONFIGURATION): "REPO_NOT_FOUND",
+    ("unavailable", Part.DATABASE): "DATABASE_ERROR",
+}
+CLARIFY_KINDS = {
+    "invalid": "VALIDATION_FAILED",
+    "not_found": "SESSION_NOT_FOUND",
+    "conflict": "CONFLICT",
+    "denied": "DENIED",
+    "unavailable": "FILESYSTEM_ERROR",
+    "unexpected": "INTERNAL_ERROR",
+}
 IDS, NUMBERED = ("task_id", "session_id"), ("task", "session")
 RUNNING = "running_session_id"  # named by the refusal of a session that another one is in the way of
 
@@ -78,12 +91,22 @@ def numbered_code(error: DeedlogError) -> tuple[int, str]:
     return NUMBERED_PARTS.get(error.part) or NUMBERED_KINDS.get(error.kind, INTERNAL_ERROR), ""
 
 
+def enveloped(error: DeedlogError) -> Json:
+    """The refusal in an envelope, with a code that its data may name."""
+    details = {name: value for name, value in error.data.items() if name != "code"}
+    code = error.data.get("code") or CLARIFY_CODES.get((error.kind, error.part)) or CLARIFY_KINDS[error.kind]
+    said = {"code": code, "message": error.message, "details": details, "recovery_hint": error.hint}
+    body = {"status": "error", "error": said}
+    return {"content": [{"type": "text", "text": READABLE.encode(body)}], "isError": True}
+
+
 FAMILIES: dict[str, Callable[[DeedlogError], Json]] = {
     "tracking": plain,
     "ledger": plain,
     "tasks": numbered,
     "authoring": numbered,
     "supervision": numbered,
+    "clarify": enveloped,
 }
 
 

@@ -1,0 +1,94 @@
+"""What the decision records of a work tree say: ADRs, the architecture they add up to, the current task."""
+
+from __future__ import annotations
+
+from deedlog.core.value import Value
+
+ADR_FOLDER = "docs/adr"
+ARCHIVE_FOLDER = "docs/archive/task"
+TASK_FILE = "docs/CURRENT_TASK.md"
+STATE_FILE = "docs/ARCHITECTURE_STATE.md"
+PROMPT_FILE = "docs/AGENT_PROMPT.md"
+
+
+class Change(Value):
+    """One field that an ADR sets; `was` is what it was before, as the ADR `was_uid` had set it."""
+
+    area: str
+    field: str
+    value: str
+    was: str = ""
+    was_uid: str = ""
+
+
+class Held(Value):
+    """The value of one field of the architecture, and the ADR that set it."""
+
+    value: str
+    uid: str
+
+
+class Adr(Value):
+    """What one file below docs/adr says. `form` is deedlog, preflights, madr, nygard or other.
+
+    Only the first two have changes; the others are history. A file without a UID is known by its name.
+    """
+
+    uid: str
+    title: str
+    path: str
+    form: str = "deedlog"
+    area: str = ""
+    date: str = ""
+    status: str = "Accepted"
+    previous: str = ""
+    changes: list[Change] = []  # noqa: RUF012  # values are never changed in place
+    snapshot: dict[str, dict[str, Held]] = {}  # noqa: RUF012
+    context: str = ""
+    decision: str = ""
+    rationale: str = ""
+    alternatives: list[str] = []  # noqa: RUF012
+    consequences: list[str] = []  # noqa: RUF012
+
+
+class Contradiction(Value):
+    """A field that two ADRs with the same previous one set differently; `values` by the UID."""
+
+    area: str
+    field: str
+    values: dict[str, str]
+
+
+class Architecture(Value):
+    """The fold of all ADRs in the order of their UIDs; `uid` is the highest, empty where there is none."""
+
+    uid: str = ""
+    areas: dict[str, dict[str, Held]] = {}  # noqa: RUF012
+    conflicts: list[Contradiction] = []  # noqa: RUF012
+
+    def plain(self) -> dict[str, dict[str, str]]:
+        return {area: {field: held.value for field, held in fields.items()} for area, fields in self.areas.items()}
+
+
+class CurrentTask(Value):
+    """What docs/CURRENT_TASK.md says; one written by hand has no UID."""
+
+    uid: str
+    title: str
+    created: str = ""
+    adr: str = ""
+    objective: str = ""
+    context: str = ""
+    allowlist: list[str] = []  # noqa: RUF012
+    forbidden: list[str] = []  # noqa: RUF012
+    constraints: list[str] = []  # noqa: RUF012
+    assumptions: list[str] = []  # noqa: RUF012
+    criteria: list[str] = []  # noqa: RUF012
+
+
+class Book(Value):
+    """All records of a work tree. `adrs` are sorted by UID, those without one first."""
+
+    adrs: list[Adr] = []  # noqa: RUF012
+    architecture: Architecture = Architecture()
+    task: CurrentTask | None = None
