@@ -32,7 +32,7 @@ class Reason(Value):
 
 
 class Decided(Value):
-    """A choice that is made: `field` of an `area` is `value`, as its `source` says; `detail` names that: a UID, a file."""
+    """A choice that is made: `field` of an `area` is `value`, as its `source` says; `detail` is a UID, a file."""
 
     area: str
     field: str
