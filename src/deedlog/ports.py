@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from deedlog.core.clarify.values import Facts
     from deedlog.core.entry import Event, Op
     from deedlog.core.page import Key
-    from deedlog.core.records.values import Book
+    from deedlog.core.records.values import Book, RecordFile
 
     Stored = TypeVar("Stored", bound=Entity)
     Answer = TypeVar("Answer")
@@ -338,14 +338,6 @@ class Documents(Protocol):
 
     def export(self, folder: str, files: Mapping[str, str]) -> str:
         """Let `folder` hold exactly these files; its path. Names can never lead out of it."""
-
-
-class RecordFile(Value):
-    """A file to write; one that is `new` never replaces another."""
-
-    path: str
-    text: str
-    new: bool = False
 
 
 class Writing(Protocol):

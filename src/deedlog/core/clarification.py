@@ -64,6 +64,7 @@ class WrittenAdr(Entity):
     decision: str = ""
     clarification_id: str = ""
     decision_id: str = ""  # the logged decision it was promoted from
+    digest: str = ""  # of the file as it was written
     created_at: int
 
     def subjects(self) -> list[str]:

@@ -12,13 +12,17 @@ PROMPT_FILE = "docs/AGENT_PROMPT.md"
 
 
 class Change(Value):
-    """One field that an ADR sets; `was` is what it was before, as the ADR `was_uid` had set it."""
+    """One field that an ADR sets; `was` is what it was before, as the ADR `was_uid` had set it.
+
+    `over` are further ADRs whose different values it settles: branches that were merged.
+    """
 
     area: str
     field: str
     value: str
     was: str = ""
     was_uid: str = ""
+    over: list[str] = []  # noqa: RUF012  # values are never changed in place
 
 
 class Held(Value):
@@ -42,7 +46,7 @@ class Adr(Value):
     date: str = ""
     status: str = "Accepted"
     previous: str = ""
-    changes: list[Change] = []  # noqa: RUF012  # values are never changed in place
+    changes: list[Change] = []  # noqa: RUF012
     snapshot: dict[str, dict[str, Held]] = {}  # noqa: RUF012
     context: str = ""
     decision: str = ""
@@ -52,7 +56,7 @@ class Adr(Value):
 
 
 class Contradiction(Value):
-    """A field that two ADRs with the same previous one set differently; `values` by the UID."""
+    """A field that ADRs which did not know of each other set differently; `values` by the UID."""
 
     area: str
     field: str
@@ -87,8 +91,21 @@ class CurrentTask(Value):
 
 
 class Book(Value):
-    """All records of a work tree. `adrs` are sorted by UID, those without one first."""
+    """All records of a work tree. `adrs` are sorted by UID, those without one first.
+
+    `task_text` is the current task's file as it is, `archived` what the archive has under that task's UID already.
+    """
 
     adrs: list[Adr] = []  # noqa: RUF012
     architecture: Architecture = Architecture()
     task: CurrentTask | None = None
+    task_text: str = ""
+    archived: str | None = None
+
+
+class RecordFile(Value):
+    """A file to write; one that is `new` never replaces another. Its text may carry bytes as Python escapes them."""
+
+    path: str
+    text: str
+    new: bool = False
