@@ -47,8 +47,9 @@ def _switch(on: bool, name: str) -> str:  # noqa: FBT001
 
 def operation_page(op: Operation) -> str:
     commands = [f"`deedlog {op.words}`"] + ([f"`deedlog {op.alias}`"] if op.alias else [])
+    by_mcp = "not offered: it is for people" if op.people else f"{'prompt' if op.prompt else 'tool'} `{op.name}`"
     faces = [
-        f"| MCP | {'prompt' if op.prompt else 'tool'} `{op.name}` |",
+        f"| MCP | {by_mcp} |",
         f"| CLI | {' or '.join(commands)} |",
         f"| HTTP | `POST {op.path}` |",
     ]

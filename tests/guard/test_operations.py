@@ -138,6 +138,6 @@ def test_the_tool_list_stays_within_its_budget() -> None:
     listed = [
         {"name": op.name, "description": op.help, "inputSchema": op.input_schema}
         for op in OPERATIONS
-        if CAPABILITIES[op.capability].on and not op.prompt
+        if CAPABILITIES[op.capability].on and op.is_tool
     ]
     assert len(encode(listed).decode()) / 4 <= TOKEN_BUDGET

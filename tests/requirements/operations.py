@@ -18,6 +18,7 @@ REQUIREMENTS = (
         "foundation",
         {
             "operation:one-file-every-face": "An operation added as one file is found on MCP, CLI, HTTP, OpenAPI, help and reference with equal schemas, equal results and equal refusals.",
+            "operation:people:no-tool": "An operation for people is a command and an HTTP address, neither listed nor callable as an MCP tool; a call names the command.",
             "operation:name:unique": "Two operations cannot have one name.",
             "app:call:unknown": "A call of an unknown operation is refused with the nearest name.",
             "app:call:bug-hidden": "A bug in an operation reaches the caller as one line that says where the details are, never as its text or a traceback.",

@@ -72,6 +72,8 @@ class Operation(Value):
     `resource_name` and `resource_about` are what such a resource is called and described by, with the
     template's variables in them; one that is no JSON is the text that `raw` names.
     `prompt` marks a read whose answer's `text` is offered as an MCP prompt instead of a tool.
+    `people` marks one for people and their programs: a command and an HTTP address, but no MCP tool, so that it
+    costs agents nothing. It may still be an MCP resource.
     `camel` marks one whose inputs are published as `taskId`; its function has them as `task_id` all the same.
     `only_changes` marks a write that leaves no op where it changes nothing: agents ask it again and again.
     `settles` has what dead supervisors left behind settled before it runs, so that nothing is told to run
@@ -104,6 +106,7 @@ class Operation(Value):
     resource_name: str = ""
     resource_about: str = ""
     prompt: bool = False
+    people: bool = False
     camel: bool = False
     settles: bool = False
     only_changes: bool = False
@@ -112,6 +115,11 @@ class Operation(Value):
     @property
     def summary(self) -> str:
         return self.help.partition("\n")[0]
+
+    @property
+    def is_tool(self) -> bool:
+        """Whether agents are offered it as an MCP tool."""
+        return not (self.prompt or self.people)
 
     @property
     def path(self) -> str:

@@ -10,6 +10,7 @@ from deedlog.app import App
 from deedlog.core.guide import GUIDE
 from deedlog.faces.mcp import dispatch, resources
 from deedlog.faces.mcp.protocol import encode
+from deedlog.operation.catalog import function_of
 from deedlog.testing import app_in, caller
 from tests.faces.mcp.speaking import LEGACY, Json, Speaker, until
 
@@ -58,7 +59,7 @@ def test_a_bare_request_is_answered_without_a_handshake(app: App) -> None:
 @pytest.mark.proves("face:mcp:annotations", "face:mcp:prompts")
 def test_tools_are_the_operations_that_are_no_prompts(app: App, client: Speaker) -> None:
     tools = {tool["name"]: tool for tool in client.ask("tools/list")["tools"]}
-    assert list(tools) == [op.name for op in app.operations() if not op.prompt]
+    assert list(tools) == [op.name for op in app.operations() if op.is_tool]
     start, read = tools["start_workflow"], tools["workflow_get"]
     op = app.catalog["start_workflow"]
     assert (start["inputSchema"], start["outputSchema"]) == (op.input_schema, op.output_schema)
@@ -85,7 +86,7 @@ def test_long_lists_come_in_pages(app: App, client: Speaker) -> None:
         if "nextCursor" not in page:
             break
         cursor = {"cursor": page["nextCursor"]}
-    assert names == [op.name for op in app.operations() if not op.prompt]
+    assert names == [op.name for op in app.operations() if op.is_tool]
     for wrong in ("?", 5, "1" * 40):
         assert client.refused("tools/list", cursor=wrong)["code"] == -32602
 
@@ -135,6 +136,27 @@ def test_an_unknown_tool_is_an_error_with_the_document_s_word(client: Speaker, n
     error = client.refused("tools/call", name=name, arguments={})
     assert (error["code"], error["data"]["code"]) == (-32602, "UNKNOWN_TOOL")
     assert len(encode(error)) < 500
+
+
+@pytest.mark.proves("operation:people:no-tool")
+def test_what_is_for_people_is_no_tool_and_names_its_command(app: App, client: Speaker) -> None:
+    pattern = app.catalog["workflow_list"]
+    app.catalog.add(pattern.replace(name="flow_list", words="flow list", people=True))
+    assert "flow_list" not in {tool["name"] for tool in client.ask("tools/list")["tools"]}
+    error = client.refused("tools/call", name="flow_list", arguments={})
+    assert (error["code"], error["data"]["code"]) == (-32602, "UNKNOWN_TOOL")
+    assert "`deedlog flow list`" in error["data"]["hint"]
+
+
+@pytest.mark.proves("operation:people:no-tool")
+def test_what_is_for_people_can_still_be_a_resource(app: App, client: Speaker) -> None:
+    pattern = app.catalog["workflow_get"]
+    more = {"resource": "flow://{workflow_id}", "run": function_of(pattern), "people": True}
+    app.catalog.add(pattern.replace(name="flow_get", words="flow get", **more))
+    workflow_id = client.call("start_workflow", name="x")["structuredContent"]["workflow_id"]
+    (content,) = client.ask("resources/read", uri=f"flow://{workflow_id}")["contents"]
+    assert json.loads(content["text"])["name"] == "x"
+    assert f"flow://{workflow_id}" in {row["uri"] for row in client.ask("resources/list")["resources"]}
 
 
 def test_an_unknown_tool_is_told_the_nearest(client: Speaker) -> None:

@@ -130,7 +130,8 @@ def explained(command: Operation | Command) -> str:
         blocks.append("\n".join(["Examples:", *(_example(example) for example in command.examples)]))
     if isinstance(command, Operation):
         kind = "prompt" if command.prompt else "tool"
-        blocks.append(_text(f"The same as the MCP {kind} {command.name} and POST {command.path}."))
+        by_mcp = "" if command.people else f"the MCP {kind} {command.name} and "
+        blocks.append(_text(f"The same as {by_mcp}POST {command.path}."))
     return "\n\n".join(block for block in blocks if block)
 
 

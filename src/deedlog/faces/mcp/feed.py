@@ -175,7 +175,7 @@ class Feed:
         return any(op.listed_by and op.resource.startswith(f"{kind}://") for op in self._app.operations())
 
     def _catalog_changed(self, changed: list[Operation]) -> None:
-        kinds = {"prompts" if op.prompt else "tools" for op in changed}
+        kinds = {"prompts" if op.prompt else "tools" for op in changed if op.prompt or op.is_tool}
         kinds |= {"resources" for op in changed if op.resource}
         with self._lock:
             for subscriber in self._subscribers:

@@ -40,7 +40,7 @@ def place_in(request: Request) -> Key:
 
 
 def tools_list(request: Request) -> Json:
-    return page_of([described(op) for op in request.dispatcher.app.operations() if not op.prompt], "tools", request)
+    return page_of([described(op) for op in request.dispatcher.app.operations() if op.is_tool], "tools", request)
 
 
 def described(op: Operation) -> Json:
@@ -72,10 +72,13 @@ def tool_named(app: App, name: str) -> Operation:
 
     The document's own word for it is in the error's data.
     """
-    if name in app.catalog and not app.catalog[name].prompt:
-        return app.catalog[name]
-    known = [op.name for op in app.operations() if not op.prompt]
-    hint = did_you_mean(name[:80], known, "tools/list names them")
+    op = next((op for op in app.catalog if op.name == name), None)
+    if op and op.is_tool:
+        return op
+    listed = [other.name for other in app.operations() if other.is_tool]
+    hint = did_you_mean(name[:80], listed, "tools/list names them")
+    if op and op.people:
+        hint = f"it is for people: `deedlog {op.words}` on the command line, POST {op.path} over HTTP"
     data = {"error": True, "code": UNKNOWN_TOOL, "name": name[:80], "hint": hint}
     raise Failure(INVALID_PARAMS, f"Unknown tool: {name[:80]!r}", data)
 
