@@ -367,6 +367,15 @@ class Records(Protocol):
     def book(self) -> Book:
         """All that is there, with what a dead writer left finished and the architecture file up to date."""
 
+    def there(self) -> bool:
+        """Whether there are ADRs at all: one look at the folder, nothing is read."""
+
+    def look(self) -> Book:
+        """All that is there, as it is: nothing is written, finished or waited for."""
+
+    def of(self, tree: str) -> Records:
+        """The records of another work tree of this repository."""
+
     def text(self, path: str) -> str:
         """What one of the records' files holds, as it is; `NotFound` where there is none."""
 
