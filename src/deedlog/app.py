@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from deedlog.core.value import Entity
-    from deedlog.ports import Answer, Gone, Seen
+    from deedlog.ports import Answer, Gone, Projects, Seen
 
 SILENT: Peer = Silent()
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -170,6 +170,14 @@ class Call:
         return op
 
 
+def _without_path(op: Operation, arguments: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
+    """Where a call shall run, and its other arguments. Taken out before they are checked: a path may be any text."""
+    given = [name for name in arguments if op.at in validate.spellings(name)] if op.at else []
+    if len(given) != 1 or not isinstance(path := arguments[given[0]], str):
+        return "", arguments
+    return path, {name: value for name, value in arguments.items() if name not in given}
+
+
 class Engines(Value):
     """How each engine is opened, when it is first needed: a server without a usable store still answers."""
 
@@ -182,6 +190,7 @@ class Engines(Value):
     records: Callable[[], Records]
     survey: Callable[[], Survey]
     model: Callable[[], Model | None]
+    projects: Callable[[], Projects]
 
 
 class App:
@@ -249,9 +258,10 @@ class App:
     def close(self) -> None:
         """Leave the store in good order; it is opened again when it is needed again."""
         with self._opening:
-            ledger = self._opened.pop("ledger", None)
-        if ledger is not None:
-            ledger.close()
+            opened = [self._opened.pop(name, None) for name in ("ledger", "projects")]
+        for engine in opened:
+            if engine is not None:
+                engine.close()
 
     def now(self) -> int:
         """The moment of a call: never the same twice in one process, so that ids sort as calls came."""
@@ -267,6 +277,10 @@ class App:
         """Run operation `name`; return its answer as JSON-ready data."""
         op = self.allowed(name)
         caller.check()
+        path, arguments = _without_path(op, arguments)
+        if path:
+            with self._engine("projects").visiting(path) as other:
+                return (other or self).call(name, arguments, caller)
         if op.effect is Effect.READ and op.noun == "session" and isinstance(arguments, dict):
             from deedlog.work.meant import newest_of_task  # only where sessions are read
 

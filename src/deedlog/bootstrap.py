@@ -12,6 +12,7 @@ from deedlog.operation import catalog
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from deedlog.elsewhere import Projects
     from deedlog.importing.tools import Found
     from deedlog.operation.catalog import Catalog
     from deedlog.ports import Documents, Model, Records, Snapshots, Survey, Upkeep, Workers, Worktrees
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from deedlog.store.ledger import SqlLedger
 
 
-def build(settings: Settings) -> App:
+def build(settings: Settings, *, confined: bool = False) -> App:
+    """An app for the project of these settings; a `confined` one does not follow callers to other projects."""
     enabled = settings.enabled
     plugins: list[str] = settings["plugins"]
     return App(
@@ -35,6 +37,7 @@ def build(settings: Settings) -> App:
             records=lambda: open_records(settings),
             survey=lambda: open_survey(settings),
             model=lambda: open_model(settings),
+            projects=lambda: open_projects(settings, confined=confined),
         ),
         clock=now,
         chance=chance,
@@ -140,6 +143,12 @@ def open_model(settings: Settings) -> Model | None:
     from deedlog.model.engine import configured  # see above
 
     return configured(settings.values)
+
+
+def open_projects(settings: Settings, *, confined: bool) -> Projects:
+    from deedlog.elsewhere import Projects  # only a call that names a path needs it
+
+    return Projects(settings, lambda other: build(other, confined=confined), confined=confined)
 
 
 def open_upkeep(settings: Settings) -> Upkeep:

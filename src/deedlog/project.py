@@ -47,7 +47,7 @@ def find(start: str, store: str = "") -> Project:
     for folder in _upwards(start):
         if git_dir := _git_dir(os.path.join(folder, ".git")):
             return _of_repository(folder, git_dir, store)
-        if _is_prepared(folder):
+        if _is_prepared(folder) or _is_begun(folder):
             found = Project(tree=folder, root=folder, git_dir=None, store=store)
             return found.replace(store=store or found.store_beside)
     hint = "go to a git repository, or run `deedlog init` to make this folder a project"
@@ -59,8 +59,25 @@ def _is_prepared(folder: str) -> bool:
     state = os.path.join(folder, STATE)
     if not os.path.isdir(state) or not is_ours(state):
         return False
-    above = (_git_dir(os.path.join(parent, ".git")) for parent in _upwards(folder)[1:])
-    return os.path.isdir(os.path.join(state, "store")) or not any(above)
+    return os.path.isdir(os.path.join(state, "store")) or not _is_in_repository(folder)
+
+
+def _is_begun(folder: str) -> bool:
+    """Whether a folder has an empty `.git`, as if somebody meant to have a repository; git itself looks further up."""
+    try:
+        if os.listdir(git := os.path.join(folder, ".git")) or not is_ours(git):
+            return False
+    except OSError:
+        return False
+    return not _is_in_repository(folder)
+
+
+def _is_in_repository(folder: str) -> bool:
+    return any(_git_dir(os.path.join(parent, ".git")) for parent in _upwards(folder)[1:])
+
+
+def is_git_directory(folder: str) -> bool:
+    return all(os.path.exists(os.path.join(folder, name)) for name in ("HEAD", "objects", "refs"))
 
 
 def is_ours(path: str) -> bool:

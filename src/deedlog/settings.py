@@ -127,6 +127,8 @@ class Settings(Value):
     values: dict[str, Any]
     origins: dict[str, str]
     project: Project | None
+    folder: str
+    at: Callable[[str], Settings]  # those for another folder, with the same environment and flags
     missing: DeedlogError | None = None
 
     def __getitem__(self, name: str) -> Any:
@@ -174,7 +176,14 @@ def load(folder: str, environment: Mapping[str, str], flags: Mapping[str, Any] |
     if project and values["store"] and not store:
         base = os.path.join(project.root, os.path.expanduser(values["store"]))
         project = project.replace(store=os.path.normpath(base))
-    return Settings(values=values, origins=origins, project=project, missing=missing)
+    return Settings(
+        values=values,
+        origins=origins,
+        project=project,
+        folder=folder,
+        at=lambda other: load(other, environment, flags),
+        missing=missing,
+    )
 
 
 def _environment(environment: Mapping[str, str]) -> dict[str, Any]:

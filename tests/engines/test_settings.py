@@ -81,7 +81,8 @@ def test_a_mistake_in_a_file_is_named_with_the_file(
     assert refused.value.part is Part.CONFIGURATION
 
 
-PRIVATE = {"store": '"x"', "database_url": '"x"', "host": '"0.0.0.0"', "token": '"x"', "plugins": '["os"]'}
+LLM = {"llm_provider": '"openai"', "llm_model": '"x"', "llm_url": '"http://x"', "llm_api_key": '"x"'}
+PRIVATE = {"store": '"x"', "database_url": '"x"', "host": '"0.0.0.0"', "token": '"x"', "plugins": '["os"]', **LLM}
 
 
 @pytest.mark.proves("project:config:private")

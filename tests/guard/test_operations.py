@@ -103,6 +103,13 @@ def test_what_makes_it_wait_is_an_input(op: Operation) -> None:
     assert isinstance(op.waits, bool) or op.waits in op.input_schema["properties"]
 
 
+@each
+def test_the_path_it_runs_at_is_an_input_that_may_be_left_out(op: Operation) -> None:
+    if op.at:
+        assert op.input_schema["properties"][op.at]["type"] == "string"
+        assert op.at not in op.input_schema.get("required", ())
+
+
 @pytest.mark.proves("operation:name:unique")
 def test_no_two_share_words_or_alias() -> None:
     words = [op.words for op in OPERATIONS] + [op.alias for op in OPERATIONS if op.alias]

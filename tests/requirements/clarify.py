@@ -44,7 +44,6 @@ REQUIREMENTS = (
         {
             "clarify:error:codes": "Each error code of the document is given in its case, with details and recovery_hint.",
             "clarify:error:expired": "An expired session is told apart from an unknown one.",
-            "clarify:repo:discovery": "The repository is found upwards from the folder, worktrees and submodules included, or REPO_NOT_FOUND.",
             "clarify:repo:inside": "Nothing is written outside the repository, through symlinks or over files that are not ours.",
             "clarify:example:typo": '"Fix typo in login button" gives a current task and no ADR.',
             "clarify:example:authentication": '"Add authentication" asks for strategy and library, then writes ADR, task and architecture state.',
@@ -54,6 +53,14 @@ REQUIREMENTS = (
             "clarify:cli:golden-path": "`deedlog clarify` runs the whole conversation, with answer, status, resume and reset, and shares sessions with MCP.",
         },
         later=5,
+    ),
+    *said_in(
+        "002 §6",
+        {
+            "clarify:repo:discovery": "The repository is found upwards from the folder, worktrees and submodules included, or REPO_NOT_FOUND.",
+            "clarify:repo:path": "repo_path names another project by any path in it: its own store and settings are used; empty is the server's own.",
+            "clarify:repo:served": "`deedlog serve` follows repo_path only inside its own repository and its work trees.",
+        },
     ),
     *said_in(
         "DESIGN §2",

@@ -78,6 +78,8 @@ class Operation(Value):
     `only_changes` marks a write that leaves no op where it changes nothing: agents ask it again and again.
     `settles` has what dead supervisors left behind settled before it runs, so that nothing is told to run
     that does not.
+    `at` names the input that is a path: the call runs in the project around it, with that one's store and settings,
+    and the function never sees it.
     `instead` are inputs that people expect and it does not have, each with what to do instead.
     `everyday` asks clients that load tools on demand to have this one at hand always; those come first in
     every list, in the order of their numbers.
@@ -110,6 +112,7 @@ class Operation(Value):
     camel: bool = False
     settles: bool = False
     only_changes: bool = False
+    at: str = ""
     instead: dict[str, str] = {}  # noqa: RUF012
 
     @property

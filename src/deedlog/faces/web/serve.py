@@ -31,7 +31,7 @@ def say(text: str) -> None:
 def serve(settings: Settings, *, announce: Callable[[str], None] = say) -> int:
     """Serve until a signal comes; `announce` is told where, once requests are answered."""
     secret = token(settings)
-    web = Web(bootstrap.build(settings), actor=settings["actor"], host=settings["host"], token=secret)
+    web = Web(bootstrap.build(settings, confined=True), actor=settings["actor"], host=settings["host"], token=secret)
     with listening(settings["host"], settings["port"]) as found:
         config = uvicorn.Config(
             web.asgi,

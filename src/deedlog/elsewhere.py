@@ -1,0 +1,140 @@
+"""Calls that name a path run in the project around it, with its own store and settings."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from threading import Lock
+
+from deedlog import project
+from deedlog.core.errors import NotFound, Part
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from deedlog.app import App
+    from deedlog.project import Project
+    from deedlog.settings import Settings
+
+    Key = tuple[Project, int]
+
+MOST_OPEN = 8
+SHOWN = 200
+CODE = "REPO_NOT_FOUND"
+HINT = "name a folder in a git repository, or leave the path out for the project the server runs in"
+
+
+class Projects:
+    """The apps of other projects, kept open for the next call. A `confined` one stays in the project it is of."""
+
+    def __init__(self, settings: Settings, build: Callable[[Settings], App], *, confined: bool) -> None:
+        self._settings = settings
+        self._build = build
+        self._confined = confined
+        self._open: dict[Key, App] = {}
+        self._visits: dict[Key, int] = {}
+        self._changing = Lock()
+
+    @contextmanager
+    def visiting(self, path: str) -> Iterator[App | None]:
+        """The app for the project around a path, while it is called; None where that is the one that asks."""
+        folder, found = self._around(path)
+        ours = self._settings.project
+        if ours and (ours.tree, ours.git_dir) == (found.tree, found.git_dir):
+            yield None
+            return
+        key = (found, os.stat(found.git_dir or found.tree).st_ino)  # another one may come to the same place
+        app = self._enter(key, folder)
+        try:
+            yield app
+        finally:
+            self._leave(key)
+
+    def close(self) -> None:
+        with self._changing:
+            apps = list(self._open.values())
+            self._open.clear()
+        for app in apps:
+            app.close()
+
+    def _around(self, path: str) -> tuple[str, Project]:
+        try:
+            folder = folder_of(path, self._settings.folder)
+            found = project_around(folder)
+        except NotFound:
+            if not self._confined:
+                raise
+        else:
+            if not self._confined or self._is_ours(found):
+                return folder, found
+        raise _missing(path, "is not in this project")  # and nothing else: callers may be on other machines
+
+    def _is_ours(self, found: Project) -> bool:
+        """Whether it is a work tree of this repository, or lies in one: a submodule."""
+        ours = self._settings.project
+        if ours is None:
+            return False
+        below = any(is_below(found.tree, folder) for folder in (ours.root, ours.tree))
+        return below or (found.git_dir is not None and found.git_dir == ours.git_dir)
+
+    def _enter(self, key: Key, folder: str) -> App:
+        with self._changing:
+            app = self._open.pop(key, None)
+            if app is None:
+                settings = self._settings.at(folder)
+                if settings.origins["store"] == "default":
+                    project.refuse_foreign_folder(key[0])
+                app = self._build(settings)
+            self._open[key] = app
+            self._visits[key] = self._visits.get(key, 0) + 1
+            return app
+
+    def _leave(self, key: Key) -> None:
+        """The one that was not asked for longest goes, unless somebody is in it."""
+        with self._changing:
+            self._visits[key] -= 1
+            if not self._visits[key]:
+                del self._visits[key]
+            idle = [other for other in self._open if other not in self._visits]
+            gone = [self._open.pop(other) for other in idle[: max(0, len(self._open) - MOST_OPEN)]]
+        for app in gone:
+            app.close()
+
+
+def folder_of(path: str, base: str) -> str:
+    """The folder a caller means by a path: that of a file, relative to `base`, `~` as a shell has it."""
+    try:
+        folder = os.path.realpath(os.path.join(base, os.path.expanduser(path)))
+        os.stat(folder)
+    except ValueError:
+        raise _missing(path, "has characters no path has") from None
+    except FileNotFoundError:
+        raise _missing(path, "does not exist") from None
+    except OSError as error:
+        raise _missing(path, f"cannot be read: {error.strerror}") from None
+    return folder if os.path.isdir(folder) else os.path.dirname(folder)
+
+
+def project_around(folder: str) -> Project:
+    """The project a folder belongs to, as git would have it."""
+    try:
+        found = project.find(folder)
+    except NotFound:
+        raise _missing(folder, "is not in a project") from None
+    while folder != found.tree and is_below(folder, found.tree):
+        if project.is_git_directory(folder):
+            raise _missing(folder, "is a bare repository, or the inside of a git directory")
+        if os.path.isfile(os.path.join(folder, ".git")):
+            raise _missing(folder, "has a .git file that leads nowhere")
+        folder = os.path.dirname(folder)
+    return found
+
+
+def is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _missing(path: str, what: str) -> NotFound:
+    shown = path[:SHOWN].encode("utf-8", "replace").decode().replace("\0", "?")
+    return NotFound(f"{shown!r} {what}", hint=HINT, part=Part.CONFIGURATION, data={"code": CODE, "path": shown})
