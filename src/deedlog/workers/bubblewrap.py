@@ -19,6 +19,9 @@ BASE = ["--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev", "--die-with-parent"
 NO_MOUNTING = ["--cap-drop", "CAP_SYS_ADMIN"]  # else root could undo it all
 OWN_PROCESSES = ["--unshare-pid", "--proc", "/proc"]  # with the first of them all others end
 MOST_WORDS = 10_000
+REPORTS = "--json-status-fd"
+RAN = b'"exit-code"'  # it reports that only of a program it has run
+SPEAKS = "bwrap: "
 
 
 def program() -> str:

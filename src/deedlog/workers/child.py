@@ -18,16 +18,21 @@ if TYPE_CHECKING:
 DIES_WITH_PARENT, ADOPTS_ORPHANS = 1, 36  # of prctl
 NEVER_RAN = 127
 BIG_ENDIAN_LENGTH = 4
+LONGEST_REPORT = 4096
 
 
 class Start(Value):
-    """What to run. `confine`, if there is any, is called in the new process right before the program."""
+    """What to run. `confine`, if there is any, is called in the new process right before the program.
+
+    `reports` is the option by which a sandbox, the first of `argv`, learns the file to report in.
+    """
 
     argv: Sequence[str]
     folder: str
     stdin: str
     environment: Mapping[str, str]
     confine: Callable[[], None] | None = None
+    reports: str = ""
 
 
 class Child:
@@ -38,12 +43,13 @@ class Child:
         self.stderr, err = os.pipe()
         waiting, self._going = os.pipe()
         self._failed, failing = os.pipe()
+        self._reports, reporting = os.pipe()
         self._is_linux = sys.platform == "linux"
         parent = os.getpid()
         self.pid = os.fork()
         if self.pid == 0:
-            _become(start, parent, (out, err, waiting, failing), self._going)
-        for file in (out, err, waiting, failing):
+            _become(start, parent, (out, err, waiting, failing, reporting), self._going)
+        for file in (out, err, waiting, failing, reporting):
             os.close(file)
         self.mark = mark_of(self.pid)
 
@@ -58,19 +64,29 @@ class Child:
             code = int.from_bytes(file.read(BIG_ENDIAN_LENGTH), "big")
         return os.strerror(code) if code else ""
 
+    def report(self) -> bytes:
+        """What a sandbox told; asked once, when it has ended."""
+        os.set_blocking(self._reports, False)
+        try:
+            return os.read(self._reports, LONGEST_REPORT)
+        except BlockingIOError:
+            return b""
+        finally:
+            os.close(self._reports)
+
     def give_up(self) -> None:
         """It shall not run after all."""
-        os.close(self._going)
-        os.close(self._failed)
+        for file in (self._going, self._failed, self._reports):
+            os.close(file)
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
         os.close(self.stdout)
         os.close(self.stderr)
 
 
-def _become(start: Start, parent: int, files: tuple[int, int, int, int], going: int) -> None:
+def _become(start: Start, parent: int, files: tuple[int, int, int, int, int], going: int) -> None:
     """In the new process: never returns."""
-    out, err, waiting, failing = files
+    out, err, waiting, failing, reporting = files
     try:
         os.close(going)
         os.setsid()
@@ -85,7 +101,11 @@ def _become(start: Start, parent: int, files: tuple[int, int, int, int], going: 
         _forget_signals()
         if start.confine:
             start.confine()
-        os.execvpe(start.argv[0], list(start.argv), dict(start.environment))  # noqa: S606  # no shell
+        argv = list(start.argv)
+        if start.reports:
+            os.set_inheritable(reporting, True)
+            argv[1:1] = [start.reports, str(reporting)]
+        os.execvpe(argv[0], argv, dict(start.environment))  # noqa: S606  # no shell
     except OSError as error:
         os.write(failing, (error.errno or errno.EIO).to_bytes(BIG_ENDIAN_LENGTH, "big"))
     except BaseException:  # noqa: BLE001  # nothing of the supervisor may run here

@@ -43,7 +43,7 @@ def _found(store: str) -> str:
 def _tried() -> str:
     """The first of the ladder that really runs."""
     if program := bubblewrap.program():
-        words = [program, *bubblewrap.BASE, *bubblewrap.NO_MOUNTING]
+        words = [program, bubblewrap.REPORTS, "1", *bubblewrap.BASE, *bubblewrap.NO_MOUNTING]
         if _works([*words, *bubblewrap.OWN_PROCESSES, "true"]):
             return BUBBLEWRAP
         if _works([*words, "true"]):

@@ -199,7 +199,10 @@ def git_open(repo: Repository) -> list[str]:
 
 
 def git_shut(repo: Repository) -> Iterator[str]:
-    """What of that no commit needs: other branches, packs, and what would let it lead git somewhere else."""
+    """What of that no commit needs: other branches, packs, and what would let it lead git somewhere else.
+
+    The lock of a branch is gone in a moment; bubblewrap might make it anew, to shut it, and nobody could commit there.
+    """
     if not repo.common:
         return
     yield from (os.path.join(repo.own, name) for name in KEPT_IN_OWN)
@@ -209,9 +212,8 @@ def git_shut(repo: Repository) -> Iterator[str]:
         yield packs
     mine = repo.branch.split("/")
     folder = os.path.join(repo.common, "refs", "heads")
-    for depth, part in enumerate(mine):
-        last = depth == len(mine) - 1
+    for part in mine:
         for entry in _entries(folder):
-            if entry.name != part and not (last and entry.name == f"{part}.lock"):
+            if entry.name != part and not entry.name.endswith(".lock"):
                 yield entry.path
         folder = os.path.join(folder, part)

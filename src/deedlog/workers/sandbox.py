@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Sandbox(Value):
     """`prefix` stands before the command, or `confine` is called before it; `is_process` says that the first
     process of the worker is the sandbox itself. `temporary` is a folder for the worker's own files, where those
-    of all others cannot be open to it.
+    of all others cannot be open to it. With the option `reports` it tells if it got as far as to run the worker.
     """
 
     name: str = NONE
@@ -26,6 +26,15 @@ class Sandbox(Value):
     confine: Callable[[], None] | None = None
     is_process: bool = False
     temporary: str = ""
+    reports: str = ""
+
+    def speaks(self, line: str) -> bool:
+        """Whether a line may be what the sandbox itself complains of."""
+        return bool(self.reports) and line.startswith(bubblewrap.SPEAKS)
+
+    def has_run(self, report: bytes) -> bool:
+        """Whether it ran the worker, by what it reported at its end."""
+        return not self.reports or bubblewrap.RAN in report
 
 
 def sandbox_for(store: str, root: str, tree: str, scope: Mapping[str, Sequence[str] | None], scratch: str) -> Sandbox:
@@ -53,7 +62,7 @@ def _made(found: str, place: _Place, scope: Mapping[str, Sequence[str] | None]) 
     protected = [os.path.realpath(path) for path in (place.root, repo.common, place.store) if path]
     if found == BUBBLEWRAP:
         words = bubblewrap.prefix(where, repo, protected, os.environ, own_processes=has_own_processes(place.store))
-        return Sandbox(name=found, prefix=words, is_process=True)
+        return Sandbox(name=found, prefix=words, is_process=True, reports=bubblewrap.REPORTS)
     if found == SANDBOX_EXEC:
         return Sandbox(name=found, prefix=seatbelt.prefix(where, repo, protected, os.environ))
     assert found == LANDLOCK

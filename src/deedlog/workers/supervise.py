@@ -32,6 +32,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
 NOT_YET = 1.0  # seconds in which a session may still appear
 AWAY = 600.0  # seconds without a store after which somebody else must settle what happened
 RECORDING = 60.0
+TRIES, BETWEEN_TRIES = 20, 0.05
 
 
 class Refused(Exception):
@@ -134,6 +135,17 @@ class Supervisor:
             pause = min(LONGEST_PAUSE, pause * 2)
 
     def _work(self, task: dict[str, Any]) -> End:
+        """Run the worker. bubblewrap fails where a file it is about to shut is replaced, as a branch is by a commit."""
+        for _ in range(TRIES - 1):
+            if end := self._attempt(task, is_last=False):
+                return end
+            time.sleep(BETWEEN_TRIES)
+            if self._asked.to_stop:
+                return End(reason=STOPPED)
+        return self._attempt(task, is_last=True) or End(reason=LAUNCH, message="its sandbox could not be made")
+
+    def _attempt(self, task: dict[str, Any], *, is_last: bool) -> End | None:
+        """How the worker ended; None where its sandbox failed before it ran."""
         if not os.path.isdir(task["tree"]):
             return End(reason=LAUNCH, message="its work tree is gone")
         try:
@@ -162,8 +174,11 @@ class Supervisor:
         end_orphans()
         pointers.put_back()
         watch.drain()
+        never_ran = watch.never_ran(end)
+        if is_last or not never_ran:
+            watch.record_held()
         recorder.close(RECORDING)
-        return end
+        return None if never_ran else end
 
     def _start(self, task: dict[str, Any], sandbox: Sandbox) -> Start:
         argv = with_prompt(task["command"], _read(task["promptFile"]))
@@ -184,6 +199,7 @@ class Supervisor:
             stdin=task["stdinFile"],
             environment=environment,
             confine=sandbox.confine,
+            reports=sandbox.reports,
         )
 
 

@@ -27,6 +27,8 @@ GRACE = 5.0
 DRAINING = 2.0
 PAUSE = 0.05
 SECONDS_OF_MINUTE = 60
+STDOUT, STDERR = "stdout", "stderr"
+SANDBOX_FAILED = 1
 
 
 class End(Value):
@@ -109,12 +111,14 @@ class Watch:
         self._sandbox = sandbox
         self._selector = selectors.DefaultSelector()
         self._selector.register(asked.pipe, selectors.EVENT_READ)
-        self._streams = {child.stdout: ("stdout", Lines()), child.stderr: ("stderr", Lines())}
+        self._streams = {child.stdout: (STDOUT, Lines()), child.stderr: (STDERR, Lines())}
         for file in self._streams:
             os.set_blocking(file, False)
             self._selector.register(file, selectors.EVENT_READ)
         self._open = set(self._streams)
         self._status: int | None = None
+        self._held: list[str] = []
+        self._has_spoken = False
 
     def until_ended(self, limits: Limits) -> End:
         began = time.monotonic()
@@ -177,9 +181,25 @@ class Watch:
         return len(piece)
 
     def _note(self, stream: str, line: str) -> None:
+        if not self._has_spoken and stream == STDERR and self._sandbox.speaks(line):
+            self._held.append(line)
+            return
+        self.record_held()
         self._recorder.add(stream, line)
         if self._meter.read(line):
             self._recorder.used(self._meter.total())
+
+    def record_held(self) -> None:
+        """What could have been a complaint of the sandbox is the worker's, or nobody tries again."""
+        self._has_spoken = True
+        for line in self._held:
+            self._recorder.add(STDERR, line)
+        self._held.clear()
+
+    def never_ran(self, end: End) -> bool:
+        """Whether the sandbox failed before it ran the worker; asked once, when all is read."""
+        has_run = self._sandbox.has_run(self._child.report())
+        return not has_run and not self._has_spoken and end.reason == EXIT and end.code == SANDBOX_FAILED
 
     def drain(self) -> None:
         """What is still in the pipes; somebody who got away may hold them open for ever."""
