@@ -34,6 +34,7 @@ SAID = {  # beside the arguments, whichever face it came through
     "required": ["actor"],
 }
 SETTLE, DISPATCH, OURSELVES = "worker_settle", "worker_dispatch", "deedlog"
+BEGUN = "session_id"  # by which an answer may be gone on with, in the project it came from
 PLAIN_LENGTH = 200  # the shortest of the limits above
 
 
@@ -172,7 +173,7 @@ class Call:
 
 def _without_path(op: Operation, arguments: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
     """Where a call shall run, and its other arguments. Taken out before they are checked: a path may be any text."""
-    given = [name for name in arguments if op.at in validate.spellings(name)] if op.at else []
+    given = [name for name in arguments if op.at in validate.spellings(name)]
     if len(given) != 1 or not isinstance(path := arguments[given[0]], str):
         return "", arguments
     return path, {name: value for name, value in arguments.items() if name not in given}
@@ -277,10 +278,28 @@ class App:
         """Run operation `name`; return its answer as JSON-ready data."""
         op = self.allowed(name)
         caller.check()
-        path, arguments = _without_path(op, arguments)
-        if path:
-            with self._engine("projects").visiting(path) as other:
-                return (other or self).call(name, arguments, caller)
+        if op.at:
+            path, arguments = _without_path(op, arguments)
+            if path or "projects" in self._opened:
+                return self._at(path, op, arguments, caller)
+        return self._here(op, arguments, caller)
+
+    def _at(self, path: str, op: Operation, arguments: Mapping[str, object], caller: Caller) -> Any:
+        """Call it in the project around a path, or in the one where what it goes on with began."""
+        projects: Projects = self._engine("projects")
+        begun = next((arguments[name] for name in arguments if BEGUN in validate.spellings(name)), None)
+        path = path or (projects.recalled(begun) if isinstance(begun, str) else "")
+        if not path:
+            return self._here(op, arguments, caller)
+        with projects.visiting(path) as other:
+            if other is None:
+                return self._here(op, arguments, caller)
+            answer = other.call(op.name, arguments, caller)
+        if isinstance(answer, dict) and isinstance(begun := answer.get(BEGUN), str):
+            projects.remember(begun, path)
+        return answer
+
+    def _here(self, op: Operation, arguments: Mapping[str, object], caller: Caller) -> Any:
         if op.effect is Effect.READ and op.noun == "session" and isinstance(arguments, dict):
             from deedlog.work.meant import newest_of_task  # only where sessions are read
 
@@ -294,7 +313,7 @@ class App:
             raise
         except Exception as error:
             where = self.report(error)
-            raise Unexpected(f"{name} failed unexpectedly", hint=where) from error
+            raise Unexpected(f"{op.name} failed unexpectedly", hint=where) from error
 
     def settle(self) -> None:
         """Settle what dead supervisors left. Where that is refused, the next call tries again; this one goes on."""

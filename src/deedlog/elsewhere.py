@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Key = tuple[Project, int]
 
-MOST_OPEN = 8
+MOST_OPEN, MOST_BEGUN = 8, 1_000
 SHOWN = 200
 CODE = "REPO_NOT_FOUND"
 HINT = "name a folder in a git repository, or leave the path out for the project the server runs in"
@@ -34,6 +34,7 @@ class Projects:
         self._confined = confined
         self._open: dict[Key, App] = {}
         self._visits: dict[Key, int] = {}
+        self._begun: dict[str, str] = {}
         self._changing = Lock()
 
     @contextmanager
@@ -50,6 +51,16 @@ class Projects:
             yield app
         finally:
             self._leave(key)
+
+    def remember(self, begun: str, path: str) -> None:
+        with self._changing:
+            self._begun.pop(begun, None)
+            self._begun[begun] = path
+            for oldest in list(self._begun)[:-MOST_BEGUN]:
+                del self._begun[oldest]
+
+    def recalled(self, begun: str) -> str:
+        return self._begun.get(begun, "")
 
     def close(self) -> None:
         with self._changing:

@@ -407,6 +407,12 @@ class Projects(Protocol):
     def visiting(self, path: str) -> AbstractContextManager[Any]:
         """The app for the project around a path, while it is called; None where that is the one that asks."""
 
+    def remember(self, begun: str, path: str) -> None:
+        """That something was begun in the project around a path: who goes on with it need not name that again."""
+
+    def recalled(self, begun: str) -> str:
+        """The path it was begun at; empty where nobody knows."""
+
     def close(self) -> None: ...
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core.workflow import Workflow
 from deedlog.operation.define import Effect, Field, operation
@@ -15,6 +15,7 @@ class Place(TypedDict):
     root: str
     tree: str
     notes: int
+    session_id: NotRequired[str]
 
 
 def _place(ctx: Context) -> Place:
@@ -26,6 +27,15 @@ def place_show(ctx: Context, *, repo_path: Path = None) -> Place:
     """Show where a call runs."""
     assert repo_path is None
     return _place(ctx)
+
+
+@operation(Effect.WRITE, capability="x", at="repo_path")
+def place_begin(
+    ctx: Context, *, session_id: Annotated[str | None, Field("What was begun")] = None, repo_path: Path = None
+) -> Place:
+    """Begin something, or go on with it."""
+    assert repo_path is None
+    return {**_place(ctx), "session_id": session_id or ctx.new_id("clar")}
 
 
 @operation(Effect.WRITE, capability="x", at="repo_path")

@@ -226,6 +226,27 @@ def test_the_settings_of_the_other_project_are_read(repo: Path, other: Path) -> 
     assert (refused.kind, refused.part, "nonsense" in refused.message) == ("invalid", Part.CONFIGURATION, True)
 
 
+@pytest.mark.proves("clarify:repo:path")
+def test_what_was_begun_elsewhere_goes_on_there_without_naming_the_path_again(
+    repo: Path, other: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(elsewhere, "MOST_BEGUN", 2)
+    app = opened(repo)
+
+    def call(**arguments: str) -> Any:
+        return app.call("place_begin", arguments, caller())
+
+    begun = call(repo_path=str(other))["session_id"]
+    assert call(session_id=begun)["tree"] == str(other)
+    assert call(sessionId=begun)["tree"] == str(other)
+    assert call(session_id=begun, repo_path=str(repo))["tree"] == str(repo)
+    assert call(session_id="clar-unknown")["tree"] == str(repo)
+    assert call()["tree"] == str(repo)
+    for _ in range(2):
+        call(repo_path=str(other))
+    assert call(session_id=begun)["tree"] == str(repo)
+
+
 def test_few_projects_are_kept_open_and_none_that_is_in_use(
     repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
