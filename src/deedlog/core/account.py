@@ -16,6 +16,7 @@ from deedlog.core.change import (
     MODIFIED,
     NOT_SHOWN,
     is_deedlogs,
+    is_record,
     shown,
 )
 from deedlog.core.scope import COMPANION, IN, OPEN, OUT
@@ -51,7 +52,8 @@ def rows_of(
 
 
 def _row(change: Change, owner_of: Callable[[Change], Owner], scope: Scope, refs: Mapping[str, str]) -> Json:
-    owner = Owner(by=DEEDLOG) if is_deedlogs(change.path) else owner_of(change)
+    ours = is_deedlogs(change.path) or is_record(change)
+    owner = Owner(by=DEEDLOG) if ours else owner_of(change)
     tasks = [refs.get(task_id, task_id) for task_id in owner.others]
     row = {
         "path": shown(change.path),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from deedlog.core.value import Value
 
 OWN_FOLDER = ".deedlog/"
-OWN_FILES = ("docs/CURRENT_TASK.md", "docs/ARCHITECTURE_STATE.md")
+OWN_FILES = ("docs/CURRENT_TASK.md", "docs/ARCHITECTURE_STATE.md", "docs/AGENT_PROMPT.md")
+RECORD = re.compile(r"docs/(?:adr|archive/task)/\d{8}T\d{6}\.\d{3}Z(?:-[0-9A-Z]{4})?_[^/]*\.md", re.ASCII)
 C_ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
 TASK, MIXED, ARRIVED = "task", "mixed", "arrived"
 ADDED, MODIFIED, DELETED = "added", "modified", "deleted"
@@ -68,6 +71,11 @@ class Comparison(Value):
 def is_deedlogs(path: str) -> bool:
     """Whether Deedlog writes this file itself: nobody's work, in nobody's scope."""
     return path.startswith(OWN_FOLDER) or path in OWN_FILES
+
+
+def is_record(change: Change) -> bool:
+    """Whether a change is a new ADR or archived task. Nothing of ours ever changes or deletes one: who does is told."""
+    return change.status == ADDED and RECORD.fullmatch(change.path) is not None
 
 
 def shown(path: str) -> str:

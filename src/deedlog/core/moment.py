@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 SECOND = 1_000_000
 DAY = 86_400
 MARCH_OF_YEAR_0 = -719_468  # the day, counted from 1970
 FOUR_CENTURIES = 146_097
+WRITTEN = re.compile(
+    r"(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:\.(\d{1,9}))?)?)?(?!\d)", re.ASCII
+)
 
 
 def iso(moment: int) -> str:
@@ -28,6 +33,26 @@ def _date(day: int) -> str:
     day -= (153 * month + 2) // 5 - 1
     month = month + 3 if month < 10 else month - 9  # noqa: PLR2004
     return f"{year + 400 * era + (month <= 2):04d}-{month:02d}-{day:02d}"  # noqa: PLR2004
+
+
+def moment_of(text: str) -> int | None:
+    """The moment that a text begins with: `2025-01-15`, `20250115T100000.250Z`, `2025-01-15T10:00:00Z`; always UTC."""
+    found = WRITTEN.match(text)
+    if not found:
+        return None
+    year, month, day, hour, minute, second = (int(part or 0) for part in found.groups()[:6])
+    if not (1 <= month <= 12 and 1 <= day <= 31):  # noqa: PLR2004
+        return None
+    seconds = _day_of(year, month, day) * DAY + hour * 3600 + minute * 60 + second
+    return seconds * SECOND + int((found[7] or "").ljust(6, "0")[:6])
+
+
+def _day_of(year: int, month: int, day: int) -> int:
+    """The day counted from 1970; see `_date`."""
+    year -= month <= 2  # noqa: PLR2004
+    era, of_era = divmod(year, 400)
+    of_year = (153 * ((month + 9) % 12) + 2) // 5 + day - 1
+    return era * FOUR_CENTURIES + of_era * 365 + of_era // 4 - of_era // 100 + of_year + MARCH_OF_YEAR_0
 
 
 def seconds_between(start: int, end: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
+from deedlog.core.adr_memory import is_derived
 from deedlog.core.memory import ACTIVE, DRAFT, Memory
 from deedlog.core.moment import iso
 from deedlog.ports import Context
@@ -18,6 +19,7 @@ class MemoryRow(TypedDict):
     title: str
     summary: str
     status: str
+    readOnly: NotRequired[bool]
 
 
 class MemoryWritten(MemoryRow):
@@ -33,16 +35,20 @@ class MemoryDetails(MemoryRow):
     createdAt: str
     updatedAt: str
     path: NotRequired[str]
+    source: NotRequired[str]
 
 
 def memory_row(entry: Memory) -> MemoryRow:
-    return {
+    row: MemoryRow = {
         "id": entry.id,
         "category": entry.category,
         "title": entry.title,
         "summary": entry.summary,
         "status": entry.status,
     }
+    if is_derived(entry):
+        row["readOnly"] = True
+    return row
 
 
 def shown_at(entry: Memory) -> str:
@@ -64,6 +70,8 @@ def memory_details(entry: Memory) -> MemoryDetails:
     }
     if path := shown_at(entry):
         answer["path"] = path
+    if is_derived(entry):
+        answer |= {"readOnly": True, "source": entry.origin}
     return answer
 
 

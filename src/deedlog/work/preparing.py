@@ -11,6 +11,7 @@ from deedlog.core.violation import joined
 from deedlog.work import memory_bank
 from deedlog.work.agents import find_agent
 from deedlog.work.lookup import every
+from deedlog.work.records import recorded
 from deedlog.work.upkeep import forget
 
 TYPE_CHECKING = False
@@ -196,11 +197,12 @@ def put_back(ctx: Context, task: Task, session: Session) -> None:
 def _put(
     ctx: Context, task: Task, agent: Agent, scope: dict[str, list[str]], branch: str, path: str, context_file: str
 ) -> None:
-    memory = memory_bank.preview(ctx)
+    records = recorded(ctx, ctx.records.of(path))
+    memory = memory_bank.preview(ctx, records=records)
     files = {PROMPT_FILE: prompt(task, agent, scope=scope, memory=memory, branch=branch)}
     if context_file:
         said = {"number": task.number, "branch": branch, "prompt_file": PROMPT_FILE, "memory": memory}
         files[context_file] = CONTEXT.format(**said)
     ctx.worktrees.put(path, files)
-    entries = {f"{memory_bank.PREFIX}{name}": text for name, text in memory_bank.files(ctx).items()}
+    entries = {f"{memory_bank.PREFIX}{name}": text for name, text in memory_bank.files(ctx, records).items()}
     ctx.worktrees.put(path, entries, read_only=True)

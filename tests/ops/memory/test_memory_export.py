@@ -50,6 +50,7 @@ def test_workers_get_the_active_ones(bank: Bank) -> None:
 
     class Told:
         ledger = bank.app.ledger
+        records = bank.app.records
 
     context: Context = Told()  # type: ignore[assignment]
     assert list(files(context)) == ["tooling/linter.md"]

@@ -8,6 +8,7 @@ from deedlog.core.slug import checked
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.lookup import repeated
+from deedlog.work.memory_found import refuse_derived
 from deedlog.work.memory_rows import MemoryWritten, committed
 
 
@@ -43,6 +44,7 @@ def memory_add(
         created_at=ctx.now,
         updated_at=ctx.now,
     )
+    refuse_derived(ctx, entry.id)
     return repeated(lambda: _added(ctx, entry))
 
 

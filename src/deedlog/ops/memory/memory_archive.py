@@ -2,10 +2,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from deedlog.core.memory import ARCHIVED, Memory
+from deedlog.core.memory import ARCHIVED
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.lookup import repeated
+from deedlog.work.memory_found import changeable
 from deedlog.work.memory_rows import MemoryWritten, committed, written
 
 
@@ -26,7 +27,7 @@ def memory_archive(
 
 
 def _archived(ctx: Context, entry_id: str) -> MemoryWritten:
-    before = ctx.ledger.get(Memory, entry_id)
+    before = changeable(ctx, entry_id)
     if before.status == ARCHIVED:
         return ctx.commit(answer=written(before, "Archived"))
     return committed(ctx, before.replace(status=ARCHIVED, updated_at=ctx.now), "Archived")

@@ -3,11 +3,11 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from deedlog.core.errors import Invalid
-from deedlog.core.memory import Memory
 from deedlog.core.slug import checked
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.lookup import repeated
+from deedlog.work.memory_found import changeable
 from deedlog.work.memory_rows import MemoryWritten, committed, written
 
 
@@ -41,7 +41,7 @@ def memory_edit(
 
 
 def _changed(ctx: Context, entry_id: str, changes: dict[str, str]) -> MemoryWritten:
-    before = ctx.ledger.get(Memory, entry_id)
+    before = changeable(ctx, entry_id)
     entry = before.replace(**changes)
     if entry == before:
         return ctx.commit(answer=written(before, "Changed nothing of"))

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from deedlog.core.memory import Memory
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
+from deedlog.work.memory_found import find_memory
 from deedlog.work.memory_rows import MemoryDetails, memory_details
 
 
@@ -17,4 +17,4 @@ def memory_get(
     id: Annotated[str, Field("The entry's id", min_length=1, max_length=200)],  # noqa: A002
 ) -> MemoryDetails:
     """Read one Memory Bank entry in full."""
-    return memory_details(ctx.ledger.get(Memory, id))
+    return memory_details(find_memory(ctx, id))

@@ -5,6 +5,7 @@ from typing import Annotated
 from deedlog.core.memory import Memory
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
+from deedlog.work.memory_found import find_memory
 from deedlog.work.versions import History, Most, versions
 
 
@@ -24,5 +25,5 @@ def memory_history(
     """Show who changed a Memory Bank entry when, and what; newest first."""
     found = versions(ctx, f"{Memory.kind}://{id}", limit)
     if not found:
-        ctx.ledger.get(Memory, id)
+        find_memory(ctx, id)  # what follows from an ADR never changed
     return {"history": found}

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.memory_bank import export, preview
+from deedlog.work.records import recorded
 
 
 class Previewed(TypedDict):
     context: str
+    warnings: NotRequired[list[str]]
 
 
 @operation(
@@ -31,4 +33,8 @@ def memory_preview(
 ) -> Previewed:
     """Preview the context from the Memory Bank that workers are given: active entries only."""
     export(ctx)  # it names files, and another machine or an import may have added entries
-    return {"context": preview(ctx, labels or "")}
+    found = recorded(ctx)
+    answer: Previewed = {"context": preview(ctx, labels or "", found)}
+    if found.problem:
+        answer["warnings"] = [found.problem]
+    return answer

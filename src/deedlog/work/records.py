@@ -1,0 +1,76 @@
+"""What other operations ask of the decision records: they go on without them where those cannot be read."""
+
+from __future__ import annotations
+
+from deedlog.core.errors import DeedlogError, NotFound
+from deedlog.core.memory import Memory
+from deedlog.core.records.values import TASK_FILE, Architecture, CurrentTask
+from deedlog.core.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from deedlog.core.records.values import Adr
+    from deedlog.ports import Context, Records
+
+
+class Recorded(Value):
+    """The records of a tree. `problem` says why there are none although there should be."""
+
+    adrs: list[Adr] = []  # noqa: RUF012  # values are never changed in place
+    architecture: Architecture = Architecture()
+    memories: list[Memory] = []  # noqa: RUF012
+    task: CurrentTask | None = None
+    problem: str = ""
+
+
+def recorded(ctx: Context, records: Records | None = None) -> Recorded:
+    """All that is recorded in a tree, by default the caller's, with each ADR as a memory."""
+    try:
+        asked = records or ctx.records
+        found = Recorded(task=current_task(asked))
+        if not asked.there():
+            return found
+        book = asked.look()
+    except DeedlogError as error:
+        return Recorded(problem=_problem(error))
+    return found.replace(adrs=book.adrs, architecture=book.architecture, memories=_memories(ctx, book.adrs))
+
+
+def architecture_of(records: Records) -> tuple[Architecture, str]:
+    """The architecture that a tree's ADRs add up to, and why it cannot be known; where there are no ADRs, nothing."""
+    try:
+        return (records.look().architecture if records.there() else Architecture()), ""
+    except DeedlogError as error:
+        return Architecture(), _problem(error)
+
+
+def current_task(records: Records) -> CurrentTask | None:
+    """The current task of a tree, where Deedlog wrote it."""
+    try:
+        text = records.text(TASK_FILE)
+    except NotFound:
+        return None
+    from deedlog.core.records.task import read_task  # only where there is one
+
+    task = read_task(text)
+    return task if task.uid else None
+
+
+def main_records(ctx: Context) -> Records:
+    """Those of the main work tree, wherever the caller stands."""
+    return ctx.records.of(ctx.root)
+
+
+def _memories(ctx: Context, adrs: list[Adr]) -> list[Memory]:
+    """What somebody stored under the same name stands before what follows from a file."""
+    from deedlog.core.adr_memory import OF_UID, memories_of  # see above
+
+    return [
+        entry for entry in memories_of(adrs) if OF_UID.fullmatch(entry.id) or not ctx.ledger.find_one(Memory, entry.id)
+    ]
+
+
+def _problem(error: DeedlogError) -> str:
+    path = error.data.get("path")
+    where = f" in {path}" if isinstance(path, str) else ""
+    return f"the decision records could not be read{where}: {error.message}"
