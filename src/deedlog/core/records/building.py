@@ -2,14 +2,187 @@
 
 from __future__ import annotations
 
+from deedlog.core.clarify.values import ANSWER, PROPOSAL, REQUEST
+from deedlog.core.errors import Invalid
+from deedlog.core.moment import iso
+from deedlog.core.records.adr import adr_path, render_adr
+from deedlog.core.records.architecture import fold, render_state
+from deedlog.core.records.markdown import cut, flat
+from deedlog.core.records.task import TITLE_WIDTH, archive_path, render_task
+from deedlog.core.records.values import STATE_FILE, TASK_FILE, Adr, Book, Change, CurrentTask, Held, RecordFile
+from deedlog.core.records.wanted import Planned, Wanted
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from deedlog.core.records.values import Book
-    from deedlog.core.records.wanted import Planned, Wanted
+    from deedlog.core.clarify.values import Decided
+    from deedlog.core.records.values import Architecture
+
+CHOSEN = (REQUEST, ANSWER, PROPOSAL)  # the sources of what is decided anew
+SOURCES = {
+    REQUEST: "as the request says",
+    ANSWER: "as was answered",
+    PROPOSAL: "as was proposed",
+}
 
 
 def plan_records(book: Book, spec: Wanted, uid: Callable[[], str], now: int) -> Planned:
     """Every file that recording `spec` beside `book` takes. `now` is in microseconds; `uid` gives ever later UIDs."""
-    raise NotImplementedError
+    refuse_dropped_keys(book.adrs)
+    archive = _archive(book, uid) if spec.task else None
+    adr = _adr(book, spec, uid(), now) if spec.adr else None
+    task = _task(spec, uid(), adr, now) if spec.task else None
+    files, artifacts = [], []
+    if adr:
+        files.append(RecordFile(path=adr.path, text=render_adr(adr, _path_of(book, adr.previous)), new=True))
+        artifacts.append({"path": adr.path, "type": "adr", "uid": adr.uid})
+    if archive:
+        files.append(archive[1])
+    if task:
+        files.append(RecordFile(path=TASK_FILE, text=render_task(task)))
+        artifacts.append({"path": TASK_FILE, "type": "task", "uid": task.uid})
+    if adr:
+        files.append(RecordFile(path=STATE_FILE, text=render_state(fold([*book.adrs, adr]))))
+        artifacts.append({"path": STATE_FILE, "type": "projection"})
+    if archive:
+        artifacts.append({"path": archive[1].path, "type": "archive", "uid": archive[0]})
+    return Planned(files=files, artifacts=artifacts, summary=_summary(spec, adr), adr=adr, task=task)
+
+
+def _path_of(book: Book, uid: str) -> str:
+    return next((adr.path for adr in book.adrs if adr.uid == uid), "")
+
+
+def _summary(spec: Wanted, adr: Adr | None) -> str:
+    what = {(True, True): "decision documented and task created"}
+    what |= {(True, False): "decision documented", (False, True): "task created"}
+    assumed = len(spec.assumptions)
+    more = f", {assumed} assumption{'s' * (assumed > 1)} noted" if assumed else ""
+    return f"{cut(flat(spec.title), TITLE_WIDTH)}: {what.get((adr is not None, spec.task), 'nothing to record')}{more}."
+
+
+def refuse_dropped_keys(adrs: list[Adr]) -> None:
+    """A snapshot may not silently drop what the one before it had."""
+    missing = dropped_keys(adrs[-1], adrs) if adrs else []
+    if missing:
+        raise Invalid(
+            "ADR snapshot validation failed",
+            hint=f"restore {adrs[-1].path} as it was written; `deedlog adr verify` says more",
+            data={"code": "VALIDATION_FAILED", "missing_keys": missing, "path": adrs[-1].path},
+        )
+
+
+def dropped_keys(adr: Adr, adrs: list[Adr]) -> list[str]:
+    """What the ADR before `adr` had in its snapshot and this one has not; only ours are held to it."""
+    before = next((other for other in reversed(adrs) if other.uid == adr.previous), None) if adr.previous else None
+    if adr.form != "deedlog" or before is None:
+        return []
+    has = {area.casefold(): {field.casefold() for field in fields} for area, fields in adr.snapshot.items()}
+    gone = [area for area in before.snapshot if area.casefold() not in has]
+    for area, fields in before.snapshot.items():
+        kept = has.get(area.casefold())
+        gone += [f"{area}.{field}" for field in fields if kept is not None and field.casefold() not in kept]
+    return gone
+
+
+def _archive(book: Book, uid: Callable[[], str]) -> tuple[str, RecordFile] | None:
+    """The current task's file as it is, under its UID; under a new one if it has none or that is taken."""
+    if book.task is None or book.archived == book.task_text:
+        return None
+    name = book.task.uid if book.task.uid and book.archived is None else uid()
+    return name, RecordFile(path=archive_path(name, book.task.title), text=book.task_text, new=True)
+
+
+def _adr(book: Book, spec: Wanted, uid: str, now: int) -> Adr:
+    changes = _changes(book.architecture, spec.decided)
+    area = spec.area or (changes[0].area if changes else next((d.area for d in spec.decided), ""))
+    adr = Adr(
+        uid=uid,
+        title=cut(flat(spec.title), TITLE_WIDTH),
+        path=adr_path(uid, spec.title),
+        area=area,
+        date=iso(now),
+        previous=book.architecture.uid,
+        changes=changes,
+        context=_paragraphs(spec.intention, spec.context, _triggers(spec)),
+        decision=_lines([flat(f"Use {d.value} for {d.area}: {d.field}") for d in _chosen(spec)]) or spec.intention,
+        rationale=spec.rationale or _lines([flat(f"{d.value}: {SOURCES[d.source]}") for d in _chosen(spec)]),
+        alternatives=[*spec.alternatives, *(f"{name} (rejected in the request)" for name in spec.rejected)],
+        consequences=spec.consequences or _consequences(changes),
+    )
+    return adr.replace(snapshot=fold([*book.adrs, adr]).areas)
+
+
+def _chosen(spec: Wanted) -> list[Decided]:
+    return [d for d in spec.decided if d.source in CHOSEN]
+
+
+def _changes(architecture: Architecture, decided: list[Decided]) -> list[Change]:
+    """What is decided anew: not what holds already, unless branches disagree on it."""
+    held = {_key(a, f): (a, f, h) for a, fields in architecture.areas.items() for f, h in fields.items()}
+    torn = {_key(c.area, c.field): c.values for c in architecture.conflicts}
+    areas = {area.casefold(): area for area in architecture.areas}
+    found: dict[tuple[str, str], Change] = {}
+    for choice in decided:
+        key = _key(choice.area, choice.field)
+        area, field, before = held.get(key) or (areas.get(key[0], choice.area), choice.field, Held(value="", uid=""))
+        if choice.source not in CHOSEN or (before.value.casefold() == choice.value.casefold() and key not in torn):
+            continue
+        over = [uid for uid in torn.get(key, {}) if uid != before.uid]
+        found[key] = Change(area=area, field=field, value=choice.value, was=before.value, was_uid=before.uid, over=over)
+    return list(found.values())
+
+
+def _key(area: str, field: str) -> tuple[str, str]:
+    return area.casefold(), field.casefold()
+
+
+def _triggers(spec: Wanted) -> str:
+    return _lines([f"Recorded because: {reason.about}" for reason in spec.reasons])
+
+
+def _consequences(changes: list[Change]) -> list[str]:
+    return [
+        f"{c.area}.{c.field} changes from {c.was} to {c.value}" if c.was_uid else f"{c.area}.{c.field} is now {c.value}"
+        for c in changes
+    ]
+
+
+def _task(spec: Wanted, uid: str, adr: Adr | None, now: int) -> CurrentTask:
+    decisions = ", ".join(flat(f"{d.field}={d.value}") for d in spec.decided)
+    return CurrentTask(
+        uid=uid,
+        title=cut(flat(spec.title), TITLE_WIDTH),
+        created=iso(now),
+        adr=adr.uid if adr else "",
+        objective=_paragraphs(spec.intention, f"Decision: {decisions}" if decisions else ""),
+        context=_paragraphs(spec.context, f"Decided in ADR {adr.uid}: {adr.title}" if adr else ""),
+        allowlist=spec.allowlist,
+        forbidden=spec.forbidden,
+        constraints=[
+            *(f"Use {d.value} for {d.field}" for d in spec.decided),
+            *(f"Do not use {name}" for name in spec.rejected),
+        ],
+        assumptions=[_assumed(each) for each in spec.assumptions],
+        criteria=spec.criteria or _criteria(spec),
+    )
+
+
+def _assumed(each: Decided) -> str:
+    name = ": ".join(part for part in (each.area, each.field) if part)
+    said = f"{name} = {each.value}" if each.value else f"{name} is left open"
+    return f"{said} ({each.detail})" if each.detail else said
+
+
+def _criteria(spec: Wanted) -> list[str]:
+    used = [f"{d.value} is what {d.area} uses for {d.field}" for d in _chosen(spec)]
+    return [*used, "The objective is met", "Existing tests pass"]
+
+
+def _paragraphs(*texts: str) -> str:
+    return "\n\n".join(text for text in texts if text.strip())
+
+
+def _lines(texts: list[str]) -> str:
+    return "\n".join(texts)

@@ -1,0 +1,176 @@
+"""ADRs that other tools or people wrote, read as far as it goes.
+
+Preflights' have changes and a snapshot. MADR's, Nygard's and all others are history: known by their file's name.
+"""
+
+from __future__ import annotations
+
+import re
+
+from deedlog.core.records.markdown import flat, plain
+from deedlog.core.records.uid import PATTERN, is_uid
+from deedlog.core.records.values import Adr, Change, Held
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+COMMENT = re.compile(r"<!--\s*([A-Za-z ]+?):\s*(.*?)\s*-->\s*$")
+HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*\s*$")
+SAID_UID = re.compile(rf"^(?:\*\*)?UID:?(?:\*\*)?:?\s*({PATTERN})\s*$", re.MULTILINE)
+FIELD = re.compile(rf"^[-*]\s+(?:\*\*)?(.+?)(?:\*\*)?\s*:\s+(.*?)\s*\(ADR\s+({PATTERN})\)\s*$")
+WAS = re.compile(rf"^[-*]\s+Modified:\s*(.+?)\s*=.*\(was:\s*(.*?)\s*\(ADR\s+({PATTERN})\).*\)\s*$")
+NUMBERED = re.compile(r"^(?:ADR[- ]?)?(\d+)[.:)]\s+(.+)$", re.IGNORECASE)
+LABEL = re.compile(
+    r"^(?:[-*]\s+)?(?:\*\*)?(Status|Date)(?:\*\*)?\s*:(?:\*\*)?\s*(.+?)\s*$", re.IGNORECASE | re.MULTILINE
+)
+FRONT = re.compile(r"([A-Za-z][\w -]*):\s*(.*?)\s*$")
+BULLET = re.compile(r"^\s{0,3}(?:[-*+]|\d+[.)])\s+(.*)$")
+SNAPSHOT_SECTIONS = ("architecture snapshot", "current architecture state")
+MADR_SECTIONS = ("decision outcome", "context and problem statement", "considered options")
+
+
+def normal(text: str) -> str:
+    """Text as it was before git or an editor changed its line ends."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n")
+
+
+def head_of(text: str) -> dict[str, str]:
+    """The comments that a file of ours begins with."""
+    found: dict[str, str] = {}
+    for line in text.splitlines():
+        comment = COMMENT.match(line)
+        if comment:
+            found.setdefault(comment[1], comment[2])
+        elif line.strip():
+            break
+    return found
+
+
+class Sections:
+    """The sections of a Markdown file by their headings in lower case, code left alone; the first of a name counts."""
+
+    def __init__(self, text: str) -> None:
+        self.title = ""
+        self._found: dict[str, list[str]] = {"": []}
+        current, fenced = self._found[""], False
+        for line in text.splitlines():
+            if line.lstrip().startswith(("```", "~~~")):
+                fenced = not fenced
+            heading = None if fenced else HEADING.match(line)
+            if heading and heading[1] == "#" and not self.title:
+                self.title = heading[2]
+            elif heading and len(heading[1]) <= 2:  # noqa: PLR2004  # deeper ones belong to their section
+                current = self._found.setdefault(plain(heading[2]).lower(), [])
+            else:
+                current.append(line)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._found
+
+    def lines(self, *names: str) -> list[str]:
+        return next((self._found[name] for name in names if name in self._found), [])
+
+    def text(self, *names: str) -> str:
+        return "\n".join(self.lines(*names)).strip()
+
+    def items(self, *names: str) -> list[str]:
+        found = (BULLET.match(line) for line in self.lines(*names))
+        return [plain(item[1]) for item in found if item]
+
+
+def read_foreign(path: str, text: str) -> Adr:
+    head, (front, body) = head_of(text), _front(text)
+    sections = Sections(body)
+    said = SAID_UID.search(body)
+    uid = head.get("UID", "") or (said[1] if said else "")
+    if is_uid(uid) and any(name in sections for name in SNAPSHOT_SECTIONS):
+        return _preflights(path, uid, head, sections)
+    return _history(path, front, sections, body)
+
+
+def _preflights(path: str, uid: str, head: dict[str, str], sections: Sections) -> Adr:
+    snapshot = _snapshot(sections.lines(*SNAPSHOT_SECTIONS))
+    before = {found[1]: found for line in sections.lines("changes in this version") if (found := WAS.match(line))}
+    previous = head.get("Previous", "")
+    if not is_uid(previous):
+        previous = next(iter(re.findall(rf"Previous:?(?:\*\*)?:?\s*\[?({PATTERN})", sections.text(""))), "")
+    return Adr(
+        uid=uid,
+        title=_title(sections, path),
+        path=path,
+        form="preflights",
+        area=head.get("Category", ""),
+        date=head.get("Date", "") or uid[:4] + "-" + uid[4:6] + "-" + uid[6:8],
+        previous=previous,
+        changes=[_set(area, field, held, before.get(f"{area}.{field}")) for area, field, held in _own(snapshot, uid)],
+        snapshot=snapshot,
+        context=sections.text("context"),
+        decision=sections.text("decision"),
+        rationale=sections.text("rationale"),
+        alternatives=sections.items("alternatives considered", "alternatives"),
+        consequences=sections.items("consequences"),
+    )
+
+
+def _own(snapshot: dict[str, dict[str, Held]], uid: str) -> Iterable[tuple[str, str, Held]]:
+    """What a snapshot says its own ADR set."""
+    return ((area, name, held) for area, fields in snapshot.items() for name, held in fields.items() if held.uid == uid)
+
+
+def _set(area: str, field: str, held: Held, before: re.Match[str] | None) -> Change:
+    was, was_uid = (plain(before[2]), before[3]) if before else ("", "")
+    return Change(area=area, field=field, value=held.value, was=was, was_uid=was_uid)
+
+
+def _snapshot(lines: list[str]) -> dict[str, dict[str, Held]]:
+    found: dict[str, dict[str, Held]] = {}
+    area = ""
+    for line in lines:
+        if heading := HEADING.match(line):
+            area = plain(heading[2])
+        elif area and (field := FIELD.match(line)):
+            found.setdefault(area, {})[plain(field[1])] = Held(value=plain(field[2]), uid=field[3])
+    return found
+
+
+def _front(text: str) -> tuple[dict[str, str], str]:
+    """Simple keys of YAML front matter, and what stands behind it."""
+    opening, _, rest = text.partition("\n")
+    if opening.rstrip() != "---":
+        return {}, text
+    lines = rest.split("\n")
+    end = next((i for i, line in enumerate(lines) if line.rstrip() in {"---", "..."}), -1)
+    if end < 0:
+        return {}, text
+    found = (FRONT.match(line) for line in lines[:end])
+    return {m[1].lower(): m[2].strip("\"' {}") for m in found if m}, "\n".join(lines[end + 1 :])
+
+
+def _history(path: str, front: dict[str, str], sections: Sections, body: str) -> Adr:
+    labels = {name.lower(): plain(value) for name, value in reversed(LABEL.findall(body))}
+    is_madr = any(name in sections for name in MADR_SECTIONS)
+    is_nygard = not is_madr and "decision" in sections and ("status" in sections or "context" in sections)
+    status = front.get("status") or labels.get("status") or flat(next(iter(sections.text("status").splitlines()), ""))
+    return Adr(
+        uid=_name(path),
+        title=_title(sections, path),
+        path=path,
+        form="madr" if is_madr else "nygard" if is_nygard else "other",
+        date=front.get("date") or labels.get("date", ""),
+        status=status,
+        context=sections.text("context and problem statement", "context"),
+        decision=sections.text("decision outcome", "decision"),
+        alternatives=sections.items("considered options", "options", "alternatives considered"),
+        consequences=sections.items("consequences", "positive consequences"),
+    )
+
+
+def _title(sections: Sections, path: str) -> str:
+    title = re.sub(r"^ADR:\s*", "", plain(sections.title))
+    numbered = NUMBERED.match(title)
+    return flat(numbered[2] if numbered else title) or _name(path)
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")
