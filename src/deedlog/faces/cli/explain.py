@@ -41,6 +41,7 @@ GROUPS = {
     "Tasks": ("task",),
     "Workers and their sessions": ("worker", "session"),
     "Agents and the memory bank": ("agent", "memory"),
+    "Clarifications and decision records": ("clarification", "architecture", "adr"),
     "What is recorded of tasks": ("workflow", "decision", "issue", "milestone", "review"),
     "The ledger": (),
 }

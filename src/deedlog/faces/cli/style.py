@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 ISO_LENGTHS = (20, 24)  # whole seconds, milliseconds
 MILLISECONDS, MINUTE = "Ms", 60
 BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+UNDERLINED, RED, GREEN, CYAN = "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[36m"
 
 
 class Style:
@@ -27,11 +28,14 @@ class Style:
         """The same place, with that many columns less."""
         return Style(self.columns and max(self.columns - columns, columns), colour=self.colour)
 
+    def painted(self, paint: str, text: str) -> str:
+        return f"{paint}{text}{PLAIN}" if self.colour and text else text
+
     def bold(self, text: str) -> str:
-        return f"{BOLD}{text}{PLAIN}" if self.colour else text
+        return self.painted(BOLD, text)
 
     def dim(self, text: str) -> str:
-        return f"{DIM}{text}{PLAIN}" if self.colour else text
+        return self.painted(DIM, text)
 
 
 def in_words(value: Any, style: Style, *, name: str = "", brief: bool = False) -> str:

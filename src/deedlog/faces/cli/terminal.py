@@ -22,18 +22,19 @@ def is_terminal(stream: TextIO | None) -> bool:
         return False  # it was closed
 
 
-def columns() -> int | None:
-    """The width of the terminal, or None where there is none and nothing may be cut."""
-    if not is_terminal(sys.stdout):
+def columns(stream: TextIO | None = None) -> int | None:
+    """The width of the terminal that a stream, by default the output, is on; None for none: nothing may be cut."""
+    stream = stream or sys.stdout
+    if stream is None or not is_terminal(stream):
         return None
     told = os.environ.get("COLUMNS", "")
-    found = int(told) if told.isascii() and told.isdigit() else os.get_terminal_size(sys.stdout.fileno()).columns
+    found = int(told) if told.isascii() and told.isdigit() else os.get_terminal_size(stream.fileno()).columns
     return max(found, LEAST_COLUMNS) if found else USUAL_COLUMNS
 
 
-def colourful() -> bool:
+def colourful(stream: TextIO | None = None) -> bool:
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return is_terminal(sys.stdout) and not plain
+    return is_terminal(stream or sys.stdout) and not plain
 
 
 def clean(text: str) -> str:

@@ -1,0 +1,107 @@
+"""The operations behind a conversation. Nothing is decided here: only asked for, and handed on."""
+
+from __future__ import annotations
+
+from deedlog import bootstrap
+from deedlog.app import Caller
+from deedlog.core.clarification import OPEN
+from deedlog.core.errors import Conflict, DeedlogError, NotFound
+from deedlog.faces.cli.command import Invocation, user
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Json = dict[str, Any]
+
+COMPLETED = "completed"
+
+
+class Desk:
+    """The project that a command of `clarify` is about, and who asks."""
+
+    def __init__(self, invocation: Invocation) -> None:
+        if path := invocation.arguments.get("repo_path"):
+            beside = {**invocation.shared, "directory": path}
+            invocation = Invocation(invocation.arguments, beside)
+        settings = invocation.settings()
+        self._app = bootstrap.build(settings)
+        self._caller = Caller(actor=settings["actor"] or user())
+        self.as_json = invocation.as_json
+        self.tree = settings.the_project().tree
+
+    def call(self, name: str, /, **arguments: Any) -> Json:
+        answer: Json = self._app.call(name, arguments, self._caller)
+        return answer
+
+    def close(self) -> None:
+        self._app.close()
+
+    def sessions(self, status: str = OPEN) -> list[Json]:
+        """Those about this work tree, the one used last first."""
+        rows: list[Json] = self.call("clarification_list", status=status)["clarifications"]
+        return [row for row in rows if row["tree"] in ("", self.tree)]
+
+    def session(self, session_id: str = "") -> Json:
+        """The session that is named, else the only open one."""
+        if session_id:
+            return self.call("clarification_get", session_id=session_id)
+        found = self.sessions()
+        if not found:
+            hint = 'begin with: deedlog clarify "what you want"; `deedlog clarify resume` begins an expired one again'
+            raise NotFound("no clarification is open here", hint=hint, data={"code": "NO_ACTIVE_SESSION"})
+        if len(found) > 1:
+            data: Json = {"code": "SEVERAL_SESSIONS", "sessions": [row["session_id"] for row in found]}
+            hint = "name one with --session; `deedlog clarify status` lists them"
+            raise Conflict(f"{len(found)} clarifications are open here", hint=hint, data=data)
+        return self.call("clarification_get", session_id=found[0]["session_id"])
+
+
+class Recorded:
+    """A conversation that is kept in the store and ends with the files."""
+
+    def __init__(self, desk: Desk, request: Json) -> None:
+        self._desk = desk
+        self._intention = request["user_intention"]
+        self.answer = desk.call("require_clarification", **request)
+
+    @property
+    def session_id(self) -> str:
+        return str(self.answer.get("session_id", ""))
+
+    def reply(self, answers: Json) -> None:
+        request = {"user_intention": self._intention, "session_id": self.session_id, "answers": answers}
+        self.answer = self._desk.call("require_clarification", **request)
+
+    def keep(self, answers: Json) -> None:
+        """Record the answers of somebody who leaves, where the request stays open all the same."""
+        still_open = [q for q in self.answer["questions"] if q["id"] not in answers and not q.get("optional")]
+        if answers and still_open:
+            try:
+                self.reply(answers)
+            except DeedlogError:
+                return  # whoever leaves is not asked again
+
+
+class Previewed:
+    """A conversation of which nothing is kept: it shows what would come of it."""
+
+    def __init__(self, desk: Desk, request: Json) -> None:
+        self._desk = desk
+        self._request = request
+        self.answer = desk.call("clarification_preview", **request)
+
+    def reply(self, answers: Json) -> None:
+        self._request = {**self._request, "answers": {**self._request.get("answers", {}), **answers}}
+        self.answer = self._desk.call("clarification_preview", **self._request)
+
+    def keep(self, answers: Json) -> None: ...
+
+
+def with_prompt(desk: Desk, answer: Json) -> tuple[Json, DeedlogError | None]:
+    """A completed answer with the prompt for an agent beside it, which only the command line writes."""
+    try:
+        path = desk.call("clarification_prompt")["path"]
+    except DeedlogError as error:
+        return answer, error
+    return {**answer, "agent_prompt": path}, None

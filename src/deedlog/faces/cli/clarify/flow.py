@@ -1,0 +1,147 @@
+"""From a request to its files on the command line: with somebody at the terminal, or without."""
+
+from __future__ import annotations
+
+from deedlog.core.words import one_line
+from deedlog.faces.cli.clarify.asking import converse
+from deedlog.faces.cli.clarify.driving import COMPLETED, Previewed, Recorded, with_prompt
+from deedlog.faces.cli.clarify.explaining import differences, explained, verdict
+from deedlog.faces.cli.clarify.screen import Left, Screen, can_ask
+from deedlog.faces.cli.clarify.showing import answer_command, artifact_lines, listed, plain, understood
+from deedlog.faces.cli.output import flush, show_answer, write
+from deedlog.faces.cli.refusal import INTERRUPTED, OK, tell
+from deedlog.faces.cli.show import style_of_output
+from deedlog.faces.cli.style import in_one_line
+from deedlog.faces.cli.terminal import USUAL_COLUMNS, clean, wrapped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from deedlog.faces.cli.clarify.driving import Desk
+
+    Json = dict[str, Any]
+
+UNDERSTOOD = "understood"
+SHORT_REQUEST = 72
+
+
+def clarify(desk: Desk, request: Json, *, ask: bool) -> int:
+    """Begin a conversation, or go on with one, and see it through as far as that is possible here."""
+    conversation = Recorded(desk, request)
+    if ask and can_ask() and not desk.as_json:
+        screen = Screen()
+        screen.show(understood(conversation.answer.get(UNDERSTOOD, {}), screen.style, screen.room))
+        try:
+            converse(conversation, screen)
+        except Left:
+            _say_how_to_resume(conversation, screen)
+            return INTERRUPTED
+        screen.show()
+    return _tell(desk, conversation)
+
+
+def _say_how_to_resume(conversation: Recorded, screen: Screen) -> None:
+    until = in_one_line(conversation.answer.get("expires_at", ""), screen.style)
+    kept = f"The session {conversation.session_id} is kept{f' until {until}' if until else ''}"
+    screen.say(f"Nothing is written yet. {kept}; go on with: deedlog clarify resume")
+
+
+def _tell(desk: Desk, conversation: Recorded) -> int:
+    answer = conversation.answer
+    if answer["status"] != COMPLETED:
+        _tell_questions(desk, conversation)
+        return OK
+    answer, refused = with_prompt(desk, answer)
+    if desk.as_json:
+        show_answer(answer, as_json=True)
+    else:
+        _tell_result(answer)
+    if refused:
+        flush()
+        tell(f"warning: docs/AGENT_PROMPT.md is not written: {clean(refused.message)}")
+    return OK
+
+
+def _tell_questions(desk: Desk, conversation: Recorded) -> None:
+    """What is open, and the command that answers it."""
+    answer = conversation.answer
+    if desk.as_json:
+        show_answer(answer, as_json=True)
+        return
+    style = style_of_output()
+    room = style.columns or USUAL_COLUMNS
+    _print(understood(answer.get(UNDERSTOOD, {}), style, room))
+    _print(listed(answer["questions"], style, room))
+    write("")
+    write("Answer with:")
+    write("  " + clean(answer_command(conversation.session_id, answer["questions"])))
+
+
+def _tell_result(answer: Json) -> None:
+    style = style_of_output()
+    artifacts = list(answer["artifacts_created"])
+    if path := answer.get("agent_prompt"):
+        artifacts.append({"type": "prompt", "path": path})
+    _print(artifact_lines(artifacts, style))
+    write("")
+    _print(wrapped(clean(answer["summary"]), style.columns or len(answer["summary"]) + 1))
+    if path:
+        write(f"Next: hand {path} to your agent, and commit docs/.")
+    if warning := answer.get("warning"):
+        flush()
+        tell(f"warning: {plain(warning)}: {plain(answer.get('message', ''))}")
+
+
+def preview(desk: Desk, request: Json, *, ask: bool, explain: bool, dry_run: bool) -> int:
+    """Show what would come of a request; nothing is written or recorded."""
+    conversation = Previewed(desk, request)
+    if dry_run and ask and can_ask() and not desk.as_json:
+        screen = Screen()
+        try:
+            converse(conversation, screen)
+        except Left:
+            screen.say("Nothing was written or recorded.")
+            return INTERRUPTED
+        screen.show()
+    found = conversation.answer
+    if desk.as_json:
+        show_answer(found, as_json=True)
+        return OK
+    style = style_of_output()
+    room = style.columns or USUAL_COLUMNS
+    if explain:
+        _print(explained(request["user_intention"], found, style, room))
+    if dry_run:
+        _dry_run(found, told_already=explain)
+    return OK
+
+
+def _dry_run(found: Json, *, told_already: bool) -> None:
+    style = style_of_output()
+    room = style.columns or USUAL_COLUMNS
+    if not told_already:
+        _print(wrapped(verdict(found), room))
+        _print(understood(found, style, room))
+        _print(listed(found["questions"], style, room))
+    write("")
+    if found["questions"]:
+        write("The files depend on the answers: add --answer id=value for each.")
+    _print(differences(found, style))
+    flush()
+    tell("nothing was written or recorded")
+
+
+def going_on(session: Json) -> Json:
+    """The request that continues a session."""
+    return {"user_intention": session["intention"], "session_id": session["session_id"]}
+
+
+def brief(session: Json) -> str:
+    return plain(one_line(session["intention"], SHORT_REQUEST))
+
+
+def _print(lines: Iterable[str]) -> None:
+    for line in lines:
+        write(line)

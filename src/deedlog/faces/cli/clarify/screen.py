@@ -1,0 +1,53 @@
+"""The terminal somebody is asked on: what is asked goes to standard error, answers come from standard input."""
+
+from __future__ import annotations
+
+import sys
+
+from deedlog.faces.cli.style import Style
+from deedlog.faces.cli.terminal import USUAL_COLUMNS, colourful, columns, is_terminal, wrapped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+WIDEST = 100
+
+
+class Left(Exception):
+    """Whoever is asked pressed Ctrl-C or Ctrl-D."""
+
+
+class Screen:
+    def __init__(self) -> None:
+        self.style = Style(columns(sys.stderr), colour=colourful(sys.stderr))
+
+    @property
+    def room(self) -> int:
+        return min(self.style.columns or USUAL_COLUMNS, WIDEST)
+
+    def show(self, lines: Iterable[str] = ("",)) -> None:
+        for line in lines:
+            sys.stderr.write(line.rstrip() + "\n")
+        sys.stderr.flush()
+
+    def say(self, text: str) -> None:
+        self.show(wrapped(text, self.room))
+
+    def read(self, prompt: str) -> str:
+        """The line that is typed; whoever leaves instead ends the conversation, not what it was about."""
+        sys.stderr.write(prompt)
+        sys.stderr.flush()
+        try:
+            line = sys.stdin.readline()
+        except KeyboardInterrupt:
+            self.show()
+            raise Left from None
+        if not line.endswith("\n"):  # Ctrl-D, or the terminal is gone
+            self.show()
+            raise Left
+        return line.rstrip("\n").encode("utf-8", "replace").decode()
+
+
+def can_ask() -> bool:
+    return is_terminal(sys.stdin) and is_terminal(sys.stderr)

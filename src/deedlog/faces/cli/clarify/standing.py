@@ -1,0 +1,66 @@
+"""How open conversations stand, and which one to go on with."""
+
+from __future__ import annotations
+
+from deedlog.core.errors import NotFound
+from deedlog.faces.cli.clarify.flow import brief, going_on
+from deedlog.faces.cli.clarify.showing import INDENT, plain
+from deedlog.faces.cli.output import write
+from deedlog.faces.cli.refusal import tell
+from deedlog.faces.cli.show import style_of_output
+from deedlog.faces.cli.style import in_one_line
+from deedlog.faces.cli.terminal import USUAL_COLUMNS, wrapped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from deedlog.faces.cli.clarify.driving import Desk
+    from deedlog.faces.cli.style import Style
+
+    Json = dict[str, Any]
+
+EXPIRED = "expired"
+
+
+def resumed(desk: Desk, session_id: str) -> Json:
+    """The request that goes on with a session, or begins the last expired one again with what was known of it."""
+    if session_id:
+        return going_on(desk.session(session_id))
+    if found := desk.sessions():
+        return going_on(found[0])
+    expired = desk.sessions(EXPIRED)
+    if not expired:
+        hint = 'begin with: deedlog clarify "what you want"'
+        raise NotFound("there is no clarification to go on with", hint=hint, data={"code": "NO_PREVIOUS_SESSION"})
+    tell(f"begun again, as it expired: {brief(expired[0])}")
+    return _again(desk.session(expired[0]["session_id"]))
+
+
+def _again(session: Json) -> Json:
+    preferences = {name: True for name in ("force_adr", "waive_adr") if session.get(name)}
+    known = {"optional_context": session.get("context"), "preferences": preferences, "answers": _answered(session)}
+    return {"user_intention": session["intention"], **{name: value for name, value in known.items() if value}}
+
+
+def _answered(session: Json) -> Json:
+    return {question["id"]: question["answer"] for question in session["questions"] if question.get("answer")}
+
+
+def tell_standing(sessions: list[Json]) -> None:
+    if not sessions:
+        tell('no clarification is open here; begin with: deedlog clarify "what you want"')
+    for place, session in enumerate(sessions):
+        for line in [""] * bool(place) + list(_lines(session, style_of_output())):
+            write(line)
+
+
+def _lines(session: Json, style: Style) -> Iterator[str]:
+    room = style.columns or USUAL_COLUMNS
+    yield style.bold(brief(session))
+    yield f"{session['session_id']}, open until {in_one_line(session['expires_at'], style)}"
+    for question in session["questions"]:
+        state = plain(question["answer"]) if question.get("answer") else question["state"]
+        lines = wrapped(f"{plain(question['id'])}: {plain(question['question'])} {state}", room - len(INDENT))
+        yield from (INDENT + line for line in lines)

@@ -1,0 +1,35 @@
+"""`deedlog clarify resume`."""
+
+from __future__ import annotations
+
+from deedlog.faces.cli.clarify.given import SESSION
+from deedlog.faces.cli.command import Command, Invocation
+
+
+def run(invocation: Invocation) -> int:
+    from deedlog.faces.cli.clarify.driving import Desk  # only a conversation needs it
+    from deedlog.faces.cli.clarify.flow import clarify
+    from deedlog.faces.cli.clarify.standing import resumed
+
+    asked = invocation.arguments
+    desk = Desk(invocation)
+    try:
+        return clarify(desk, resumed(desk, asked.get("session", "")), ask=not asked.get("non_interactive"))
+    finally:
+        desk.close()
+
+
+COMMAND = Command(
+    words="clarify resume",
+    help="Go on with an open clarification, whoever began it; or begin the last expired one again.\n\n"
+    "Without --session it is the one used last in this work tree.",
+    run=run,
+    input_schema={
+        "type": "object",
+        "properties": {
+            "session": SESSION,
+            "non_interactive": {"type": "boolean", "description": "Print the questions instead of asking them"},
+        },
+    },
+    examples=["deedlog clarify resume", "deedlog clarify resume --session sess-1k09yjpj0x3dcsgh"],
+)
