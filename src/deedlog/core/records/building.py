@@ -106,12 +106,16 @@ def _adr(book: Book, spec: Wanted, uid: str, now: int) -> Adr:
         previous=book.architecture.uid,
         changes=changes,
         context=_paragraphs(spec.intention, spec.context, _triggers(spec)),
-        decision=_lines([flat(f"Use {d.value} for {d.area}: {d.field}") for d in _chosen(spec)]) or spec.intention,
+        decision=spec.decision or _lines([_use(d) for d in _chosen(spec)]) or spec.intention,
         rationale=spec.rationale or _lines([flat(f"{d.value}: {SOURCES[d.source]}") for d in _chosen(spec)]),
         alternatives=[*spec.alternatives, *(f"{name} (rejected in the request)" for name in spec.rejected)],
         consequences=spec.consequences or _consequences(changes),
     )
     return adr.replace(snapshot=fold([*book.adrs, adr]).areas)
+
+
+def _use(decided: Decided) -> str:
+    return flat(f"Use {decided.value} for {decided.area}: {decided.field}")
 
 
 def _chosen(spec: Wanted) -> list[Decided]:

@@ -28,6 +28,7 @@ class Wanted(Value):
     decided: list[Decided] = []  # noqa: RUF012  # values are never changed in place
     assumptions: list[Decided] = []  # noqa: RUF012
     rejected: list[str] = []  # noqa: RUF012
+    decision: str = ""  # in words; by default what is decided, a line each
     rationale: str = ""
     alternatives: list[str] = []  # noqa: RUF012
     consequences: list[str] = []  # noqa: RUF012
