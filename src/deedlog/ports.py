@@ -478,6 +478,9 @@ class Context(Protocol):
         """The areas the project defines: what paths each name stands for, in patterns as .gitignore has them."""
 
     def new_id(self, prefix: str) -> str: ...
+    def earlier(self) -> Op | None:
+        """What was done already with the caller's idempotency key; to be asked again by who waited for a lock."""
+
     def settle(self) -> None:
         """Have what dead supervisors left behind settled, by a call of its own; for calls that wait."""
 

@@ -97,6 +97,12 @@ SETTINGS = {
             default=30,
         ),
         Setting(
+            name="clarify_forms",
+            help="Whether questions are shown as a form where the client has them: yes or no",
+            default="yes",
+            choices=("yes", "no"),
+        ),
+        Setting(
             name="llm_provider",
             help="The language model clarification may ask: openai (or what is compatible) or anthropic; else none",
             choices=("", "openai", "anthropic"),

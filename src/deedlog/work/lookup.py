@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from deedlog.core.page import Key
     from deedlog.core.remark import Remark
     from deedlog.ports import Answer, Context, Ledger, Stored
 
@@ -26,10 +27,15 @@ MOST_QUESTION = 2_000
 
 
 def every(
-    ledger: Ledger, entity: type[Stored], where: Mapping[str, object], *, oldest: bool = False
+    ledger: Ledger,
+    entity: type[Stored],
+    where: Mapping[str, object],
+    *,
+    oldest: bool = False,
+    before: Key | None = None,
 ) -> Iterator[Stored]:
-    """All things whose columns equal `where`, however many there are."""
-    found = ledger.find(entity, where, limit=PAGE, oldest=oldest)
+    """All things whose columns equal `where`, however many there are, from `before` on."""
+    found = ledger.find(entity, where, limit=PAGE, before=before, oldest=oldest)
     while found:
         yield from found
         if len(found) < PAGE:

@@ -126,7 +126,7 @@ class Request:
         return self.stopped or self.connection.closing
 
     def ask(self, requests: dict[str, Json]) -> dict[str, Json] | None:
-        if not all(CAPABILITY_OF[asked["method"]] in self.client.capabilities for asked in requests.values()):
+        if not all(self._can(asked["method"]) for asked in requests.values()):
             return None
         if self.modern:
             return self._replied(requests)
@@ -134,6 +134,13 @@ class Request:
         found = {key: self.connection.ask(self, asked) for key, asked in requests.items()}
         replies = {key: value for key, value in found.items() if value is not None}
         return replies if len(replies) == len(requests) else None
+
+    def _can(self, method: str) -> bool:
+        """Whether the client has said so. An elicitation that names its modes has forms only if they are among them."""
+        found = self.client.capabilities.get(CAPABILITY_OF[method])
+        if method != "elicitation/create" or not found or not isinstance(found, dict):
+            return found is not None
+        return "form" in found or not {"url"} & set(found)
 
     def _held(self) -> Json:
         """The replies of this round and of those before it."""

@@ -1,0 +1,289 @@
+"""What was answered to questions: taken as a person means it, refused with the reason where nobody could mean it."""
+
+from __future__ import annotations
+
+import re
+from unicodedata import normalize
+
+from deedlog.core.clarify.values import MULTI, OTHER, OTHER_SUFFIX, TEXT, Question
+from deedlog.core.errors import Invalid
+from deedlog.core.value import Value
+from deedlog.core.words import distance, fold, nearest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+LONGEST_ANSWER = 2_000
+LONGEST_ALL = 16_000
+MOST_SELECTED = 20
+LEAST_LETTERS = 5  # of an option whose misspelling is known again
+SHOWN = 80
+SKIPPED = frozenset(("skip", "(skip)", "[skip]", "skip it", "skipped", "passer", "スキップ"))
+PLACEHOLDERS = frozenset(
+    (
+        *("tbd", "tba", "todo", "to do", "fixme", "xxx", "unknown", "undecided", "n/a", "n.a.", "na", "nil", "null"),
+        *("none", "undefined", "nan", "true", "false", "yes", "no", "idk", "dunno", "i don't know", "don't know"),
+        *("not sure", "a definir", "inconnu", "未定", "不明"),
+    )
+)
+NO_CHOICE = re.compile(
+    r"(not?|none|neither|invalid|bogus|wrong|bad|unknown|fake)\b.*\b(option|choice|answer|value|these|those|above)s?"
+)
+NUMBER = re.compile(r"[-+]?[\d.,]+%?")
+DATA = re.compile(r"[\[{<].*[\]}>]")
+SEPARATORS = re.compile(r"[\s\-_./]+")
+OTHERS = r"(?:other|autre|その他)\s*(?:\([^)]*\))?\s*"  # of text whose full-width letters are narrow
+OWN = re.compile(OTHERS + "[:=\u2013\u2014-]\\s*(?P<text>.+)", re.IGNORECASE)
+BARE = re.compile(OTHERS + ":?", re.IGNORECASE)
+COMMAS = re.compile("[,;、]")
+ABSENT = object()
+FOLLOW_UP = "Please specify: {question}"
+
+
+class Taken(Value):
+    """Answers by question id, texts or lists of texts, and what was skipped.
+
+    Where "Other (specify)" came without saying what, it stands in the answer until that was asked.
+    `notes` tell where something was taken as another word than was given.
+    """
+
+    answers: dict[str, Any] = {}  # noqa: RUF012  # values are never changed in place
+    skipped: list[str] = []  # noqa: RUF012
+    notes: list[str] = []  # noqa: RUF012
+
+
+class _Wrong(Exception):  # it never leaves this module
+    """Why an answer cannot be taken."""
+
+
+def take(
+    questions: Sequence[Question],
+    given: Mapping[str, Any],
+    already: Mapping[str, Any] | None = None,
+    names: Mapping[str, str] | None = None,
+) -> Taken:
+    """What `given` says to `questions`, or `Invalid` that names every answer which says nothing.
+
+    `already` are the answers so far; `names` the folded names of technologies, with how each is written.
+    """
+    asked = {question.id: question for question in questions if not question.follows}
+    texts, flaws = _by_question(asked, given)
+    taking = _Taking(already or {}, names or {})
+    for question_id, (value, own) in texts.items():
+        question = asked[question_id]
+        try:
+            taking.one(question, value, own)
+        except _Wrong as wrong:
+            flaws.append(_flaw(question_id, str(wrong), question.options))
+    if flaws:
+        raise _refusal(flaws, list(asked))
+    return taking.taken()
+
+
+def is_settled(answer: Any) -> bool:
+    """Whether an answer says all; the other kind still has "Other (specify)" in it."""
+    return OTHER not in answer if isinstance(answer, list) else answer != OTHER
+
+
+def follow_up(question: Question) -> Question:
+    """What is asked where "Other (specify)" came without saying what."""
+    return Question(
+        id=question.id + OTHER_SUFFIX,
+        type=TEXT,
+        question=FOLLOW_UP.format(question=question.question),
+        area=question.area,
+        field=question.field,
+        follows=question.id,
+    )
+
+
+def named_by(question: Question) -> tuple[str, str]:
+    """The ids under which it can be answered."""
+    return question.id, question.id + OTHER_SUFFIX
+
+
+def _by_question(
+    asked: Mapping[str, Question], given: Mapping[str, Any]
+) -> tuple[dict[str, tuple[Any, Any]], list[dict[str, Any]]]:
+    """The value and the own text given to each question, and what was given to none."""
+    found: dict[str, tuple[Any, Any]] = {}
+    flaws = []
+    for name, value in given.items():
+        question_id = name.removesuffix(OTHER_SUFFIX)
+        own = question_id != name
+        if name in asked:
+            found[name] = (value, found.get(name, (ABSENT, ABSENT))[1])
+        elif own and question_id in asked and asked[question_id].type != TEXT:
+            found[question_id] = (found.get(question_id, (ABSENT, ABSENT))[0], value)
+        else:
+            meant = nearest(name[:SHOWN], asked)
+            reason = f"no question has this id{f'; did you mean {meant}?' if meant else ''}"
+            flaws.append(_flaw(name[:SHOWN], reason, []) | {"known": list(asked)})
+    return found, flaws
+
+
+class _Taking:
+    def __init__(self, already: Mapping[str, Any], names: Mapping[str, str]) -> None:
+        self._already, self._names = already, names
+        self._answers: dict[str, Any] = {}
+        self._skipped: list[str] = []
+        self._notes: list[str] = []
+
+    def taken(self) -> Taken:
+        return Taken(answers=self._answers, skipped=self._skipped, notes=self._notes)
+
+    def one(self, question: Question, value: Any, own: Any) -> None:
+        before = self._already.get(question.id)
+        if value is ABSENT:
+            value = before if before is not None and question.type == MULTI else OTHER
+        if isinstance(own, str) and not own.strip():
+            own = ABSENT
+        if _is_skip(own):
+            own, value = ABSENT, self._without_other(value)
+        if own is ABSENT and (_is_skip(value) or _is_left_out(question, value)):
+            self._skipped.append(question.id)
+        elif question.type == TEXT:
+            self._answers[question.id] = _text(value, flat=False)
+        elif question.type == MULTI:
+            self._answers[question.id] = self._several(question, value, own)
+        else:
+            self._answers[question.id] = self._single(question, value, own)
+
+    def _without_other(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [item for item in value if not _is_bare(item)] or None
+        return None if _is_bare(value) else value
+
+    def _single(self, question: Question, value: Any, own: Any) -> str:
+        if isinstance(value, list) and len(value) == 1:
+            value = value[0]
+        if own is not ABSENT:
+            if value is not None and not _is_bare(value):
+                raise _Wrong("has an option and a text of your own: give one of them")
+            return self._meant(question, _value(own), own=True)
+        if _is_bare(value) and OTHER in question.options:
+            return OTHER
+        return self._meant(question, _value(value))
+
+    def _several(self, question: Question, value: Any, own: Any) -> list[str]:
+        given = [] if value is None else self._listed(question, value)
+        bare = [item for item in given if _is_bare(item) and OTHER in question.options]
+        chosen = [self._meant(question, _value(item)) for item in given if item not in bare]
+        if own is not ABSENT:
+            parts = own if isinstance(own, list) else [own]
+            chosen += [self._meant(question, _value(part), own=True) for part in parts]
+        elif bare:
+            chosen.append(OTHER)
+        chosen = list(dict.fromkeys(chosen))
+        least = max(question.min_selections, 1)
+        if not least <= len(chosen) <= MOST_SELECTED:
+            raise _Wrong(f"needs {least} to {MOST_SELECTED} selections, not {len(chosen)}")
+        return chosen
+
+    def _listed(self, question: Question, value: Any) -> list[Any]:
+        """A list, or a text with commas, as a list."""
+        if isinstance(value, list):
+            return value
+        if not isinstance(value, str):
+            raise _Wrong(f"must be a list of options, not {_type_name(value)}")
+        if _option(value, question.options, exact=True) or _is_bare(value) or OWN.fullmatch(_narrow(value)):
+            return [value]
+        return [part for part in COMMAS.split(normalize("NFKC", value)) if part.strip()] or [value]
+
+    def _meant(self, question: Question, text: str, *, own: bool = False) -> str:
+        """The option that a text means, else the text as a value of the user's own."""
+        if found := _option(text, question.options, exact=True):
+            return found
+        if said := OWN.fullmatch(_narrow(text)):
+            return self._meant(question, _value(said["text"]), own=True)
+        known = self._names.get(fold(text), "")
+        if known and (found := _option(known, question.options, exact=True)):
+            return found
+        if not known and not own and (found := _option(text, question.options)):
+            self._notes.append(f"{question.id}: {text!r:.80} is taken as {found!r}")
+            return found
+        if not own and OTHER not in question.options:
+            raise _Wrong(f"{text!r:.80} is not one of the options")
+        _refuse_nothing(text)
+        self._notes.append(f"{question.id}: {text!r:.80} is not one of the options; it is taken as your own value")
+        return known or text
+
+
+def _value(value: Any) -> str:
+    return _text(value, flat=True)
+
+
+def _text(value: Any, *, flat: bool) -> str:
+    """A text that says something. What is shown on one line is taken on one line."""
+    if not isinstance(value, str):
+        raise _Wrong(f"must be text, not {_type_name(value)}")
+    text = " ".join(value.split()) if flat else value.strip()
+    text = "".join(c for c in text if c.isprintable() or c in "\n\t\u200c\u200d").strip()
+    if not text:
+        raise _Wrong("is empty")
+    if len(value) > LONGEST_ANSWER:
+        raise _Wrong(f"has {len(value)} characters, at most {LONGEST_ANSWER} are allowed")
+    if not flat and (fold(text).rstrip(" .!?") in PLACEHOLDERS - {"yes", "no"} or not any(c.isalnum() for c in text)):
+        raise _Wrong(f"{text!r:.80} says nothing")
+    return text
+
+
+def _refuse_nothing(text: str) -> None:
+    """Refuse what nobody means as a value: placeholders, numbers, data, and that it is none of the options."""
+    plain = fold(text)
+    said = SEPARATORS.sub(" ", plain).strip()
+    nothing = plain.rstrip(" .!?") in PLACEHOLDERS or not any(c.isalnum() for c in text) or _is_bare(text)
+    if nothing or NO_CHOICE.fullmatch(said) or NUMBER.fullmatch(text) or DATA.fullmatch(text):
+        raise _Wrong(f"{text!r:.80} is not one of the options, and names nothing else")
+
+
+def _option(text: str, options: Sequence[str], *, exact: bool = False) -> str:
+    """The option that a text is: case, spaces, hyphens do not matter, nor does one letter of a long one."""
+    told = {_bare_letters(option): option for option in options if option != OTHER}
+    letters = _bare_letters(text)
+    if found := told.get(letters):
+        return found
+    if exact or len(letters) < LEAST_LETTERS:
+        return ""
+    near = [o for key, o in told.items() if key[:1] == letters[:1] and distance(letters, key) == 1]
+    return near[0] if len(near) == 1 else ""
+
+
+def _bare_letters(text: str) -> str:
+    return SEPARATORS.sub("", fold(text.strip()))
+
+
+def _is_left_out(question: Question, value: Any) -> bool:
+    return question.optional and (value == [] or (isinstance(value, str) and not value.strip()))
+
+
+def _is_skip(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and fold(value.strip()) in SKIPPED)
+
+
+def _narrow(text: str) -> str:
+    return normalize("NFKC", text).strip()
+
+
+def _is_bare(value: Any) -> bool:
+    return isinstance(value, str) and BARE.fullmatch(_narrow(value)) is not None
+
+
+def _type_name(value: Any) -> str:
+    names = {bool: "true/false", int: "a number", float: "a number", list: "a list", dict: "an object"}
+    return names.get(type(value), "nothing")
+
+
+def _flaw(question_id: str, reason: str, options: Sequence[str]) -> dict[str, Any]:
+    return {"id": question_id, "reason": reason, "options": list(options)}
+
+
+def _refusal(flaws: list[dict[str, Any]], known: list[str]) -> Invalid:
+    first = flaws[0]
+    hint = "nothing of this call was taken: correct the answer and repeat it; say skip to leave a question open"
+    data = {"code": "INVALID_ANSWER", **first, "known": known}
+    if len(flaws) > 1:
+        data["invalid"] = flaws
+    return Invalid(f"answers.{first['id']}: {first['reason']}", hint=hint, data=data)

@@ -1,0 +1,94 @@
+"""The end of a clarification: its files and its op, all or nothing."""
+
+from __future__ import annotations
+
+from deedlog.core.clarification import COMPLETED, Clarification, WrittenAdr
+from deedlog.core.entry import digest
+from deedlog.core.errors import Overtaken
+from deedlog.core.records.building import plan_records
+from deedlog.work.clarify_rows import Clarified, explained
+from deedlog.work.clarifying import wanted
+from deedlog.work.memory_bank import export
+from deedlog.work.unfinished import unfinished_values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from deedlog.core.clarify.lexicon import Lexicon
+    from deedlog.core.clarify.values import Facts, Verdict
+    from deedlog.core.records.wanted import Planned
+    from deedlog.ports import Context, Json, Writing
+
+
+def given_digest(answers: Json | None) -> str:
+    """By which the same final call is known again."""
+    return digest(answers or {})
+
+
+def completed(
+    ctx: Context, session: Clarification, verdict: Verdict, known: tuple[Facts, Lexicon], said: Json
+) -> Clarified:
+    """Write what the session came to; `said` goes into the answer, its `given` are the answers of this call."""
+    spec = wanted(ctx, session, verdict, *known)
+    with ctx.records.writing() as writing:
+        if earlier := ctx.earlier():
+            return earlier.answer  # type: ignore[no-any-return]  # the same call, with the same key, was faster
+        current = ctx.ledger.find_one(Clarification, session.id)
+        if current and current.version != session.version:
+            raise Overtaken(f"the clarification {session.id} has changed")
+        if _is_of(writing.unfinished, session):
+            return _adopted(ctx, writing)
+        planned = plan_records(writing.book, spec, writing.uid, ctx.now)
+        answer = _answer(session, planned, verdict, said)
+        done = session.replace(
+            status=COMPLETED,
+            used_at=ctx.now,
+            given=said["given"],
+            result=answer,
+            adr=planned.adr.uid if planned.adr else "",
+        )
+        note: Json = {"clarification": {"id": done.id, **done.body()}, "result": answer}
+        values: list[Any] = [done]
+        if planned.adr:
+            adr = {"id": planned.adr.uid, "created_at": ctx.now, "clarification_id": done.id, **planned.written()}
+            note["adr"] = adr
+            values.append(WrittenAdr(**adr))
+        if writing.unfinished:
+            note["earlier"] = writing.unfinished
+            values += unfinished_values(ctx, writing.unfinished)
+        writing.put(planned.files, note)
+        answer = ctx.commit(*values, answer=answer)
+        writing.done()
+    if planned.adr and (warnings := export(ctx)):
+        return {**answer, "notes": [*answer.get("notes", []), *warnings]}
+    return answer
+
+
+def _is_of(note: Json | None, session: Clarification) -> bool:
+    return bool(note) and note.get("clarification", {}).get("id") == session.id  # type: ignore[union-attr]
+
+
+def _adopted(ctx: Context, writing: Writing) -> Clarified:
+    """The files of this very session are there already: its call died before it could commit."""
+    note = writing.unfinished
+    assert note is not None
+    answer: Clarified = ctx.commit(*unfinished_values(ctx, note), answer=note["result"])
+    writing.done()
+    return answer
+
+
+def _answer(session: Clarification, planned: Planned, verdict: Verdict, said: Json) -> Clarified:
+    answer: Clarified = {
+        "status": "completed",
+        "session_id": session.id,
+        "artifacts_created": planned.artifacts,  # type: ignore[typeddict-item]
+        "summary": planned.summary,
+    }
+    if planned.adr:
+        answer["adr_uid"] = planned.adr.uid
+    if planned.task:
+        answer["task_uid"] = planned.task.uid
+    answer = explained(answer, verdict, said["notes"])
+    answer.update(said["beside"])
+    return answer

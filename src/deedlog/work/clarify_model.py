@@ -1,0 +1,69 @@
+"""The language model's proposal, where one is configured."""
+
+from __future__ import annotations
+
+from deedlog.core.clarify.proposing import merged, stored, usable
+from deedlog.core.clarify.values import Proposal
+from deedlog.core.entry import digest
+from deedlog.core.errors import Unavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from deedlog.core.clarification import Clarification
+    from deedlog.core.clarify.values import Facts
+    from deedlog.ports import Context, Json, Model
+
+FALLBACK = {"warning": "llm_fallback", "message": "LLM unavailable, using deterministic mode"}
+MOST_KEPT = 16
+_kept: dict[str, Proposal] = {}  # a call that shows a form may run again from its start; an empty one: it failed
+
+
+def with_proposal(ctx: Context, session: Clarification, facts: Facts) -> tuple[Clarification, Json]:
+    """The session with what the model proposes, or what the answer says when the model fails."""
+    model = ctx.model
+    if model is None:
+        return session, {}
+    try:
+        found = _asked(model, session, facts)
+    except Unavailable as error:
+        if ctx.settings["llm_strict"] == "yes":
+            raise Unavailable(
+                "the language model gave no usable proposal",
+                hint="repeat the call, or set llm_strict to no: then the rules decide alone",
+                data={"code": "PATCH_EXTRACTION_FAILED", "provider": model.provider},
+            ) from error
+        return session, dict(FALLBACK)
+    given = usable(session.proposal)
+    return session.replace(proposal=stored(merged(given, found)), provider=model.provider), {}
+
+
+def _asked(model: Model, session: Clarification, facts: Facts) -> Proposal:
+    question = {
+        "request": session.intention,
+        "context": session.context,
+        "facts": {
+            "ecosystems": facts.ecosystems,
+            "technologies": facts.technologies,
+            "architecture": facts.architecture,
+        },
+    }
+    key = digest([model.provider, session.tree, session.actor, question])
+    if key not in _kept:
+        while len(_kept) >= MOST_KEPT:
+            _kept.pop(next(iter(_kept)))
+        _kept[key] = _reply(model, question)
+    if not stored(_kept[key]):
+        raise Unavailable("the language model proposed nothing")
+    return _kept[key]
+
+
+def _reply(model: Model, question: Json) -> Proposal:
+    try:
+        return usable(model.propose(question))
+    except Unavailable:
+        return Proposal()
+
+
+def forget() -> None:
+    """Let the next session ask anew."""
+    _kept.clear()

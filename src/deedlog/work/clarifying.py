@@ -1,0 +1,95 @@
+"""What a request, its repository and the answers so far come to: the gate's verdict, and what is to be recorded."""
+
+from __future__ import annotations
+
+import os
+
+from deedlog.core.clarify.answers import is_settled
+from deedlog.core.clarify.asking import questions_of
+from deedlog.core.clarify.task import allowed, alternatives, criteria, decisions
+from deedlog.core.clarify.values import Evidence, Proposal, Remembered
+from deedlog.core.records.wanted import Wanted
+from deedlog.core.words import fold, one_line
+from deedlog.work.memory_bank import active
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from deedlog.core.clarification import Clarification
+    from deedlog.core.clarify.lexicon import Lexicon
+    from deedlog.core.clarify.values import Facts, Verdict
+    from deedlog.core.records.values import Book
+    from deedlog.ports import Context
+
+LONGEST_TITLE = 80
+WAIVED = "adr.waived"
+LONGEST_MEMORY = 2_000
+FORBIDDEN = (".git/", "node_modules/", "dist/", "build/", "__pycache__/", ".env", "credentials", "secrets")
+
+
+def gather(ctx: Context, book: Book | None = None) -> tuple[Facts, Lexicon]:
+    """What the repository, its ADRs and its memory bank say, and the words the gate knows."""
+    architecture = (book or ctx.records.book()).architecture
+    decided_by = {
+        f"{area}.{name}": held.uid for area, fields in architecture.areas.items() for name, held in fields.items()
+    }
+    memories = [
+        Remembered(id=entry.id, title=entry.title, text=f"{entry.summary}\n{entry.content}"[:LONGEST_MEMORY])
+        for entry in active(ctx)
+    ]
+    facts = ctx.survey.facts().replace(architecture=architecture.plain(), decided_by=decided_by, memories=memories)
+    return facts, ctx.survey.lexicon()
+
+
+def proposal_of(session: Clarification) -> Proposal:
+    known = Proposal.defaults()
+    return Proposal(**{name: value for name, value in session.proposal.items() if name in known})
+
+
+def judged(session: Clarification, facts: Facts, lexicon: Lexicon) -> Verdict:
+    """What the gate says to a session as it stands."""
+    from deedlog.core.clarify.gate import judge  # its rules are many, and few calls need them
+
+    evidence = Evidence(
+        context=session.context,
+        answers={name: answer for name, answer in session.answers.items() if is_settled(answer)},
+        skipped=session.skipped,
+        asked=[question.id for question in questions_of(session)],
+        proposal=proposal_of(session) if session.proposal else None,
+        force_adr=session.force_adr,
+        waive_adr=session.waive_adr,
+    )
+    return judge(session.intention, facts, lexicon, evidence)
+
+
+def names_in(lexicon: Lexicon) -> dict[str, str]:
+    """How technologies are written, by every name they have."""
+    return {fold(name): one.name for one in lexicon.technologies for name in (*one.aliases, one.name)}
+
+
+def _waived(verdict: Verdict) -> str:
+    """That an ADR was due and the user wanted none."""
+    return next((reason.about for reason in verdict.reasons if reason.rule == WAIVED), "")
+
+
+def wanted(ctx: Context, session: Clarification, verdict: Verdict, facts: Facts, lexicon: Lexicon) -> Wanted:
+    """What completing a session records."""
+    proposal = proposal_of(session)
+    forbidden = [name for name in FORBIDDEN if os.path.lexists(os.path.join(ctx.records.tree, name.rstrip("/")))]
+    decided = decisions(session, verdict)
+    return Wanted(
+        title=one_line(session.intention, LONGEST_TITLE),
+        intention=session.intention,
+        context="\n\n".join(part for part in (session.context, proposal.context, _waived(verdict)) if part),
+        adr=verdict.adr,
+        area=decided[0].area if decided else "",
+        decided=decided,
+        assumptions=verdict.assumptions,
+        rejected=verdict.rejected,
+        rationale=proposal.rationale,
+        alternatives=[*proposal.alternatives, *alternatives(session)],
+        consequences=proposal.consequences,
+        allowlist=allowed(session, verdict, facts, lexicon),
+        forbidden=forbidden,
+        criteria=criteria(session, verdict, proposal),
+        reasons=verdict.reasons,
+    )
