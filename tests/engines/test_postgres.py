@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import socket
 import threading
@@ -16,17 +17,19 @@ from deedlog.core.entry import Op
 from deedlog.core.errors import Invalid, Part, Unavailable
 from deedlog.core.workflow import Workflow
 from deedlog.ports import EventQuery
-from deedlog.store import change
+from deedlog.store import change, postgres
 from deedlog.store.database import Transaction
 from deedlog.store.ledger import SqlLedger
 from deedlog.store.postgres import Postgres
 from deedlog.store.upkeep import SqlUpkeep
 from tests.engines.conftest import Engine, postgres_engine
+from tests.engines.starting_server import StartingServer
 from tests.engines.test_migrate import begin
 from tests.engines.test_store_contract import an_op
 from tests.postgres import PostgresServer
 
 WAIT = 30
+LONG = 250  # for what a slow machine may need minutes for
 
 
 class Proxy:
@@ -90,9 +93,22 @@ def shared(postgres_url: str) -> Iterator[Engine]:
     engine.close()
 
 
+def through(url: str, folder: Path) -> str:
+    """The address of the same database where a proxy listens."""
+    name = url.partition("?")[0].rpartition("/")[2]
+    return f"postgresql://postgres@/{name}?host={folder}"
+
+
 @pytest.fixture
 def proxy(postgres_server: PostgresServer) -> Iterator[Proxy]:
     made = Proxy(f"{postgres_server.folder}/.s.PGSQL.5432")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def starting(postgres_server: PostgresServer, tmp_path: Path) -> Iterator[StartingServer]:
+    made = StartingServer(tmp_path, f"{postgres_server.folder}/.s.PGSQL.5432")
     yield made
     made.close()
 
@@ -103,8 +119,7 @@ def test_a_commit_whose_outcome_is_unknown_happens_once(
     postgres_url: str, proxy: Proxy, tmp_path: Path, cut: str
 ) -> None:
     proxy.listen(str(tmp_path))
-    name = postgres_url.partition("?")[0].rpartition("/")[2]
-    database = Postgres(f"postgresql://postgres@/{name}?host={tmp_path}", "one")
+    database = Postgres(through(postgres_url, tmp_path), "one")
     ledger = SqlLedger(database)
     for number in range(3):
         proxy.cut = cut
@@ -169,28 +184,64 @@ def test_writers_that_block_each_other_are_run_again(shared: Engine) -> None:
     assert one.query("SELECT version FROM workflow ORDER BY id") == [(3,), (3,)]
 
 
+@pytest.mark.proves("store:postgres:connection-lost")
+def test_a_server_that_says_it_is_starting_is_waited_for(
+    postgres_url: str, starting: StartingServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "PAUSES", (0.0,))  # one that is not there is given up at once
+    monkeypatch.setattr(postgres, "WHILE_STARTING", 0.0)
+    starting.start_again(rejected=12)
+    database = Postgres(through(postgres_url, tmp_path), "one")
+    for ask in (lambda: database.query("SELECT 1"), lambda: begin(database, "x"), lambda: database.connect().close()):
+        database.connection().close()
+        starting.start_again(rejected=12)
+        ask()
+    database.close()
+
+
+def test_a_server_that_never_starts_is_given_up_once(
+    postgres_url: str, starting: StartingServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = Postgres(through(postgres_url, tmp_path), "one")
+    monkeypatch.setattr(postgres, "STARTS_WITHIN", 0.0)
+    database.connection().close()
+    starting.start_again(rejected=2)  # the attempt, and the question whether it is starting
+    with pytest.raises(Unavailable, match="takes no connections") as refusal:
+        database.query("SELECT 1")
+    assert refusal.value.part is Part.DATABASE
+    assert database.query("SELECT 1") == [(1,)]
+    database.close()
+
+
 @pytest.mark.proves("store:postgres:connection-lost", "ledger:events:none-missed")
 def test_a_server_that_crashes_and_comes_back_loses_nothing_and_readers_go_on(
     shared: Engine, postgres_server: PostgresServer
 ) -> None:
     ledger = shared.ledger()
-    following = threading.Event()
+    waits_for_more, over = threading.Event(), threading.Event()
 
     def follow() -> list[int]:
-        seen = [0]
-        while len(seen) <= 6:
-            following.set()
-            found = ledger.next_events(EventQuery(after=seen[-1]), WAIT, lambda: False)
-            assert found
-            seen += [event.seq for event in found]
-        return seen[1:]
+        seen: list[int] = []
+
+        def is_over() -> bool:
+            if len(seen) == 3:
+                waits_for_more.set()
+            return over.is_set()
+
+        while len(seen) < 6 and not over.is_set():
+            try:
+                seen += [event.seq for event in ledger.next_events(EventQuery(after=len(seen)), LONG, is_over)]
+            except Unavailable:
+                continue  # the server was away for longer than anybody waits who asks meanwhile
+        return seen
 
     writer = shared.open()
-    with ThreadPoolExecutor(1) as threads:
+    with ThreadPoolExecutor(1) as threads, contextlib.ExitStack() as at_the_end:
+        at_the_end.callback(over.set)
         reader = threads.submit(follow)
-        assert following.wait(WAIT)
         for number in range(3):
             begin(writer, f"{number}")
+        assert waits_for_more.wait(WAIT)
         postgres_server.stop(signal.SIGQUIT)
         try:
             with pytest.raises(Unavailable) as refusal:
@@ -199,7 +250,7 @@ def test_a_server_that_crashes_and_comes_back_loses_nothing_and_readers_go_on(
             postgres_server.start()
         for number in range(3):
             begin(writer, f"{number} again")
-        assert reader.result(WAIT) == [1, 2, 3, 4, 5, 6]
+        assert reader.result(LONG) == [1, 2, 3, 4, 5, 6]
     assert refusal.value.part is Part.DATABASE
     assert "\n" not in refusal.value.message
     assert shared.upkeep().verify() == []

@@ -13,7 +13,7 @@ import time
 from itertools import count
 
 import psycopg
-from psycopg import conninfo, errors
+from psycopg import conninfo, errors, pq
 
 from deedlog.core.errors import DeedlogError, Invalid, Part
 from deedlog.store.database import broken, damaged, moved_on
@@ -41,6 +41,9 @@ DEFAULTS: dict[str, object] = {  # what the address may say otherwise
     "keepalives_count": 3,
 }
 PAUSES = (0.0, 0.1, 0.4, 1.0, 2.0)  # before another attempt
+STARTS_WITHIN = 30.0  # seconds in which a server that says it is starting is waited for
+WHILE_STARTING = 0.2  # seconds between two looks at it
+PING_SECONDS = 2  # it keeps the other threads waiting
 RETRIED = (errors.SerializationFailure, errors.DeadlockDetected)
 SESSION = (
     f"SET search_path TO {SCHEMA}; "
@@ -54,6 +57,10 @@ SNAPSHOT = (
 BEGIN = b"BEGIN; SELECT pg_advisory_xact_lock_shared(%d); SELECT version FROM schema_version" % LOCK
 
 
+class StillStarting(psycopg.OperationalError):
+    """The server was waited for long enough."""
+
+
 def with_placeholders(sql: str) -> bytes:
     return sql.replace("%", "%%").replace("?", "%s").encode()
 
@@ -64,6 +71,8 @@ def postgres_refusal(error: Exception, where: str, secret: str = "") -> DeedlogE
         return error
     text = " ".join(str(error).split()) or type(error).__name__
     text = text.replace(secret, "***") if secret else text
+    if isinstance(error, StillStarting):
+        return broken(f"{where} is starting or stopping and takes no connections", "repeat when it is up")
     if isinstance(error, errors.DiskFull):
         return broken(f"the disk of {where} is full: nothing was written", "make room there, then repeat")
     if isinstance(error, errors.ReadOnlySqlTransaction):
@@ -137,13 +146,36 @@ class Postgres:
         return connection
 
     def connect(self, more: bytes = b"") -> Connection:
-        connection = psycopg.connect("", autocommit=True, **self._parameters)
+        connection = self._connected()
         try:
             connection.execute(SESSION + more)
         except BaseException:
             connection.close()
             raise
         return connection
+
+    def _connected(self) -> Connection:
+        """A server that starts, or recovers from a crash, will be there soon; one that is not there may never be."""
+        end = time.monotonic() + STARTS_WITHIN
+        while True:
+            try:
+                return psycopg.connect("", autocommit=True, **self._parameters)
+            except psycopg.OperationalError as error:
+                if not self._is_starting(error):
+                    raise
+                if time.monotonic() >= end:
+                    raise StillStarting(str(error)) from error
+            time.sleep(WHILE_STARTING)
+
+    def _is_starting(self, error: psycopg.OperationalError) -> bool:
+        """Whether the server that refused us takes nobody yet. The error has no code, and words in any language."""
+        tried = error.pgconn
+        if tried is None or isinstance(error, errors.ConnectionTimeout):
+            return False
+        found = {"host": tried.host, "hostaddr": tried.hostaddr, "port": tried.port}  # no name is looked up again
+        place = {name: os.fsdecode(value) for name, value in found.items() if value}
+        asked = {**self._parameters, **place, "connect_timeout": PING_SECONDS}
+        return pq.PGconn.ping(conninfo.make_conninfo("", **asked).encode()) == pq.Ping.REJECT
 
     def query(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         return self._persist(lambda: self.connection().execute(with_placeholders(sql), values).fetchall())
@@ -187,7 +219,7 @@ class Postgres:
                 return attempt()
             except (psycopg.Error, UnicodeError) as error:
                 passing = self._lost() or isinstance(error, RETRIED)
-                pause = next(pauses, None)
+                pause = None if isinstance(error, StillStarting) else next(pauses, None)
                 if pause is None or not passing:
                     raise self.refusal(error) from error
             time.sleep(pause)
