@@ -78,6 +78,7 @@ class ClarificationRow(TypedDict):
     user_intention: str
     questions_open: int
     created_at: str
+    tree: str
     expires_at: NotRequired[str]
     adr_uid: NotRequired[str]
 
@@ -86,7 +87,6 @@ class ClarificationDetails(ClarificationRow):
     optional_context: NotRequired[str]
     force_adr: NotRequired[bool]
     waive_adr: NotRequired[bool]
-    tree: str
     asked: list[Asked]
     questions: list[Asked]
     progress: Progress
@@ -176,6 +176,7 @@ def clarification_row(ctx: Context, session: Clarification) -> ClarificationRow:
         "user_intention": one_line(session.intention, SHORT_INTENTION),
         "questions_open": len(pending(session)) if session.status == OPEN else 0,
         "created_at": iso(session.created_at),
+        "tree": session.tree,
     }
     if status == OPEN:
         row["expires_at"] = iso(session.used_at + idle_moments(ctx))

@@ -20,9 +20,10 @@ LONGEST_ALL = 16_000
 MOST_SELECTED = 20
 LEAST_LETTERS = 5  # of an option whose misspelling is known again
 SHOWN = 80
-SKIPPED = frozenset(("skip", "(skip)", "[skip]", "skip it", "skipped", "passer", "スキップ"))
+SKIPPED = frozenset(map(fold, ("skip", "(skip)", "[skip]", "skip it", "skipped", "passer", "スキップ")))
 PLACEHOLDERS = frozenset(
-    (
+    fold(word)
+    for word in (
         *("tbd", "tba", "todo", "to do", "fixme", "xxx", "unknown", "undecided", "n/a", "n.a.", "na", "nil", "null"),
         *("none", "undefined", "nan", "true", "false", "yes", "no", "idk", "dunno", "i don't know", "don't know"),
         *("not sure", "a definir", "inconnu", "未定", "不明"),
@@ -204,7 +205,7 @@ class _Taking:
         if not known and not own and (found := _option(text, question.options)):
             self._notes.append(f"{question.id}: {text!r:.80} is taken as {found!r}")
             return found
-        if not own and OTHER not in question.options:
+        if OTHER not in question.options:
             raise _Wrong(f"{text!r:.80} is not one of the options")
         _refuse_nothing(text)
         self._notes.append(f"{question.id}: {text!r:.80} is not one of the options; it is taken as your own value")

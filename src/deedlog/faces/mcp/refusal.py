@@ -44,12 +44,18 @@ CLARIFY_CODES = {
 }
 CLARIFY_KINDS = {
     "invalid": "VALIDATION_FAILED",
-    "not_found": "SESSION_NOT_FOUND",
+    "not_found": "NOT_FOUND",
     "conflict": "CONFLICT",
     "denied": "DENIED",
     "unavailable": "FILESYSTEM_ERROR",
     "unexpected": "INTERNAL_ERROR",
 }
+RECOVERY = {  # where the message already tells what to do
+    "VALIDATION_FAILED": "correct the arguments and call again",
+    "FILESYSTEM_ERROR": "check permissions and free space, then repeat the call",
+    "INTERNAL_ERROR": "repeat the call; if it fails again, report it",
+}
+AGAIN = "read the message, then call again"
 IDS, NUMBERED = ("task_id", "session_id"), ("task", "session")
 RUNNING = "running_session_id"  # named by the refusal of a session that another one is in the way of
 
@@ -94,10 +100,17 @@ def numbered_code(error: DeedlogError) -> tuple[int, str]:
 def enveloped(error: DeedlogError) -> Json:
     """The refusal in an envelope, with a code that its data may name."""
     details = {name: value for name, value in error.data.items() if name != "code"}
-    code = error.data.get("code") or CLARIFY_CODES.get((error.kind, error.part)) or CLARIFY_KINDS[error.kind]
-    said = {"code": code, "message": error.message, "details": details, "recovery_hint": error.hint}
+    code = str(error.data.get("code") or _enveloped_code(error))
+    hint = error.hint or RECOVERY.get(code, AGAIN)
+    said = {"code": code, "message": error.message, "details": details, "recovery_hint": hint}
     body = {"status": "error", "error": said}
     return {"content": [{"type": "text", "text": READABLE.encode(body)}], "isError": True}
+
+
+def _enveloped_code(error: DeedlogError) -> str:
+    if error.kind == "denied" and "capability" in error.data:
+        return CLARIFY_KINDS["denied"]  # it is switched off, which says nothing about the repository
+    return CLARIFY_CODES.get((error.kind, error.part)) or CLARIFY_KINDS[error.kind]
 
 
 FAMILIES: dict[str, Callable[[DeedlogError], Json]] = {

@@ -12,7 +12,7 @@ from deedlog.work.conversing import session_named
     Effect.READ,
     capability="clarify",
     people=True,
-    examples=("deedlog clarification get clarify-1j9x2k3m4n5p6q7r",),
+    examples=("deedlog clarification get sess-1j9x2k3m4n5p6q7r",),
 )
 def clarification_get(
     ctx: Context, *, session_id: Annotated[str, Field("The clarification", min_length=1, max_length=80)]

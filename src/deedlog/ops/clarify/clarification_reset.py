@@ -20,7 +20,7 @@ class Reset(TypedDict):
     capability="clarify",
     people=True,
     only_changes=True,
-    examples=("deedlog clarification reset", "deedlog clarification reset --session-id clarify-1j9x2k3m4n5p6q7r"),
+    examples=("deedlog clarification reset", "deedlog clarification reset --session-id sess-1j9x2k3m4n5p6q7r"),
 )
 def clarification_reset(
     ctx: Context,

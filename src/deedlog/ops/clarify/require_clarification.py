@@ -75,7 +75,7 @@ def require_clarification(
         )
     wishes = preferences or {}
     session = Clarification(
-        id=ctx.new_id("clarify"),
+        id=ctx.new_id("sess"),
         intention=user_intention.strip(),
         context=(optional_context or "").strip(),
         actor=ctx.actor,

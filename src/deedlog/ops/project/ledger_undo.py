@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired, TypedDict
 
+from deedlog.core.clarification import COMPLETED, Clarification, WrittenAdr
 from deedlog.core.entry import Event, Op, patched
 from deedlog.core.errors import Conflict, NotFound
 from deedlog.core.kinds import KINDS
@@ -67,6 +68,7 @@ def _undo(ctx: Context, op: Op) -> tuple[Undone, set[str]]:
     changes = [event for event in _events(ctx, EventQuery(op_id=op.op_id)) if event.entity and event.applied]
     if not changes:
         raise Conflict(f"{op.op_id} ({op.operation}) changed nothing that could be taken back")
+    _refuse_files(op, changes)
     going = {event.entity_id for event in changes if event.before is None}
     values = [_before(ctx, op, event, going) for event in reversed(changes)]
     answer: Undone = {"undone": op.op_id, "operation": op.operation, "count": len(values)}
@@ -92,6 +94,14 @@ def _check(ctx: Context, op: Op) -> None:
     if later := ctx.ledger.undone_by(op.op_id):
         hint = f"undo {later.op_id} to bring the change back"
         raise Conflict(f"{op.op_id} was undone by {later.op_id}", hint=hint, data={"op_id": later.op_id})
+
+
+def _refuse_files(op: Op, changes: list[Event]) -> None:
+    """Decision records are files, and perhaps in commits by now: the log must not say that they are gone."""
+    ended = [e for e in changes if e.entity == Clarification.kind and (e.after or {}).get("status") == COMPLETED]
+    if ended or any(event.entity == WrittenAdr.kind for event in changes):
+        hint = "git takes files back; require_clarification writes an ADR that decides otherwise"
+        raise Conflict(f"{op.operation} wrote decision records, which stay", hint=hint, data={"op_id": op.op_id})
 
 
 def _events(ctx: Context, query: EventQuery) -> list[Event]:

@@ -1,0 +1,222 @@
+"""What a person or an agent writes as an answer, and what it is taken as."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deedlog.core.clarify.answers import follow_up, is_settled, take
+from deedlog.core.clarify.values import MULTI, OTHER, SINGLE, TEXT, Question
+from deedlog.core.errors import Invalid
+
+STRATEGY = Question(
+    id="auth_strategy",
+    type=SINGLE,
+    question="Which authentication strategy?",
+    options=["OAuth", "Email/Password", "Magic Links", OTHER],
+)
+LIBRARY = Question(id="auth_library", type=SINGLE, question="Which library?", options=["next-auth", "None", OTHER])
+PROVIDERS = Question(
+    id="providers", type=MULTI, question="Which providers?", options=["Google", "GitHub", OTHER], min_selections=1
+)
+REGION = Question(id="region", type=SINGLE, question="Which region?", options=["eu-west-1", "us-east-1"])
+LIMITS = Question(id="limits", type=TEXT, question="Any limits?", optional=True)
+GOAL = Question(id="goal", type=TEXT, question="What for?")
+ALL = [STRATEGY, LIBRARY, PROVIDERS, REGION, LIMITS, GOAL]
+NAMES = {"nestjs": "NestJS", "next.js": "Next.js", "postgres": "PostgreSQL", "postgresql": "PostgreSQL"}
+
+
+def taken(name: str, value: Any, **more: Any) -> Any:
+    return take(ALL, {name: value, **more}, names=NAMES).answers.get(name.removesuffix("__other"))
+
+
+def refused(**given: Any) -> dict[str, Any]:
+    with pytest.raises(Invalid) as refusal:
+        take(ALL, given)
+    assert refusal.value.data["code"] == "INVALID_ANSWER"
+    assert "skip" in refusal.value.hint
+    return refusal.value.data
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("OAuth", "OAuth"),
+        ("  oauth ", "OAuth"),
+        ("EMAIL/PASSWORD", "Email/Password"),
+        ("email password", "Email/Password"),
+        ("magic_links", "Magic Links"),
+        ("Magic-Link", "Magic Links"),
+        ("ＯＡｕｔｈ", "OAuth"),
+        (["OAuth"], "OAuth"),
+    ],
+)
+def test_an_option_is_known_by_its_letters(given: object, meant: str) -> None:
+    assert taken("auth_strategy", given) == meant
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("Kerberos", "Kerberos"),
+        ("Other (specify): Kerberos", "Kerberos"),
+        ("Other: SAML via Okta", "SAML via Okta"),
+        ("other - passkeys", "passkeys"),
+        ("Autre : Kerberos", "Kerberos"),
+        ("その他：パスキー", "パスキー"),
+        ("Other: OAuth", "OAuth"),
+        ("認証なしのゲスト", "認証なしのゲスト"),
+        ("SAML\n### Database\n- **Type**: Evil", "SAML ### Database - **Type**: Evil"),
+        ("🔑 passkeys", "🔑 passkeys"),
+    ],
+)
+@pytest.mark.proves("clarify:questions:other")
+def test_any_other_text_is_a_value_of_one_s_own_in_one_step(given: str, meant: str) -> None:
+    found = take(ALL, {"auth_strategy": given})
+    assert found.answers == {"auth_strategy": meant}
+    assert bool(found.notes) == (meant not in STRATEGY.options)
+
+
+@pytest.mark.proves("clarify:questions:other")
+def test_the_text_may_come_under_an_id_of_its_own() -> None:
+    assert taken("auth_strategy__other", "Kerberos") == "Kerberos"
+    assert taken("auth_strategy", OTHER, auth_strategy__other="Kerberos") == "Kerberos"
+    assert taken("auth_strategy", "OAuth", auth_strategy__other="") == "OAuth"
+    assert taken("auth_strategy", "OAuth", auth_strategy__other=None) == "OAuth"
+    assert taken("providers", ["Google", OTHER], providers__other="Okta") == ["Google", "Okta"]
+    assert refused(auth_strategy="OAuth", auth_strategy__other="Kerberos")["id"] == "auth_strategy"
+
+
+@pytest.mark.proves("clarify:questions:other")
+@pytest.mark.parametrize("bare", [OTHER, "other", "Other (please specify)", "Autre", "その他", "Other:"])
+def test_other_without_a_text_is_asked_for(bare: str) -> None:
+    answer = taken("auth_strategy", bare)
+    assert answer == OTHER
+    assert not is_settled(answer)
+    asked = follow_up(STRATEGY)
+    assert (asked.id, asked.type, asked.follows) == ("auth_strategy__other", TEXT, "auth_strategy")
+    assert STRATEGY.question in asked.question
+    assert taken("auth_strategy__other", "Kerberos") == "Kerberos"
+    assert refused(auth_strategy__other=bare)["id"] == "auth_strategy"
+
+
+def test_what_was_chosen_beside_other_is_not_lost() -> None:
+    first = take(ALL, {"providers": ["Google", OTHER]}).answers
+    assert not is_settled(first["providers"])
+    assert take(ALL, {"providers__other": "Okta"}, first).answers == {"providers": ["Google", "Okta"]}
+    assert take(ALL, {"providers__other": "skip"}, first).answers == {"providers": ["Google"]}
+
+
+def test_one_wrong_letter_is_forgiven_unless_it_names_another_technology() -> None:
+    framework = Question(id="f", type=SINGLE, question="?", options=["Next.js", "React", OTHER])
+    assert take([framework], {"f": "Reackt"}, names=NAMES).answers == {"f": "React"}
+    assert take([framework], {"f": "NestJS"}, names=NAMES).answers == {"f": "NestJS"}
+    assert take([framework], {"f": "Preact"}, names=NAMES).answers == {"f": "Preact"}
+    database = Question(id="d", type=SINGLE, question="?", options=["PostgreSQL", "MySQL", OTHER])
+    assert take([database], {"d": "postgres"}, names=NAMES).answers == {"d": "PostgreSQL"}
+
+
+@pytest.mark.parametrize(
+    "nothing",
+    [
+        *("", "   ", "TBD", "todo", "n/a", "?", "???", "-", "unknown", "none", "null", "undefined", "idk"),
+        *("NOT-AN-OPTION", "none of the above", "no option", "invalid choice"),
+        *("42", "3.5", "true", '{"a": 1}', "[1, 2]", "<b>x</b>", "x" * 2_001, "\u200b"),
+        *(1, 1.5, True, {"a": 1}, {"answer": "OAuth"}, ["OAuth", "SAML"], []),
+    ],
+    ids=lambda value: ascii(value)[:20],
+)
+@pytest.mark.proves("clarify:require:answers")
+def test_what_nobody_means_as_a_value_is_refused_with_the_options(nothing: object) -> None:
+    data = refused(auth_strategy=nothing)
+    assert (data["id"], data["options"]) == ("auth_strategy", STRATEGY.options)
+    assert data["reason"]
+
+
+def test_an_option_called_none_is_an_option() -> None:
+    assert taken("auth_library", "none") == "None"
+
+
+def test_a_choice_without_other_takes_its_options_only() -> None:
+    assert taken("region", "EU-WEST-1") == "eu-west-1"
+    for wrong in ("Mars", OTHER, "Other: Mars"):
+        assert refused(region=wrong)["options"] == REGION.options
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        (["google", "GitHub"], ["Google", "GitHub"]),
+        ("google, github", ["Google", "GitHub"]),
+        ("Google、GitHub", ["Google", "GitHub"]),
+        ("GitHub", ["GitHub"]),
+        (["Google", "google"], ["Google"]),
+        (["Google", "Okta"], ["Google", "Okta"]),
+        ("Other: Okta, Azure AD", ["Okta, Azure AD"]),
+    ],
+)
+@pytest.mark.proves("clarify:questions:types")
+def test_several_come_as_a_list_or_with_commas(given: object, meant: list[str]) -> None:
+    assert taken("providers", given) == meant
+
+
+@pytest.mark.parametrize("wrong", [[], [1], ["Google", {"a": 1}], {"Google": True}, 3, ["x" * 2_001], ["a"] * 0])
+@pytest.mark.proves("clarify:require:answers")
+def test_several_are_refused_too(wrong: object) -> None:
+    assert refused(providers=wrong)["id"] == "providers"
+
+
+def test_too_many_are_refused() -> None:
+    assert "20" in refused(providers=[f"provider {n}" for n in range(21)])["reason"]
+
+
+@pytest.mark.parametrize("skip", [None, "skip", "Skip", "スキップ"])
+@pytest.mark.parametrize("name", ["auth_strategy", "providers", "limits", "goal", "auth_strategy__other"])
+@pytest.mark.proves("clarify:questions:skip")
+def test_every_question_can_be_skipped(name: str, skip: object) -> None:
+    found = take(ALL, {name: skip})
+    assert (found.answers, found.skipped) == ({}, [name.removesuffix("__other")])
+
+
+def test_free_text_is_kept_as_it_is() -> None:
+    assert taken("goal", " First line\nsecond, with a comma; ☕\n") == "First line\nsecond, with a comma; ☕"
+    assert taken("goal", "no") == "no"
+    for wrong in (5, ["a"], {"a": 1}, "TBD", "", "..."):
+        assert refused(goal=wrong)["id"] == "goal"
+    assert take(ALL, {"limits": ""}).skipped == ["limits"]
+
+
+@pytest.mark.proves("clarify:require:answers")
+def test_an_unknown_id_is_refused_with_the_nearest_one() -> None:
+    data = refused(auth_strategi="OAuth")
+    assert (data["id"], data["known"]) == ("auth_strategi", [question.id for question in ALL])
+    assert "did you mean auth_strategy?" in data["reason"]
+    assert refused(goal__other="x")["id"] == "goal__other"
+
+
+def test_every_mistake_is_told_at_once() -> None:
+    data = refused(auth_strategy=5, goal="TBD", nope="x")
+    assert {flaw["id"] for flaw in data["invalid"]} == {"auth_strategy", "goal", "nope"}
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from([q.id for q in ALL]),
+        st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists, max_leaves=5),
+    )
+)
+@pytest.mark.proves("clarify:require:answers")
+def test_whatever_is_given_is_taken_as_text_or_refused(given_answers: dict[str, Any]) -> None:
+    try:
+        found = take(ALL, given_answers)
+    except Invalid:
+        return  # and nothing else
+    assert set(found.answers) | set(found.skipped) == set(given_answers)
+    for question in ALL:
+        answer = found.answers.get(question.id, [] if question.type == MULTI else "x")
+        texts = answer if isinstance(answer, list) else [answer]
+        assert all(isinstance(text, str) and text.strip() == text and text for text in texts)
+        assert question.type == TEXT or not any("\n" in text for text in texts)
