@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
+import tomllib
 from pathlib import Path
 
 from deedlog import ops
 from deedlog.operation import catalog
 from deedlog.operation.define import Operation
 from deedlog.operation.discover import operations_under
+from deedlog.survey.compiling import compiled, folded_words
+from deedlog.survey.lexicon import COMPILED, DATA
 from scripts.reference import pages
 
 ROOT = Path(__file__).parent.parent
@@ -29,11 +32,23 @@ def catalog_text(operations: list[Operation]) -> str:
     return json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
 
 
+def lexicon_text() -> str:
+    """The gate's words, without what every technology has unless it says otherwise."""
+    files = {path.stem: tomllib.loads(path.read_text()) for path in Path(DATA).glob("*.toml")}
+    words = {language: folded_words(classes) for language, classes in files.pop("words").items()}
+    lexicon = compiled(files)
+    lexicon["technologies"] = [
+        {key: value for key, value in one.items() if value not in ([], False)} for one in lexicon["technologies"]
+    ]
+    rows = {**lexicon, "words": words}
+    return json.dumps(rows, indent=None, separators=(",", ":"), ensure_ascii=False).replace("},{", "},\n{") + "\n"
+
+
 def generated() -> dict[Path, str]:
     """Every generated file with its text."""
     operations = operations_under(ops)
     reference = {ROOT / "docs" / "reference" / path: text for path, text in pages(operations).items()}
-    return {Path(catalog.FILE): catalog_text(operations)} | reference
+    return {Path(catalog.FILE): catalog_text(operations), Path(COMPILED): lexicon_text()} | reference
 
 
 def orphans(expected: dict[Path, str]) -> list[Path]:

@@ -1,4 +1,4 @@
-"""The words the gate knows, as data: technologies, areas, questions, and the words of each language."""
+"""The words the gate knows, as data: technologies, areas, topics, questions, and the words of each language."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 class Technology(Value):
     """A technology, and the field of the architecture that naming it decides.
 
-    `packages` are the names it has in manifests and lock files. One whose name is also a plain word
-    (render, express, spring) is `guarded`: it counts only beside other technical words, or when the repository has it.
+    `packages` are the names it has in manifests and lock files. `guarded` are those of its names that are plain words
+    too (render, express, spring): they count only in technical company, or where the repository has it.
+    A `versioned` one is decided with the version that is named.
     """
 
     name: str
@@ -22,21 +23,45 @@ class Technology(Value):
     aliases: list[str] = []  # noqa: RUF012  # values are never changed in place
     packages: list[str] = []  # noqa: RUF012
     ecosystems: list[str] = []  # noqa: RUF012  # none: any
-    guarded: bool = False
+    guarded: list[str] = []  # noqa: RUF012
+    versioned: bool = False
+
+    @property
+    def key(self) -> str:
+        return f"{self.area}.{self.field}"
 
 
 class Area(Value):
-    """A part of an architecture. A first decision in one that `triggers` is worth an ADR; `paths` are folders of it."""
+    """A part of an architecture: the fields it has, and the folders it usually lives in."""
 
     name: str
-    slots: list[str]  # the fields it has
-    triggers: bool = False
-    words: dict[str, list[str]] = {}  # noqa: RUF012  # by language
+    slots: list[str]
     paths: list[str] = []  # noqa: RUF012
+
+
+class Topic(Value):
+    """What a request can be about: a field of an area, the words for it, and what is asked when it is open.
+
+    `words` are nouns, by language: they count as the thing that is wanted ("add a cache"), not as an attribute
+    ("the cache key"). `needs` say what people want to be able to do ("sign in"). `weak` ones count only in words.
+    """
+
+    area: str
+    field: str
+    triggers: bool = True
+    words: dict[str, list[str]] = {}  # noqa: RUF012  # by language
+    needs: dict[str, list[str]] = {}  # noqa: RUF012  # by language
+    asks: list[str] = []  # noqa: RUF012  # ids of questions, best first
+    settled: list[str] = []  # noqa: RUF012  # other fields that, once decided, leave nothing to ask here
+
+    @property
+    def key(self) -> str:
+        return f"{self.area}.{self.field}"
 
 
 class Lexicon(Value):
     technologies: list[Technology]
     areas: dict[str, Area]
-    questions: list[dict[str, Any]]
-    words: dict[str, dict[str, Any]]  # by language
+    topics: list[Topic]
+    questions: dict[str, dict[str, Any]]  # by id
+    words: dict[str, dict[str, list[str]]]  # by language, then class
