@@ -61,6 +61,7 @@ class Command(Value):
     input_schema: Json = {"type": "object", "properties": {}}  # noqa: RUF012  # values are never changed in place
     examples: list[str] = []  # noqa: RUF012
     alias: str = ""
+    values: Callable[[str, Invocation], list[str]] | None = None  # of an argument, for the shells' completion
 
     @property
     def summary(self) -> str:

@@ -19,6 +19,7 @@ from deedlog.operation.validate import snake
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     Json = dict[str, Any]
@@ -73,11 +74,24 @@ def _values(command: Operation | Command, name: str, shared: Json) -> list[str]:
     known = part.get("enum") or part.get("items", {}).get("enum") or part.get("examples")
     if known:
         return list(known)
+    if isinstance(command, Command) and command.values:
+        return _own_values(command.values, name, shared)
     noun = command.words.partition(" ")[0]
     if name == "id" or (name == "name" and noun in CALLED_BY_NAME):
         return _ids(noun, shared)
     kind = snake(name).removesuffix("_id")
     return _ids(kind, shared) if kind != name or kind in CALLED_BY_NAME else []
+
+
+def _own_values(values: Callable[[str, Invocation], list[str]], name: str, shared: Json) -> list[str]:
+    """What a command itself knows of its arguments; nothing where that takes a store and there is none."""
+    try:
+        invocation = Invocation({}, shared)
+        settings = invocation.settings()
+        there = settings["database_url"] or os.path.exists(settings.the_project().store)
+        return values(name, invocation) if there else []
+    except DeedlogError:
+        return []
 
 
 def _ids(kind: str, shared: Json) -> list[str]:

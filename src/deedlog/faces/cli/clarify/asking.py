@@ -6,7 +6,7 @@ from deedlog.core.clarify.values import OTHER, OTHER_SUFFIX
 from deedlog.core.errors import Invalid
 from deedlog.faces.cli.clarify import typed
 from deedlog.faces.cli.clarify.screen import Left
-from deedlog.faces.cli.clarify.showing import keys, plain, question_lines, why_lines
+from deedlog.faces.cli.clarify.showing import keys, notes_of, plain, question_lines, why_lines
 from deedlog.faces.cli.terminal import clean
 
 TYPE_CHECKING = False
@@ -40,6 +40,8 @@ def converse(conversation: Conversation, screen: Screen) -> None:
         except Left:
             conversation.keep(round_.answers())
             raise
+        for note in notes_of(conversation.answer):
+            screen.say(note)
 
 
 def _reply(conversation: Conversation, round_: Round) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 COMPLETED = "completed"
+MOST_LISTED = 500
 
 
 class Desk:
@@ -38,9 +39,9 @@ class Desk:
         self._app.close()
 
     def sessions(self, status: str = OPEN) -> list[Json]:
-        """Those about this work tree, the one used last first."""
-        rows: list[Json] = self.call("clarification_list", status=status)["clarifications"]
-        return [row for row in rows if row["tree"] in ("", self.tree)]
+        """Those about this work tree, the newest first."""
+        rows: list[Json] = self.call("clarification_list", status=status, limit=MOST_LISTED)["clarifications"]
+        return [row for row in rows if row["tree"] == self.tree]
 
     def session(self, session_id: str = "") -> Json:
         """The session that is named, else the only open one."""
@@ -55,6 +56,17 @@ class Desk:
             hint = "name one with --session; `deedlog clarify status` lists them"
             raise Conflict(f"{len(found)} clarifications are open here", hint=hint, data=data)
         return self.call("clarification_get", session_id=found[0]["session_id"])
+
+    def begun(self, request: Json) -> Json:
+        """The request; one that was begun here already, and is open, goes on where it was left."""
+        if request.keys() - {"user_intention", "answers"}:
+            return request
+        said = request["user_intention"].strip()
+        for row in self.sessions():
+            session = self.call("clarification_get", session_id=row["session_id"])
+            if session["user_intention"] == said:
+                return {**request, "session_id": row["session_id"]}
+        return request
 
 
 class Recorded:

@@ -7,7 +7,7 @@ from deedlog.faces.cli.clarify.asking import converse
 from deedlog.faces.cli.clarify.driving import COMPLETED, Previewed, Recorded, with_prompt
 from deedlog.faces.cli.clarify.explaining import differences, explained, verdict
 from deedlog.faces.cli.clarify.screen import Left, Screen, can_ask
-from deedlog.faces.cli.clarify.showing import answer_command, artifact_lines, listed, plain, understood
+from deedlog.faces.cli.clarify.showing import answer_command, artifact_lines, listed, notes_of, plain, understood
 from deedlog.faces.cli.output import flush, show_answer, write
 from deedlog.faces.cli.refusal import INTERRUPTED, OK, tell
 from deedlog.faces.cli.show import style_of_output
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-UNDERSTOOD = "understood"
 SHORT_REQUEST = 72
 
 
@@ -32,14 +31,22 @@ def clarify(desk: Desk, request: Json, *, ask: bool) -> int:
     conversation = Recorded(desk, request)
     if ask and can_ask() and not desk.as_json:
         screen = Screen()
-        screen.show(understood(conversation.answer.get(UNDERSTOOD, {}), screen.style, screen.room))
+        screen.show(understood(conversation.answer, screen.style, screen.room))
         try:
             converse(conversation, screen)
         except Left:
             _say_how_to_resume(conversation, screen)
             return INTERRUPTED
         screen.show()
+    else:
+        _tell_notes(conversation.answer)
     return _tell(desk, conversation)
+
+
+def _tell_notes(answer: Json) -> None:
+    """How answers were taken, and what did not work, beside the data."""
+    for note in notes_of(answer):
+        tell(f"note: {note}")
 
 
 def _say_how_to_resume(conversation: Recorded, screen: Screen) -> None:
@@ -72,7 +79,7 @@ def _tell_questions(desk: Desk, conversation: Recorded) -> None:
         return
     style = style_of_output()
     room = style.columns or USUAL_COLUMNS
-    _print(understood(answer.get(UNDERSTOOD, {}), style, room))
+    _print(understood(answer, style, room))
     _print(listed(answer["questions"], style, room))
     write("")
     write("Answer with:")
@@ -89,9 +96,6 @@ def _tell_result(answer: Json) -> None:
     _print(wrapped(clean(answer["summary"]), style.columns or len(answer["summary"]) + 1))
     if path:
         write(f"Next: hand {path} to your agent, and commit docs/.")
-    if warning := answer.get("warning"):
-        flush()
-        tell(f"warning: {plain(warning)}: {plain(answer.get('message', ''))}")
 
 
 def preview(desk: Desk, request: Json, *, ask: bool, explain: bool, dry_run: bool) -> int:
@@ -135,11 +139,11 @@ def _dry_run(found: Json, *, told_already: bool) -> None:
 
 def going_on(session: Json) -> Json:
     """The request that continues a session."""
-    return {"user_intention": session["intention"], "session_id": session["session_id"]}
+    return {"user_intention": session["user_intention"], "session_id": session["session_id"]}
 
 
 def brief(session: Json) -> str:
-    return plain(one_line(session["intention"], SHORT_REQUEST))
+    return plain(one_line(session["user_intention"], SHORT_REQUEST))
 
 
 def _print(lines: Iterable[str]) -> None:

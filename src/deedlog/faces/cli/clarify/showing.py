@@ -52,7 +52,7 @@ def understood(found: Json, style: Style, room: int) -> Iterator[str]:
 
 
 def _named(row: Json) -> str:
-    return f"{plain(row['area'])} {plain(row['field'])}: {plain(row['value'])}"
+    return f"{plain(row['field'])}: {plain(row['value']) or 'left open'}"
 
 
 def _source(row: Json) -> str:
@@ -84,8 +84,6 @@ def why_lines(question: Json, room: int) -> Iterator[str]:
     """Why a question is asked, and what comes of its answer."""
     if question.get("why"):
         yield from wrapped(plain(question["why"]), room)
-    if question.get("area"):
-        yield from wrapped(f"The answer becomes {plain(question['area'])} {plain(question.get('field', ''))}.", room)
     yield from wrapped("Skipped, it is recorded as an assumption and not asked again.", room)
 
 
@@ -98,6 +96,12 @@ def listed(questions: Iterable[Json], style: Style, room: int) -> Iterator[str]:
             yield from _option(question, INDENT + "- ", option, style, room)
         if question.get("optional"):
             yield INDENT + style.dim("may be skipped")
+
+
+def notes_of(answer: Json) -> list[str]:
+    """What there is to say about an answer: how something was taken, what did not work."""
+    warning = f"{plain(answer['warning'])}: {plain(answer.get('message', ''))}" if answer.get("warning") else ""
+    return [*([warning] if warning else []), *map(plain, answer.get("notes", []))]
 
 
 def artifact_lines(artifacts: Iterable[Json], style: Style) -> Iterator[str]:

@@ -9,7 +9,7 @@ from deedlog.faces.cli.output import write
 from deedlog.faces.cli.refusal import tell
 from deedlog.faces.cli.show import style_of_output
 from deedlog.faces.cli.style import in_one_line
-from deedlog.faces.cli.terminal import USUAL_COLUMNS, wrapped
+from deedlog.faces.cli.terminal import USUAL_COLUMNS, padded, width, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def resumed(desk: Desk, session_id: str) -> Json:
     if session_id:
         return going_on(desk.session(session_id))
     if found := desk.sessions():
-        return going_on(found[0])
+        return going_on(desk.session(found[0]["session_id"]))
     expired = desk.sessions(EXPIRED)
     if not expired:
         hint = 'begin with: deedlog clarify "what you want"'
@@ -40,12 +40,8 @@ def resumed(desk: Desk, session_id: str) -> Json:
 
 def _again(session: Json) -> Json:
     preferences = {name: True for name in ("force_adr", "waive_adr") if session.get(name)}
-    known = {"optional_context": session.get("context"), "preferences": preferences, "answers": _answered(session)}
-    return {"user_intention": session["intention"], **{name: value for name, value in known.items() if value}}
-
-
-def _answered(session: Json) -> Json:
-    return {question["id"]: question["answer"] for question in session["questions"] if question.get("answer")}
+    known = {"optional_context": session.get("optional_context"), "preferences": preferences}
+    return {"user_intention": session["user_intention"], **{name: value for name, value in known.items() if value}}
 
 
 def tell_standing(sessions: list[Json]) -> None:
@@ -60,7 +56,11 @@ def _lines(session: Json, style: Style) -> Iterator[str]:
     room = style.columns or USUAL_COLUMNS
     yield style.bold(brief(session))
     yield f"{session['session_id']}, open until {in_one_line(session['expires_at'], style)}"
-    for question in session["questions"]:
-        state = plain(question["answer"]) if question.get("answer") else question["state"]
-        lines = wrapped(f"{plain(question['id'])}: {plain(question['question'])} {state}", room - len(INDENT))
-        yield from (INDENT + line for line in lines)
+    rows = [(name, in_one_line(answer, style)) for name, answer in session["answers"].items()]
+    rows += [(name, "skipped") for name in session["skipped"]]
+    rows += [(question["id"], f"open: {plain(question['question'])}") for question in session["questions"]]
+    longest = max((width(plain(name)) for name, _ in rows), default=0)
+    for name, state in rows:
+        first, *rest = wrapped(state, room - longest - 2 * len(INDENT))
+        yield INDENT + padded(plain(name), longest) + INDENT + first
+        yield from (" " * (longest + 2 * len(INDENT)) + line for line in rest)

@@ -27,7 +27,7 @@ def run(invocation: Invocation) -> int:
         if asked.get("dry_run") or asked.get("explain"):
             explain, dry_run = asked.get("explain", False), asked.get("dry_run", False)
             return preview(desk, request, ask=ask, explain=explain, dry_run=dry_run)
-        return clarify(desk, request, ask=ask)
+        return clarify(desk, desk.begun(request), ask=ask)
     finally:
         desk.close()
 
@@ -38,7 +38,7 @@ def _request(invocation: Invocation) -> Json:
         raise Invalid("--force-adr and --no-adr exclude each other", data={"field": "--no-adr"})
     preferences = {"force_adr": asked.get("force_adr"), "waive_adr": asked.get("no_adr")}
     request = {
-        "user_intention": asked["request"],
+        "user_intention": asked["request"].strip(),
         "optional_context": asked.get("context"),
         "answers": given_answers(invocation, asked.get("answer", [])),
         "proposal": given_proposal(invocation),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core.errors import Invalid
+from deedlog.faces.cli.clarify.completing import values
 from deedlog.faces.cli.clarify.given import ANSWER, ANSWERS_FILE, SESSION, given_answers
 from deedlog.faces.cli.command import Command, Invocation
 
@@ -30,6 +31,7 @@ COMMAND = Command(
     "What is not answered stays open. A text that is no option is an answer of your own; `skip` leaves a question "
     "to an assumption. An answer that is refused changes nothing.",
     run=run,
+    values=values,
     input_schema={
         "type": "object",
         "byPlace": ["answer"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.faces.cli.clarify.completing import values
 from deedlog.faces.cli.clarify.given import SESSION
 from deedlog.faces.cli.command import Command, Invocation
 
@@ -13,15 +14,10 @@ def run(invocation: Invocation) -> int:
     asked = invocation.arguments
     desk = Desk(invocation)
     try:
-        if asked.get("all"):
-            names = [row["session_id"] for row in desk.sessions()]
-        else:
-            names = [desk.session(asked.get("session", ""))["session_id"]]
-        for name in names:
-            desk.call("clarification_reset", session_id=name)
+        one = {} if asked.get("all") else {"session_id": desk.session(asked.get("session", ""))["session_id"]}
+        show_answer(desk.call("clarification_reset", **one), as_json=invocation.as_json)
     finally:
         desk.close()
-    show_answer({"reset": names}, as_json=invocation.as_json)
     return 0
 
 
@@ -29,6 +25,7 @@ COMMAND = Command(
     words="clarify reset",
     help="Drop an open clarification; nothing was written for it yet.",
     run=run,
+    values=values,
     input_schema={
         "type": "object",
         "properties": {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.faces.cli.clarify.completing import values
 from deedlog.faces.cli.clarify.given import SESSION
 from deedlog.faces.cli.command import Command, Invocation
 
@@ -24,6 +25,7 @@ COMMAND = Command(
     help="Go on with an open clarification, whoever began it; or begin the last expired one again.\n\n"
     "Without --session it is the one used last in this work tree.",
     run=run,
+    values=values,
     input_schema={
         "type": "object",
         "properties": {
