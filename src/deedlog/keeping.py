@@ -145,9 +145,10 @@ class TreeFolder:
 
 
 class TreeLock:
-    def __init__(self, path: str, seconds: float) -> None:
+    def __init__(self, path: str, seconds: float, what: str = "the work tree's snapshots are") -> None:
         self._path = path
         self._seconds = seconds
+        self._what = what
 
     def __enter__(self) -> TreeLock:
         self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -172,7 +173,7 @@ class TreeLock:
     def _busy(self) -> Unavailable:
         holder = os.pread(self._file, 32, 0).decode("ascii", "replace").strip() or "unknown"
         return Unavailable(
-            f"the work tree's snapshots are busy: process {holder} has held them for more than {self._seconds:g} s",
+            f"{self._what} busy: process {holder} has held them for more than {self._seconds:g} s",
             hint=f"repeat when it is done; if it was stopped, let it go on or end it: kill -CONT {holder}",
             part=Part.GIT,
         )

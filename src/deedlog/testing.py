@@ -8,6 +8,7 @@ from typing import Any
 
 from deedlog import bootstrap, settings
 from deedlog.app import App, Caller
+from deedlog.records.engine import FileRecords
 from deedlog.snapshots import TreeSnapshots
 from deedlog.store.database import Database
 from deedlog.store.ledger import SqlLedger
@@ -55,6 +56,7 @@ def app_on(
             ledger=lambda: SqlLedger(database),
             snapshots=lambda: TreeSnapshots(tree, beside("snapshots")),
             workers=lambda: LocalWorkers(tree, beside("store") if tree else NOWHERE),
+            records=lambda: FileRecords(tree or NOWHERE, beside("store") if tree else NOWHERE),
         ),
         clock=clock or bootstrap.now,
         chance=bootstrap.chance,

@@ -14,6 +14,7 @@ import stat
 import time
 
 from deedlog.core.errors import Invalid, Part, Unavailable
+from deedlog.folders import FILE, NEW, open_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,10 +26,7 @@ RECORD, LOCK, DRAFT = ".exported", ".lock", ".draft-"
 LONGEST = 200
 SECONDS = 20.0
 PAUSE = 0.02
-DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe in the way must not stop us
 LOCKED = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class StateDocuments:
@@ -66,28 +64,13 @@ class Folder:
     """A folder below another one, opened without following links and made where it is missing."""
 
     def __init__(self, parent: int, path: str) -> None:
-        self.file = _open_folder(parent, path)
+        self.file = open_folder(parent, path)
 
     def __enter__(self) -> Folder:
         return self
 
     def __exit__(self, *_raised: object) -> None:
         os.close(self.file)
-
-
-def _open_folder(parent: int, path: str) -> int:
-    current = os.dup(parent)
-    for name in path.split("/"):
-        try:
-            try:
-                os.mkdir(name, dir_fd=current)
-            except FileExistsError:
-                pass
-            following = os.open(name, DIRECTORY, dir_fd=current)
-        finally:
-            os.close(current)
-        current = following
-    return current
 
 
 class Locked:

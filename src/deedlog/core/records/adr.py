@@ -5,6 +5,8 @@ People read the lists; programs read the machine blocks, which win.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from deedlog.core.errors import Conflict
 from deedlog.core.records.foreign import head_of, normal, read_foreign
 from deedlog.core.records.markdown import block, flat, from_machine, inline, items, machine
@@ -156,7 +158,7 @@ def _own(path: str, text: str) -> Adr:
         previous=_text(said["previous"] or ""),
         changes=[_change(change) for change in said["changes"]],
         snapshot={
-            area: {field: Held(value=_text(held["value"]), uid=_text(held["adr"])) for field, held in fields.items()}
+            area: {field: _held(held["value"], held["adr"]) for field, held in fields.items()}
             for area, fields in said["state"].items()
         },
         context=_text(details["context"]),
@@ -165,6 +167,12 @@ def _own(path: str, text: str) -> Adr:
         alternatives=[_text(each) for each in details["alternatives"]],
         consequences=[_text(each) for each in details["consequences"]],
     )
+
+
+@lru_cache(4096)
+def _held(value: str, uid: str) -> Held:
+    """Each snapshot says again what those before it said, a thousand times over in a long history."""
+    return Held(value=_text(value), uid=_text(uid))
 
 
 def _change(said: dict[str, Any]) -> Change:

@@ -27,9 +27,10 @@ def in_order(adrs: Iterable[Adr]) -> list[Adr]:
 def fold(adrs: Iterable[Adr]) -> Architecture:
     """For each field the value that the latest ADR gave it.
 
-    Snapshots count too, as what the ADRs they name once said: one of those may no longer be there.
+    Snapshots count only where they name an ADR that is no longer there.
     """
     decisions = [adr for adr in in_order(adrs) if is_uid(adr.uid)]
+    there = {adr.uid for adr in decisions}
     names: dict[Key, Key] = {}
     held: dict[Key, Held] = {}
 
@@ -42,7 +43,7 @@ def fold(adrs: Iterable[Adr]) -> Architecture:
     for adr in decisions:
         for area, fields in adr.snapshot.items():
             for field, said in fields.items():
-                if said.uid < adr.uid:
+                if said.uid not in there and said.uid < adr.uid:
                     take(area, field, said.value, said.uid)
     for adr in decisions:
         for change in adr.changes:

@@ -1,0 +1,45 @@
+"""The ADRs of a work tree, each read once while this process lives and the file stays as it is."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+
+from deedlog.core.records.adr import read_adr
+from deedlog.core.records.values import ADR_FOLDER
+from deedlog.records.tree import failed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from deedlog.core.records.values import Adr
+    from deedlog.records.tree import Tree
+
+    Mark = tuple[int, int, int, int]
+
+NO_ADR = re.compile(r"(?:readme|index|template|adr-template|.*[-_]template)\.md", re.IGNORECASE)
+
+
+class Shelf:
+    def __init__(self) -> None:
+        self._read: dict[str, tuple[Mark, Adr]] = {}
+
+    def adrs(self, tree: Tree) -> list[Adr]:
+        found = {name: self._one(tree, name) for name in tree.names(ADR_FOLDER) if not NO_ADR.fullmatch(name)}
+        self._read = {name: kept for name, kept in found.items() if kept is not None}
+        return [adr for _, adr in self._read.values()]
+
+    def _one(self, tree: Tree, name: str) -> tuple[Mark, Adr] | None:
+        """An ADR, unless it is a link or a folder."""
+        path = f"{ADR_FOLDER}/{name}"
+        try:
+            seen = os.lstat(name, dir_fd=tree.folder(ADR_FOLDER))
+            mark = (seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
+            if (kept := self._read.get(name)) and kept[0] == mark:
+                return kept
+            text = tree.read(path) if stat.S_ISREG(seen.st_mode) else None
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise failed(error, path, "read") from error
+        return None if text is None else (mark, read_adr(path, text))
