@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deedlog.core.change import is_deedlogs, shown
+from deedlog.core.change import Change, is_deedlogs, is_record, shown
 
 
 @pytest.mark.proves("track:change:paths")
@@ -37,5 +37,16 @@ def test_bytes_that_are_no_text_are_quoted_as_git_quotes_them(repo: Path) -> Non
 
 def test_what_deedlog_writes_itself_is_known() -> None:
     own = (".deedlog/config.toml", ".deedlog/worktrees/task-5/a", "docs/CURRENT_TASK.md", "docs/ARCHITECTURE_STATE.md")
-    assert all(map(is_deedlogs, own))
+    assert all(map(is_deedlogs, (*own, "docs/AGENT_PROMPT.md")))
     assert not any(map(is_deedlogs, (".deedlogs", "src/.deedlog/x", "docs/README.md", "CURRENT_TASK.md")))
+
+
+def test_a_new_record_is_deedlog_s_and_a_changed_one_is_not() -> None:
+    adr = "docs/adr/20250108T143512.237Z-A001_choose_an_orm.md"
+    archive = "docs/archive/task/20250108T143512.237Z-A001_typo.md"
+    assert is_record(Change(path=adr, status="added"))
+    assert is_record(Change(path=archive, status="added"))
+    assert not is_record(Change(path=adr, status="modified"))
+    assert not is_record(Change(path=adr, status="deleted"))
+    for path in ("docs/adr/0001-use-postgres.md", f"x/{adr}", f"{adr}.orig", "docs/adr/README.md"):
+        assert not is_record(Change(path=path, status="added")), path

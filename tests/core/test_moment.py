@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deedlog.core.moment import SECOND, iso
+from deedlog.core.moment import SECOND, iso, moment_of
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -15,6 +15,19 @@ def test_a_moment_is_written_as_the_library_would(naive: datetime) -> None:
     moment = (naive.replace(tzinfo=UTC) - EPOCH) // timedelta(microseconds=1)
     wanted = naive.isoformat(timespec="milliseconds") + "Z"
     assert iso(moment) == wanted.replace(".000Z", "Z")
+
+
+@given(st.datetimes(min_value=datetime(1, 1, 1), max_value=datetime(9999, 12, 31)))  # noqa: DTZ001
+def test_what_was_written_is_read_back(naive: datetime) -> None:
+    moment = (naive.replace(tzinfo=UTC) - EPOCH) // timedelta(milliseconds=1) * 1000
+    assert moment_of(iso(moment)) == moment
+    assert moment_of(iso(moment).replace("-", "").replace(":", "") + "-A001") == moment
+
+
+def test_a_text_that_begins_with_no_moment_has_none() -> None:
+    assert moment_of("2025-01-15") == moment_of("2025-01-15T00:00:00Z")
+    for text in ("", "soon", "2025", "2025-13-01", "2025-01-32", "202501151"):
+        assert moment_of(text) is None, text
 
 
 def test_every_day_of_eight_centuries_has_its_date() -> None:

@@ -84,6 +84,7 @@ class Task(Entity):
     lease_until: int = 0
     queue: str = ""
     origin: str = ""
+    clarified: str = ""  # the UID of the docs/CURRENT_TASK.md that its areas are from
 
     @property
     def ref(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core.agent import BUILT_IN, Agent
+from deedlog.core.definition import UNLIMITED
 from deedlog.core.errors import Conflict, DeedlogError, Invalid, Unavailable
 from deedlog.core.launch import CLIENTS, PROMPT_FILE, Launch, launch, prompt
 from deedlog.core.task import Session, Task
@@ -10,6 +11,7 @@ from deedlog.core.value import Value
 from deedlog.core.violation import joined
 from deedlog.work import memory_bank
 from deedlog.work.agents import find_agent
+from deedlog.work.current import limits
 from deedlog.work.lookup import every
 from deedlog.work.records import recorded
 from deedlog.work.upkeep import forget
@@ -43,6 +45,7 @@ class Wanted(Value):
     key: str = ""
     timeout_seconds: int | None = None
     budget: dict[str, float] = {}  # noqa: RUF012  # values are never changed in place
+    warnings: list[str] = []  # noqa: RUF012
 
 
 class Prepared(Value):
@@ -85,13 +88,23 @@ def wanted(
             hint="install it, or name another agent, or a client that is installed",
             data={"field": "client"},
         )
+    current = None if _declared(found, task, scope) else limits(ctx, task.workflow_id)
+    written = {"write": current.patterns} if current else {}
     return Wanted(
         agent=found,
         client=chosen,
         auto=auto,
         supervised=supervised,
-        scope=joined(joined(found.scope, task.scope), scope),
+        scope=joined(joined(found.scope, task.scope), scope) | written,
+        warnings=[current.told("it may write what is", "give a scope to let it write elsewhere")] if current else [],
     )
+
+
+def _declared(agent: Agent, task: Task, scope: Mapping[str, Any]) -> bool:
+    """Whether somebody said what a worker may write. An agent that may write everything says nothing of a task."""
+    if "write" in scope or "write" in task.scope or (task.areas and not task.clarified):
+        return True
+    return agent.scope.get("write") not in (None, UNLIMITED["write"])
 
 
 def prepare(ctx: Context, task: Task, how: Wanted, *, first: bool) -> Prepared:
@@ -132,7 +145,7 @@ def prepare(ctx: Context, task: Task, how: Wanted, *, first: bool) -> Prepared:
         timeout_seconds=how.timeout_seconds,
         budget=how.budget,
     )
-    return Prepared(session=session, launch=started, warnings=[*made.warnings, *snapshot.warnings])
+    return Prepared(session=session, launch=started, warnings=[*how.warnings, *made.warnings, *snapshot.warnings])
 
 
 def undo(ctx: Context, prepared: Prepared) -> None:

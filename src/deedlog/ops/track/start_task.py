@@ -11,6 +11,7 @@ from deedlog.core.task import Session, Task, check_parent, fitting
 from deedlog.core.workflow import Workflow, reopen
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Seen
+from deedlog.work.current import limits
 from deedlog.work.lookup import repeated, running
 from deedlog.work.opening import Numbers, also_at_work, opened, reopened
 from deedlog.work.upkeep import forget
@@ -48,19 +49,31 @@ def start_task(
     """Start a new task and create a Git snapshot.
 
     Call it before you change anything: what changes until complete_task is the task's work. An area is a
-    word of the paths it means, or a glob such as src/auth/**; without areas nothing is out of scope.
+    word of the paths it means, or a glob such as src/auth/**; without areas those of docs/CURRENT_TASK.md
+    count, else nothing is out of scope.
     """
     numbers = Numbers(ctx)
     said: dict[str, Any] = {"name": name, "goal": goal, "areas": fitting("areas", each_alone(areas or []))}
-    _check(ctx, workflow_id, parent_task_id)
+    workflow, _ = _check(ctx, workflow_id, parent_task_id)
+    told = _from_current_task(ctx, workflow, said) if areas is None else []
     ctx.peer.progress(0, 1, "reading the work tree")
     snapshot = ctx.snapshots.take(ctx.new_id("snap"))
     try:
-        snapshot = snapshot.replace(warnings=[*snapshot.warnings, *_misspelt(ctx, snapshot, said["areas"])])
+        told += _misspelt(ctx, snapshot, areas or [])
+        snapshot = snapshot.replace(warnings=[*snapshot.warnings, *told])
         return repeated(lambda: _start(ctx, workflow_id, parent_task_id, snapshot, said, numbers))
     except DeedlogError:
         forget(ctx, snapshot.tree, [snapshot.id])
         raise
+
+
+def _from_current_task(ctx: Context, workflow: Workflow, said: dict[str, Any]) -> list[str]:
+    """Let the areas be what the current task allows; what to tell about that."""
+    found = limits(ctx, workflow.id)
+    if found is None:
+        return []
+    said |= {"areas": found.patterns, "clarified": found.uid}
+    return [found.told("areas", 'give areas to declare others ("**": everything)')]
 
 
 def _misspelt(ctx: Context, snapshot: Snapshot, areas: list[str]) -> list[str]:
