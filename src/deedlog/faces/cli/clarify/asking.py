@@ -7,7 +7,7 @@ from deedlog.core.errors import Invalid
 from deedlog.faces.cli.clarify import typed
 from deedlog.faces.cli.clarify.screen import Left
 from deedlog.faces.cli.clarify.showing import keys, notes_of, plain, question_lines, why_lines
-from deedlog.faces.cli.terminal import clean
+from deedlog.faces.cli.terminal import clean, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Round:
         head = f"Question {place + 1} of {many}: " if many > 1 else ""
         screen.show(["", *question_lines(question, screen.style, screen.room, head)])
         if not place:
-            screen.show([screen.style.dim(keys(question))])
+            screen.show(map(screen.style.dim, wrapped(keys(question), screen.room)))
         line = self._typed(question)
         if line.kind == typed.BACK:
             if not place:

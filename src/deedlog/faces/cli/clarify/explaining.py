@@ -32,7 +32,8 @@ def explained(request: str, found: Json, style: Style, room: int) -> Iterator[st
     yield from understood(found, style, room)
     if found["questions"]:
         yield ""
-        yield style.bold(f"{_counted(len(found['questions']), 'question')} would be asked:")
+        yield from wrapped(f"{_counted(len(found['questions']), 'question')} would be asked:", room)
+        yield ""
         yield from listed(found["questions"], style, room)
     else:
         yield from wrapped(f"Nothing is open: {_counted(len(found['files']), 'file')} would be written.", room)

@@ -79,7 +79,7 @@ def _tell_questions(desk: Desk, conversation: Recorded) -> None:
         return
     style = style_of_output()
     room = style.columns or USUAL_COLUMNS
-    _print(understood(answer, style, room))
+    _print([*lines, ""] if (lines := list(understood(answer, style, room))) else [])
     _print(listed(answer["questions"], style, room))
     write("")
     write("Answer with:")
@@ -128,13 +128,13 @@ def _dry_run(found: Json, *, told_already: bool) -> None:
     if not told_already:
         _print(wrapped(verdict(found), room))
         _print(understood(found, style, room))
-        _print(listed(found["questions"], style, room))
+        _print(["", *listed(found["questions"], style, room)])
     write("")
     if found["questions"]:
         write("The files depend on the answers: add --answer id=value for each.")
     _print(differences(found, style))
     flush()
-    tell("nothing was written or recorded")
+    tell("nothing was written or recorded; UIDs are given when it is")
 
 
 def going_on(session: Json) -> Json:

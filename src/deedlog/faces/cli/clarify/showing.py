@@ -89,8 +89,9 @@ def why_lines(question: Json, room: int) -> Iterator[str]:
 
 def listed(questions: Iterable[Json], style: Style, room: int) -> Iterator[str]:
     """Questions for somebody who will answer with another command."""
-    for question in questions:
-        yield ""
+    for place, question in enumerate(questions):
+        if place:
+            yield ""
         yield from map(style.bold, wrapped(f"{plain(question['id'])}: {plain(question['question'])}", room))
         for option in question.get("options", ()):
             yield from _option(question, INDENT + "- ", option, style, room)

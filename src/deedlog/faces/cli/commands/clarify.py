@@ -35,7 +35,9 @@ def run(invocation: Invocation) -> int:
 def _request(invocation: Invocation) -> Json:
     asked = invocation.arguments
     if asked.get("force_adr") and asked.get("no_adr"):
-        raise Invalid("--force-adr and --no-adr exclude each other", data={"field": "--no-adr"})
+        raise Invalid(
+            "--force-adr and --no-adr exclude each other", hint="give one of them", data={"field": "--no-adr"}
+        )
     preferences = {"force_adr": asked.get("force_adr"), "waive_adr": asked.get("no_adr")}
     request = {
         "user_intention": asked["request"].strip(),
