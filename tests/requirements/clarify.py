@@ -86,4 +86,16 @@ REQUIREMENTS = (
         {"text:markdown:single-line": "Text of users and agents cannot forge structure in the Markdown files."},
         later=5,
     ),
+    # 5.5: decisions joined with tasks, memory and workers
+    *said_in(
+        "issue 5",
+        {
+            "memory:adr:told": "Workers and memory_preview are told the architecture, the current task and the ADRs of the tree they stand in.",
+            "memory:adr:read-only": "An entry that follows from an ADR can only be changed by a new decision.",
+            "memory:adr:derived": "Each ADR of the work tree is an entry of the memory bank that follows from its file: active while it holds, archived once superseded.",
+            "clarify:joined:own-files": "Records that Deedlog writes during a task are listed apart; changing or deleting an ADR counts as the task's work.",
+            "clarify:joined:scope": "A worker to whom neither the call, the task nor the agent gives a write scope follows docs/CURRENT_TASK.md.",
+            "clarify:joined:areas": "Without areas of its own a task started by start_task has those that docs/CURRENT_TASK.md allows, without what it forbids, and says so.",
+        },
+    ),
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from deedlog.core.agent import BUILT_IN, Agent
-from deedlog.core.definition import UNLIMITED
 from deedlog.core.errors import Conflict, DeedlogError, Invalid, Unavailable
 from deedlog.core.launch import CLIENTS, PROMPT_FILE, Launch, launch, prompt
 from deedlog.core.task import Session, Task
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
 TREES = ".deedlog/worktrees"
 DEFAULT_AGENT = "coder"
+EVERYWHERE = (["**/*"], ["**"], ["*"])
 CONTEXT = """\
 You work on task #{number} of this project in a work tree of your own, on the branch `{branch}`.
 The whole task and its limits are in `{prompt_file}`.
@@ -104,7 +104,7 @@ def _declared(agent: Agent, task: Task, scope: Mapping[str, Any]) -> bool:
     """Whether somebody said what a worker may write. An agent that may write everything says nothing of a task."""
     if "write" in scope or "write" in task.scope or (task.areas and not task.clarified):
         return True
-    return agent.scope.get("write") not in (None, UNLIMITED["write"])
+    return agent.scope.get("write") not in (None, *EVERYWHERE)
 
 
 def prepare(ctx: Context, task: Task, how: Wanted, *, first: bool) -> Prepared:
