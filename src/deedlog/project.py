@@ -15,7 +15,7 @@ from deedlog.core.value import Value
 
 STATE = ".deedlog"
 LEDGER = "ledger.db"
-IGNORING = "# Deedlog's own files; the configuration may be shared\n*\n!/config.toml\n"
+IGNORING = "# Deedlog's own files; the configuration may be shared\n*\n!/config.toml\n!/clarify.toml\n"
 PERMISSIONS = "check what is there and the permissions of its folder"
 EXCLUDED = f"/{STATE}/"  # what earlier versions wrote into git's info/exclude
 OTHERS = 0o077
@@ -115,9 +115,20 @@ def _git_dir(path: str) -> str | None:
     return None
 
 
-def _of_repository(tree: str, git_dir: str, store: str) -> Project:
+def git_directory(tree: str) -> str | None:
+    """The git directory of one work tree, where its index is; None in a folder without git."""
+    return _git_dir(os.path.join(tree, ".git"))
+
+
+def common_directory(git_dir: str) -> str:
+    """The directory that all work trees of a repository share, where its configuration is."""
     shared = _read(os.path.join(git_dir, "commondir")).strip()
-    common = os.path.normpath(os.path.join(git_dir, shared)) if shared else git_dir
+    return os.path.normpath(os.path.join(git_dir, shared)) if shared else git_dir
+
+
+def _of_repository(tree: str, git_dir: str, store: str) -> Project:
+    common = common_directory(git_dir)
+    shared = common != git_dir
     is_main = os.path.basename(common) == ".git"
     found = Project(
         tree=tree,

@@ -63,6 +63,13 @@ REQUIREMENTS = (
         },
     ),
     *said_in(
+        "002 §3",
+        {
+            "clarify:facts:manifests": "What a repository uses is read from its manifests, lock files, containers and pipelines; a broken one says nothing.",
+            "clarify:facts:tracked": "Only what git tracks counts, and manifests at the root; ignored files cost nothing.",
+        },
+    ),
+    *said_in(
         "DESIGN §2",
         {
             "error:002:shape": 'A refused tool of 002 answers {status: "error", error: {code, message, details, recovery_hint}}.',
