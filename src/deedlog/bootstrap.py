@@ -126,7 +126,15 @@ def open_records(settings: Settings) -> Records:
     from deedlog.records.engine import FileRecords  # see above
 
     where = settings.the_project()
-    return FileRecords(where.tree, where.store)
+    return FileRecords(where.tree, where.store, lambda folder: _committed(where, folder))
+
+
+def _committed(where: project.Project, folder: str) -> dict[str, str]:
+    if where.git_dir is None:
+        return {}
+    from deedlog.git.committed import committed_blobs  # only who verifies asks
+
+    return committed_blobs(where.tree, folder)
 
 
 def open_survey(settings: Settings) -> Survey:

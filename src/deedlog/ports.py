@@ -379,6 +379,15 @@ class Records(Protocol):
     def text(self, path: str) -> str:
         """What one of the records' files holds, as it is; `NotFound` where there is none."""
 
+    def sources(self) -> dict[str, str | None]:
+        """Every ADR's file with its text, also those that cannot be read as one; what is no plain file has none."""
+
+    def committed(self) -> dict[str, str]:
+        """The blob that git has committed under the path of each ADR; nothing without git."""
+
+    def rebuild(self) -> bool:
+        """Write the architecture's file anew where it is missing or stale, or refuse; returns whether it was."""
+
     def writing(self) -> AbstractContextManager[Writing]: ...
 
 

@@ -66,6 +66,7 @@ class Operation(Value):
     `follows` marks a read that can be repeated from its own `next_seq` (CLI `--follow`).
     `columns` are the parts of its rows that a terminal shows people first, and others where there is room.
     `raw` names the text in an answer that the command prints as it is, for other programs, page after page.
+    `fails` names the list in an answer that, when it is not empty, ends the command with exit code 6.
     `passes` marks an answer that already is an MCP result, to be handed on as it is.
     `resource` is a URI, or a template such as `workflow://{workflow_id}`, under which a read is
     also an MCP resource; `listed_by` names the operation whose rows list those there are.
@@ -100,6 +101,7 @@ class Operation(Value):
     follows: bool = False
     columns: list[str] = []  # noqa: RUF012
     raw: str = ""
+    fails: str = ""
     passes: bool = False
     everyday: int = 0
     resource: str = ""

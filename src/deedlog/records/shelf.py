@@ -20,12 +20,16 @@ if TYPE_CHECKING:
 NO_ADR = re.compile(r"(?:readme|index|template|adr-template|.*[-_]template)\.md", re.IGNORECASE)
 
 
+def is_adr(name: str) -> bool:
+    return not name.startswith(".") and NO_ADR.fullmatch(name) is None
+
+
 class Shelf:
     def __init__(self) -> None:
         self._read: dict[str, tuple[Mark, Adr]] = {}
 
     def adrs(self, tree: Tree) -> list[Adr]:
-        found = {name: self._one(tree, name) for name in tree.names(ADR_FOLDER) if not NO_ADR.fullmatch(name)}
+        found = {name: self._one(tree, name) for name in tree.names(ADR_FOLDER) if is_adr(name)}
         self._read = {name: kept for name, kept in found.items() if kept is not None}
         return [adr for _, adr in self._read.values()]
 

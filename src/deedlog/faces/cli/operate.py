@@ -10,7 +10,7 @@ from deedlog.core.words import did_you_mean
 from deedlog.faces.cli.arguments import parse, require
 from deedlog.faces.cli.command import MODULES, SHARED, Invocation, user
 from deedlog.faces.cli.output import show_answer, write
-from deedlog.faces.cli.refusal import OK
+from deedlog.faces.cli.refusal import OK, STATE
 from deedlog.faces.cli.spelling import kebab
 from deedlog.operation.define import Effect
 
@@ -73,10 +73,9 @@ def operation(before: Given) -> int:
         settings = invocation.settings()
         app = bootstrap.build(settings)
     try:
-        _call(app, op, invocation, settings["actor"] or user())
+        return _call(app, op, invocation, settings["actor"] or user())
     finally:
         app.close()
-    return OK
 
 
 def _read(op: Operation, words: list[str]) -> Given:
@@ -123,23 +122,24 @@ def _meant(word: str, known: list[str]) -> str:
     return f"did you mean {' or '.join(map(repr, found))}?" if found else ""
 
 
-def _call(app: App, op: Operation, invocation: Invocation, actor: str) -> None:
+def _call(app: App, op: Operation, invocation: Invocation, actor: str) -> int:
+    """Call it and show the answer; returns the exit code."""
     said = invocation.shared
     caller = Caller(actor=actor, cause=said.get("cause", ""), idempotency_key=said.get("idempotency_key"))
     if op.raw and not invocation.as_json:
         from deedlog.faces.cli.raw import print_raw
 
         print_raw(app, op, invocation.arguments, caller)
-        return
+        return OK
     if said.get("quiet") and not invocation.as_json:
         _show_ids(app, op, invocation, caller)
-        return
+        return OK
     if said.get("all"):
         from deedlog.faces.cli.pages import show_all
 
         if not show_all(app, op, invocation, caller) and not invocation.as_json:
             _say_nothing_was_found(app, op, invocation)
-        return
+        return OK
     if op.follows:
         from deedlog.faces.cli.follow import all_pages, follow
 
@@ -152,6 +152,7 @@ def _call(app: App, op: Operation, invocation: Invocation, actor: str) -> None:
         show_answer(answer, as_json=invocation.as_json)
     else:
         _show_people(app, op, invocation, answer)
+    return STATE if op.fails and answer[op.fails] else OK
 
 
 def _show_ids(app: App, op: Operation, invocation: Invocation, caller: Caller) -> None:

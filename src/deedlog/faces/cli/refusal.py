@@ -18,6 +18,7 @@ OK = 0
 UNEXPECTED = 1
 ARGUMENTS = 2
 DATABASE = 4
+STATE = 6
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 VARIABLES = "DEEDLOG_"
@@ -25,7 +26,7 @@ NAMED = ("conflicts", "violations", "failed", "uncommitted", "paths")  # what a 
 MOST_NAMED = 10
 
 BY_PART = {Part.CONFIGURATION: 3, Part.DATABASE: DATABASE, Part.GIT: 5}
-BY_KIND = {"invalid": ARGUMENTS, "not_found": 5, "conflict": 6, "denied": 6}
+BY_KIND = {"invalid": ARGUMENTS, "not_found": 5, "conflict": STATE, "denied": STATE}
 
 
 def exit_code(error: DeedlogError) -> int:

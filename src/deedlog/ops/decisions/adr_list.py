@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from typing import Annotated, NotRequired, TypedDict
+
+from deedlog.core import page
+from deedlog.core.records.markdown import cut, flat
+from deedlog.core.records.uid import is_uid
+from deedlog.core.records.values import Adr
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+
+WIDTH = 200
+
+
+class AdrRow(TypedDict):
+    uid: str
+    title: str
+    category: str
+    date: str
+    form: str
+    changes: list[str]
+    path: str
+
+
+class Listed(TypedDict):
+    adrs: list[AdrRow]
+    next_cursor: NotRequired[str]
+
+
+@operation(
+    Effect.READ,
+    capability="clarify",
+    people=True,
+    columns=("uid", "title", "category", "form"),
+    examples=("deedlog adr list",),
+)
+def adr_list(
+    ctx: Context, *, cursor: Annotated[str | None, Field("next_cursor of the page before", max_length=400)] = None
+) -> Listed:
+    """List the ADRs of this work tree, newest first; those without a UID come last."""
+    seen = page.opened(cursor)
+    adrs = [adr for adr in reversed(ctx.records.book().adrs) if seen is None or _place(adr) < seen]
+    rows = [_row(adr) for adr in adrs]
+    kept = page.fitting(rows)
+    if len(kept) == len(rows):
+        return {"adrs": rows}
+    return {"adrs": kept, "next_cursor": page.cursor(_place(adrs[len(kept) - 1]))}
+
+
+def _place(adr: Adr) -> page.Key:
+    return int(is_uid(adr.uid)), adr.uid
+
+
+def _row(adr: Adr) -> AdrRow:
+    return {
+        "uid": adr.uid,
+        "title": cut(flat(adr.title), WIDTH),
+        "category": cut(flat(adr.area), WIDTH),
+        "date": cut(flat(adr.date), WIDTH),
+        "form": adr.form,
+        "changes": [cut(flat(f"{change.area}.{change.field} = {change.value}"), WIDTH) for change in adr.changes],
+        "path": adr.path,
+    }

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from typing import TypedDict
+
+from deedlog.core.clarification import WrittenAdr
+from deedlog.core.errors import NotFound
+from deedlog.core.records.uid import is_uid
+from deedlog.core.records.values import STATE_FILE, TASK_FILE
+from deedlog.core.records.verifying import Evidence, problems
+from deedlog.operation.define import Effect, operation
+from deedlog.ports import Context
+
+
+class Verified(TypedDict):
+    adrs: int
+    problems: list[str]
+
+
+@operation(Effect.READ, capability="clarify", people=True, fails="problems", examples=("deedlog adr verify",))
+def adr_verify(ctx: Context) -> Verified:
+    """Check every ADR against git and the ledger, and what the ADRs say of each other.
+
+    The command ends with exit code 6 when something is wrong.
+    """
+    sources = ctx.records.sources()
+    uids = {path.rpartition("/")[2].partition("_")[0] for path in sources}
+    written = [ctx.ledger.find_one(WrittenAdr, uid) for uid in sorted(uids) if is_uid(uid)]
+    evidence = Evidence(
+        sources=sources,
+        state=_text(ctx, STATE_FILE),
+        task=_text(ctx, TASK_FILE),
+        written={adr.id: adr.digest for adr in written if adr},
+        committed=ctx.records.committed(),
+    )
+    return {"adrs": len(sources), "problems": problems(evidence)}
+
+
+def _text(ctx: Context, path: str) -> str | None:
+    try:
+        return ctx.records.text(path)
+    except NotFound:
+        return None

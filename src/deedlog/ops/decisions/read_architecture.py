@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from typing import Annotated, NotRequired, TypedDict
+
+from deedlog.core.clarification import ARCHITECTURE
+from deedlog.core.records.values import STATE_FILE
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+
+
+class Stands(TypedDict):
+    uid: str | None
+    categories: dict[str, dict[str, str]]
+
+
+class Torn(TypedDict):
+    category: str
+    field: str
+    values: dict[str, str]
+
+
+class Architecture(TypedDict):
+    status: str
+    architecture: Stands
+    source_file: str
+    conflicts: NotRequired[list[Torn]]
+
+
+@operation(
+    Effect.READ,
+    capability="clarify",
+    words="architecture read",
+    at="repo_path",
+    resource=ARCHITECTURE,
+    resource_name="Architecture",
+    resource_about="The decisions in force, from all ADRs",
+    examples=("deedlog architecture read",),
+)
+def read_architecture(
+    ctx: Context,
+    *,
+    repo_path: Annotated[str | None, Field("A path in another repository; by default this one")] = None,  # noqa: ARG001
+) -> Architecture:
+    """Read the architecture decisions in force, from all ADRs: fields by category.
+
+    conflicts lists fields that merged branches set differently, by ADR.
+    """
+    found = ctx.records.book().architecture
+    answer: Architecture = {
+        "status": "success",
+        "architecture": {"uid": found.uid or None, "categories": found.plain()},
+        "source_file": STATE_FILE,
+    }
+    if found.conflicts:
+        answer["conflicts"] = [{"category": c.area, "field": c.field, "values": c.values} for c in found.conflicts]
+    return answer
