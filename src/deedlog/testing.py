@@ -13,6 +13,7 @@ from deedlog.snapshots import TreeSnapshots
 from deedlog.store.database import Database
 from deedlog.store.ledger import SqlLedger
 from deedlog.store.sqlite import Sqlite
+from deedlog.survey.engine import TreeSurvey
 from deedlog.workers.engine import LocalWorkers
 
 SECOND = 1_000_000
@@ -57,6 +58,7 @@ def app_on(
             snapshots=lambda: TreeSnapshots(tree, beside("snapshots")),
             workers=lambda: LocalWorkers(tree, beside("store") if tree else NOWHERE),
             records=lambda: FileRecords(tree or NOWHERE, beside("store") if tree else NOWHERE),
+            survey=lambda: TreeSurvey(tree or NOWHERE, os.path.join(tree or NOWHERE, ".deedlog")),
         ),
         clock=clock or bootstrap.now,
         chance=bootstrap.chance,

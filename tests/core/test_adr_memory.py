@@ -21,8 +21,8 @@ DRIZZLE = Adr(
 )
 
 
-def history(path: str, **more: str) -> Adr:
-    return Adr(uid="", title="Use PostgreSQL", path=path, form="madr", **more)
+def history(path: str, date: str = "") -> Adr:
+    return Adr(uid="", title="Use PostgreSQL", path=path, form="madr", date=date)
 
 
 def test_an_entry_says_what_its_adr_decided() -> None:

@@ -97,6 +97,9 @@ REQUIREMENTS = (
     *said_in(
         "issue 5",
         {
+            "clarify:joined:list": "decision_list is one list of ADRs and logged decisions, newest first, with candidates and what superseded what.",
+            "clarify:joined:promote-crash": "A promotion killed at any moment is whole or not there, and the next call finishes it.",
+            "clarify:joined:promote": "adr_promote writes a logged decision as an ADR: question, options, choice, reasoning and trade-offs are its sections; repeated, it returns the same ADR.",
             "memory:adr:told": "Workers and memory_preview are told the architecture, the current task and the ADRs of the tree they stand in.",
             "memory:adr:read-only": "An entry that follows from an ADR can only be changed by a new decision.",
             "memory:adr:derived": "Each ADR of the work tree is an entry of the memory bank that follows from its file: active while it holds, archived once superseded.",

@@ -31,8 +31,9 @@ SECTIONS = ("context", "decision", "rationale", "alternatives", "consequences")
 def memories_of(adrs: Sequence[Adr]) -> list[Memory]:
     """All ADRs of a tree as entries, in their order. The `origin` of one is its file."""
     found: dict[str, Memory] = {}
-    for adr, standing in zip(adrs, standings(adrs).values(), strict=True):
-        entry = _memory(adr, standing)
+    standing = standings(adrs)
+    for adr in adrs:
+        entry = _memory(adr, standing[adr.path])
         if entry.id in found:
             entry = entry.replace(id=_told_apart(entry.id, adr.path))
         found[entry.id] = entry

@@ -40,6 +40,7 @@ class Decision(Remark):
     reasoning: str
     trade_offs: str = ""
     adr: str = ""  # the UID of the ADR it was promoted to
+    trigger: str | None = None  # why it deserves an ADR, empty where it does not; an earlier release did not ask
 
     def search_text(self) -> tuple[str, str]:
         options = " ".join(self.options_considered)

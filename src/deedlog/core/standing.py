@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from deedlog.core.records.values import Adr
 
+OWN_FORMS = ("deedlog", "preflights")  # whose UIDs are moments; other ADRs are history
 OVER = ("superseded", "deprecated", "rejected", "obsolete", "replaced", "withdrawn")
 NOT_YET = ("proposed", "draft", "pending")
 
@@ -28,12 +29,12 @@ class Standing(Value):
 
 
 def known_as(adr: Adr) -> str:
-    """What an ADR is called: its UID, or its file where it has none."""
+    """What an ADR is called: its UID, or the name of its file where it has none."""
     return adr.uid or adr.path
 
 
 def standings(adrs: Sequence[Adr]) -> dict[str, Standing]:
-    """How each of all the ADRs of a tree stands; they are in the order of their UIDs.
+    """How each of all the ADRs of a tree stands, by its path; they are in the order of their UIDs.
 
     One is over when later ones set every field it set. The last one never is.
     """
@@ -43,8 +44,8 @@ def standings(adrs: Sequence[Adr]) -> dict[str, Standing]:
             chain = setters.setdefault((change.area, change.field), [])
             if chain[-1:] != [known_as(adr)]:
                 chain.append(known_as(adr))
-    last = next((known_as(adr) for adr in reversed(adrs) if adr.uid), "")
-    return {known_as(adr): _standing(adr, setters, last) for adr in adrs}
+    last = next((known_as(adr) for adr in reversed(adrs) if adr.form in OWN_FORMS), "")
+    return {adr.path: _standing(adr, setters, last) for adr in adrs}
 
 
 def _standing(adr: Adr, setters: dict[tuple[str, str], list[str]], last: str) -> Standing:

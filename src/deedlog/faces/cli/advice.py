@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-FIELDS = ("hint", "restore")  # of answers, that tell what to do next
+FIELDS = ("hint", "restore", "warnings")  # of answers, that tell what to do next
 TOOL = re.compile("`?([a-z]+(?:_[a-z]+)+)`?")
 
 
@@ -28,7 +28,10 @@ def answer_in_commands(answer: Any) -> Any:
         return [answer_in_commands(item) for item in answer]
     if not isinstance(answer, dict):
         return answer
-    return {
-        name: in_commands(value) if name in FIELDS and isinstance(value, str) else answer_in_commands(value)
-        for name, value in answer.items()
-    }
+    return {name: _told(value) if name in FIELDS else answer_in_commands(value) for name, value in answer.items()}
+
+
+def _told(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_told(item) for item in value]
+    return in_commands(value) if isinstance(value, str) else answer_in_commands(value)

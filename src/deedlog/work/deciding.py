@@ -1,0 +1,121 @@
+"""Logged decisions beside the ADRs: which of them deserve one, and what departs from what was decided."""
+
+from __future__ import annotations
+
+from deedlog.core.errors import DeedlogError
+from deedlog.core.records.values import Architecture
+from deedlog.core.remark import Decision
+from deedlog.core.words import one_line
+from deedlog.work.lookup import every
+from deedlog.work.records import architecture_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from deedlog.core.drift import Against
+    from deedlog.core.task import Session, Task
+    from deedlog.ports import Context
+    from deedlog.work.evidence import Evidence
+
+CATEGORIES = ("architecture", "library_choice")  # a decision of another kind is never a candidate
+MOST_TOLD = 10
+
+
+def judged(ctx: Context, decision: Decision) -> tuple[Decision, list[str]]:
+    """A decision that is about to be logged, with why it deserves an ADR; and what to tell about it.
+
+    It is logged whatever is wrong with the records.
+    """
+    try:
+        architecture, problem = architecture_of(ctx.records)
+        if decision.category in CATEGORIES:
+            decision = decision.replace(trigger=trigger_of(ctx, decision, architecture))
+        told = [f"{decision.trigger}: adr_promote {decision.id} makes it an ADR"] if decision.trigger else []
+        return decision, [*filter(None, [problem]), *told, *_contradicted(ctx, decision, architecture)]
+    except DeedlogError as error:
+        return decision, [_unchecked(error)]
+
+
+def _unchecked(error: DeedlogError) -> str:
+    return f"this was not compared with what was decided: {error.message}"
+
+
+def trigger_of(ctx: Context, decision: Decision, architecture: Architecture) -> str:
+    """Why a decision deserves an ADR; empty where it does not."""
+    from deedlog.core.clarify.gate import triggers  # only decisions need it
+
+    text = f"{decision.question} {decision.chosen}"
+    reason = triggers(text, ctx.survey.lexicon(), architecture.plain())
+    return one_line(reason.about, 200) if reason else ""
+
+
+def candidates(ctx: Context, decisions: Iterable[Decision], architecture: Architecture) -> list[Decision]:
+    """The decisions that deserve an ADR and have none. Those of an earlier release are judged now."""
+    return [decision for decision in decisions if is_candidate(ctx, decision, architecture)]
+
+
+def is_candidate(ctx: Context, decision: Decision, architecture: Architecture) -> bool:
+    if decision.adr or decision.category not in CATEGORIES or _is_held(decision, architecture):
+        return False
+    trigger = trigger_of(ctx, decision, architecture) if decision.trigger is None else decision.trigger
+    return bool(trigger)
+
+
+def _is_held(decision: Decision, architecture: Architecture) -> bool:
+    """Whether an ADR says the same already."""
+    chosen = decision.chosen.strip().casefold()
+    return any(held.value.casefold() == chosen for fields in architecture.areas.values() for held in fields.values())
+
+
+def _contradicted(ctx: Context, decision: Decision, architecture: Architecture) -> list[str]:
+    if not architecture.areas:
+        return []
+    from deedlog.core.clarify.decided import technologies_in  # only where there are ADRs
+    from deedlog.core.drift import against
+
+    lexicon = ctx.survey.lexicon()
+    found = against(technologies_in(decision.chosen, lexicon), architecture, lexicon)
+    return [f"{one_line(one.chosen)} contradicts ADR {one.uid}: {_decided(one)}" for one in found]
+
+
+def _decided(one: Against) -> str:
+    return f"{one.field} is {one_line(one.decided)} there; a new decision would have to supersede it"
+
+
+def at_completion(
+    ctx: Context, task: Task, session: Session, metadata: dict[str, Any], evidence: Evidence
+) -> list[str]:
+    """What to tell about the decisions behind a task that is about to end, and the packages it added."""
+    try:
+        architecture, problem = architecture_of(ctx.records.of(session.tree))
+        packages = metadata.get("packages_added", [])
+        return [
+            *filter(None, [problem]),
+            *_undocumented(ctx, task, architecture),
+            *(_packages(ctx, architecture, packages, evidence) if architecture.areas else ()),
+        ]
+    except DeedlogError as error:
+        return [_unchecked(error)]
+
+
+def _undocumented(ctx: Context, task: Task, architecture: Architecture) -> list[str]:
+    logged = every(ctx.ledger, Decision, {"task_id": task.id}, oldest=True)
+    return [
+        f"undocumented decision: {one_line(decision.chosen)}; adr_promote {decision.id} makes it an ADR"
+        for decision in candidates(ctx, logged, architecture)[:MOST_TOLD]
+    ]
+
+
+def _packages(ctx: Context, architecture: Architecture, said: Sequence[str], evidence: Evidence) -> list[str]:
+    from deedlog.core.drift import bare, packages_against, packages_in  # only where there are ADRs
+
+    names = dict.fromkeys([*map(bare, said), *packages_in(evidence.patch)])
+    if not names:
+        return []
+    found = packages_against(names, architecture, ctx.survey.lexicon())
+    return [
+        f"package {one_line(name)} was added, which contradicts ADR {one.uid}: {_decided(one)}"
+        for name, one in found[:MOST_TOLD]
+    ]

@@ -1,0 +1,72 @@
+"""How a logged decision becomes an ADR."""
+
+from __future__ import annotations
+
+import re
+
+from deedlog.core.clarify.decided import technologies_in
+from deedlog.core.clarify.values import REQUEST, Decided
+from deedlog.core.records.wanted import Wanted
+from deedlog.core.words import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from deedlog.core.clarify.lexicon import Lexicon
+    from deedlog.core.records.values import Adr
+    from deedlog.core.remark import Decision
+    from deedlog.core.task import Task
+
+ELSE = "Other"
+LOGGED = re.compile(r"\bLogged as (dec-[0-9a-z]+)\b")
+LONGEST_TITLE, LONGEST_FIELD, LONGEST_VALUE = 80, 40, 300
+
+
+def wanted(decision: Decision, task: Task | None, title: str, lexicon: Lexicon) -> Wanted:
+    """The ADR of a decision: question, options, choice, reasoning and trade-offs become its sections.
+
+    The context names the decision, so that the file itself tells, in any clone, what it was made from.
+    """
+    decided = _decided(decision, lexicon)
+    chosen = decision.chosen.strip().casefold()
+    return Wanted(
+        title=title or _title(decided),
+        intention=decision.question,
+        context=f"Logged as {decision.id}{_on(task)}.",
+        adr=True,
+        task=False,
+        decided=decided,
+        decision=decision.chosen,
+        rationale=decision.reasoning,
+        alternatives=[option for option in decision.options_considered if option.strip().casefold() != chosen],
+        consequences=[line for line in map(str.strip, decision.trade_offs.splitlines()) if line],
+    )
+
+
+def _on(task: Task | None) -> str:
+    return f" on {task.ref}, {one_line(task.name)}" if task else ""
+
+
+def _decided(decision: Decision, lexicon: Lexicon) -> list[Decided]:
+    """The fields that the choice decides; one that names no technology is a field of its own."""
+    found: dict[str, Decided] = {}
+    for technology in technologies_in(decision.chosen, lexicon):
+        before = found.get(technology.key)
+        value = f"{before.value} + {technology.name}" if before else technology.name
+        found[technology.key] = Decided(area=technology.area, field=technology.field, value=value, source=REQUEST)
+    field = one_line(decision.question.strip().rstrip("?\uff1f "), LONGEST_FIELD)
+    otherwise = Decided(area=ELSE, field=field, value=one_line(decision.chosen, LONGEST_VALUE), source=REQUEST)
+    return [*found.values()] or [otherwise]
+
+
+def _title(decided: Sequence[Decided]) -> str:
+    first = decided[0]
+    name = first.field if first.area == ELSE else f"{first.area} {first.field}"
+    return one_line(f"{name}: {', '.join(one.value for one in decided)}", LONGEST_TITLE)
+
+
+def promoted_from(adr: Adr) -> str:
+    """The id of the logged decision that an ADR was made from; empty where it was not."""
+    found = LOGGED.search(adr.context)
+    return found[1] if found else ""

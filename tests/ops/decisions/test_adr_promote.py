@@ -1,0 +1,174 @@
+"""A logged decision becomes an ADR when somebody says so, and only once."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deedlog.core.clarification import WrittenAdr
+from deedlog.core.errors import Conflict, DeedlogError, NotFound
+from deedlog.core.records.values import Adr
+from deedlog.core.remark import Decision
+from deedlog.ports import EventQuery
+from deedlog.testing import Clock, app_in, caller
+from tests.ops.track.conftest import Work
+from tests.recording import current_task, record
+
+ZOD = {
+    "category": "library_choice",
+    "question": "Which validation library?",
+    "options_considered": ["Zod", "Yup", "Joi"],
+    "chosen": "Zod",
+    "reasoning": "It is typed",
+    "trade_offs": "Fewer plug-ins\nA larger bundle",
+}
+
+
+@pytest.fixture
+def work(repo: Path, tmp_path: Path, clock: Clock) -> Work:
+    work = Work(app_in(str(tmp_path / "store"), tree=str(repo), clock=clock), repo)
+    work.start("Validate input")
+    return work
+
+
+def logged(work: Work, **more: object) -> str:
+    return str(work.call("log_decision", task_id="task-1", **{**ZOD, **more})["decision_id"])
+
+
+def only_adr(work: Work) -> Adr:
+    [adr] = work.app.records.look().adrs
+    return adr
+
+
+@pytest.mark.proves("clarify:joined:promote")
+def test_question_options_choice_reasons_and_trade_offs_are_its_sections(work: Work) -> None:
+    decision = logged(work)
+    answer = work.call("adr_promote", decision_id=decision)
+    adr = only_adr(work)
+    assert answer == {
+        "decision_id": decision,
+        "uid": adr.uid,
+        "path": adr.path,
+        "title": "Backend Validation: Zod",
+        "artifacts_created": [
+            {"path": adr.path, "type": "adr", "uid": adr.uid},
+            {"path": "docs/ARCHITECTURE_STATE.md", "type": "projection"},
+        ],
+    }
+    assert adr.context.startswith("Which validation library?")
+    assert f"Logged as {decision} on task-1, Validate input." in adr.context
+    assert adr.decision == "Zod"
+    assert adr.rationale == "It is typed"
+    assert adr.alternatives == ["Yup", "Joi"]
+    assert adr.consequences == ["Fewer plug-ins", "A larger bundle"]
+    assert work.app.records.look().architecture.plain() == {"Backend": {"Validation": "Zod"}}
+    assert work.app.ledger.get(Decision, decision).adr == adr.uid
+    written = work.app.ledger.get(WrittenAdr, adr.uid)
+    assert (written.decision_id, written.path, written.title) == (decision, adr.path, adr.title)
+
+
+@pytest.mark.proves("clarify:joined:promote")
+def test_a_second_time_it_returns_the_same_and_leaves_no_trace(work: Work) -> None:
+    decision = logged(work)
+    first = work.call("adr_promote", decision_id=decision)
+    head = work.app.ledger.head()
+    assert work.call("adr_promote", decision_id=decision, title="Another title") == first
+    assert work.app.ledger.head() == head
+    only_adr(work)
+
+
+@pytest.mark.proves("clarify:joined:promote")
+def test_the_current_task_is_left_alone(work: Work) -> None:
+    current_task(work.tree, allowlist=["src/**"])
+    before = (work.tree / "docs/CURRENT_TASK.md").read_text()
+    work.call("adr_promote", decision_id=logged(work))
+    assert (work.tree / "docs/CURRENT_TASK.md").read_text() == before
+    assert not (work.tree / "docs/archive").exists()
+
+
+def test_a_choice_of_no_known_technology_is_a_field_of_its_own(work: Work) -> None:
+    decision = logged(work, category="architecture", question="How are modules cut?", chosen="One for each team")
+    answer = work.call("adr_promote", decision_id=decision, title="Modules")
+    assert answer["title"] == "Modules"
+    assert work.app.records.look().architecture.plain() == {"Other": {"How are modules cut": "One for each team"}}
+
+
+def test_it_takes_the_place_of_what_was_decided_before(work: Work) -> None:
+    old = record(work.app, Database__ORM="Drizzle")
+    work.call("adr_promote", decision_id=logged(work, question="Which ORM?", chosen="Prisma"))
+    change = work.app.records.look().adrs[-1].changes[0]
+    assert (change.value, change.was, change.was_uid) == ("Prisma", "Drizzle", old.uid)
+
+
+def test_no_decision_no_file(work: Work) -> None:
+    with pytest.raises(NotFound):
+        work.call("adr_promote", decision_id="dec-nobody")
+    assert not (work.tree / "docs").exists()
+
+
+def test_what_it_refuses_to_write_leaves_nothing_behind(work: Work) -> None:
+    decision = logged(work)
+    work.write("docs/ARCHITECTURE_STATE.md", text="# By hand\n")
+    with pytest.raises(DeedlogError) as refused:
+        work.call("adr_promote", decision_id=decision)
+    assert refused.value.data["code"] == "PARSE_ERROR"
+    assert work.app.ledger.get(Decision, decision).adr == ""
+    assert not list((work.tree / "docs").glob("adr/*"))
+
+
+def test_another_tree_is_told_where_its_file_may_be(work: Work, tmp_path: Path, clock: Clock) -> None:
+    decision = logged(work)
+    first = work.call("adr_promote", decision_id=decision)
+    other = tmp_path / "other"
+    work.git("worktree", "add", "--quiet", "-b", "side", str(other))
+    app = app_in(str(tmp_path / "store"), tree=str(other), clock=clock)
+    answer = app.call("adr_promote", {"decision_id": decision}, caller())
+    assert (answer["uid"], answer["path"]) == (first["uid"], first["path"])
+    assert "not in this work tree" in answer["warnings"][0]
+    assert not (other / "docs").exists()
+
+
+def test_it_cannot_be_undone_because_the_file_stays(work: Work) -> None:
+    decision = logged(work)
+    first = work.call("adr_promote", decision_id=decision)
+    with pytest.raises(Conflict):
+        work.call("ledger_undo")
+    assert work.app.ledger.get(Decision, decision).adr == first["uid"]
+
+
+@pytest.mark.proves("clarify:joined:promote")
+def test_many_at_once_write_one_adr(work: Work, tmp_path: Path, clock: Clock) -> None:
+    decision = logged(work)
+    uids: list[str] = []
+
+    def promote() -> None:
+        app = app_in(str(tmp_path / "store"), tree=str(work.tree), clock=clock)
+        uids.append(app.call("adr_promote", {"decision_id": decision}, caller())["uid"])
+
+    threads = [threading.Thread(target=promote) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=120)
+    assert len(uids) == 6
+    assert set(uids) == {only_adr(work).uid}
+    assert len(work.app.ledger.events(EventQuery(kind="adr", limit=100))) <= 1
+
+
+@pytest.mark.proves("clarify:joined:promote-crash")
+def test_killed_anywhere_it_is_whole_or_not_there_and_the_next_one_finishes_it(work: Work, tmp_path: Path) -> None:
+    decision = logged(work)
+    work.app.close()
+    words = [sys.executable, "-m", "tests.ops.decisions.killed_promotions", str(tmp_path), decision]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=550, check=False)
+    assert done.returncode == 0, done.stderr
+    rounds: list[dict[str, Any]] = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {one["killed"] for one in rounds} == {True, False}
+    for one in rounds:
+        assert one["problems"] == [], one
