@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Annotated, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core.clarification import ARCHITECTURE
 from deedlog.core.records.values import STATE_FILE
@@ -9,7 +9,7 @@ from deedlog.ports import Context
 
 
 class Stands(TypedDict):
-    uid: str | None
+    uid: Any  # null where there is no ADR, which clients would hold against a type
     categories: dict[str, dict[str, str]]
 
 
