@@ -95,7 +95,7 @@ REQUIREMENTS = (
     ),
     # 5.5: decisions joined with tasks, memory and workers
     *said_in(
-        "issue 5",
+        "DESIGN §1",
         {
             "clarify:joined:list": "decision_list is one list of ADRs and logged decisions, newest first, with candidates and what superseded what.",
             "clarify:joined:promote-crash": "A promotion killed at any moment is whole or not there, and the next call finishes it.",

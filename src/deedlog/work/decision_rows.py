@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from heapq import merge
+from itertools import islice
 from typing import NotRequired, TypedDict
 
 from deedlog.core.clarification import WrittenAdr
@@ -81,8 +82,8 @@ class Sought(Value):
         return all(word in text for word in self.words)
 
 
-def decisions(ctx: Context, recorded: Recorded, sought: Sought, before: Key | None) -> Iterator[Found]:
-    """The decisions asked for that come after a place in the list, newest first.
+def decisions(ctx: Context, recorded: Recorded, sought: Sought, before: Key | None, most: int) -> list[Found]:
+    """The first of the decisions asked for that come after a place in the list, newest first.
 
     A logged decision whose ADR is in this tree is told once, as that ADR.
     """
@@ -92,7 +93,7 @@ def decisions(ctx: Context, recorded: Recorded, sought: Sought, before: Key | No
     recorded_here.sort(key=lambda found: found.key, reverse=True)
     logged = (found for found in _logged(ctx, recorded, sought, before) if found.row["id"] not in told)
     both = merge(recorded_here, logged, key=lambda found: found.key, reverse=True)
-    return (found for found in both if sought.fits(found))
+    return [*islice((found for found in both if sought.fits(found)), most)]
 
 
 def _of_adrs(ctx: Context, recorded: Recorded) -> list[Found]:

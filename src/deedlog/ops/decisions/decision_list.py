@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from itertools import islice
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
@@ -56,7 +55,7 @@ def decision_list(
         candidates=candidates,
     )
     records = recorded(ctx)
-    found = [*islice(decisions(ctx, records, sought, page.opened(cursor)), limit + 1)]
+    found = decisions(ctx, records, sought, page.opened(cursor), limit + 1)
     rows = page.fitting([one.row for one in found[:limit]])
     answer: Listed = {"decisions": rows}
     if len(rows) < len(found):
