@@ -1,0 +1,85 @@
+"""What is decided already, and by what: the request, an answer, the architecture, a memory, the repository."""
+
+from __future__ import annotations
+
+from deedlog.core.clarify.roles import KEPT, WANTED
+from deedlog.core.clarify.values import (
+    ANSWER, DECISION, MEMORY, PROPOSAL, REPOSITORY, REQUEST, Decided,
+)  # fmt: skip
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from deedlog.core.clarify.lexicon import Lexicon, Topic
+    from deedlog.core.clarify.signals import Signals
+
+
+def in_request(s: Signals) -> list[Decided]:
+    found: dict[str, Decided] = {}
+    for one in s.of_role(WANTED, KEPT):
+        technology = one.technology
+        if technology.key not in found:
+            found[technology.key] = Decided(
+                area=technology.area, field=technology.field, value=one.value, source=REQUEST
+            )
+    return list(found.values())
+
+
+def in_answers(s: Signals) -> list[Decided]:
+    found = []
+    for name, value in s.evidence.answers.items():
+        given = s.lexicon.questions.get(name, {})
+        if "sets" in given:
+            area, _, field = given["sets"].partition(".")
+            text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            found.append(Decided(area=area, field=field, value=text, source=ANSWER, detail=name))
+    return found
+
+
+def in_proposal(s: Signals) -> list[Decided]:
+    proposal = s.evidence.proposal
+    choices = proposal.choices if proposal else {}
+    return [
+        Decided(area=key.partition(".")[0], field=key.partition(".")[2], value=value, source=PROPOSAL)
+        for key, value in choices.items()
+        if key.count(".") == 1
+    ]
+
+
+def around(s: Signals) -> list[Decided]:
+    """What the architecture, the memories and the repository say, the first first."""
+    found: dict[str, Decided] = {}
+    for area, fields in s.facts.architecture.items():
+        for field, value in fields.items():
+            key = f"{area}.{field}"
+            found[key] = Decided(
+                area=area, field=field, value=value, source=DECISION, detail=s.facts.decided_by.get(key, "")
+            )
+    for decided in (*_memories(s), *_repository(s, s.lexicon)):
+        found.setdefault(decided.key, decided)
+    return list(found.values())
+
+
+def _memories(s: Signals) -> list[Decided]:
+    from deedlog.core.clarify.decided import technologies_in
+
+    return [
+        Decided(area=one.area, field=one.field, value=one.name, source=MEMORY, detail=memory.id)
+        for memory in s.facts.memories
+        for one in technologies_in(f"{memory.title}. {memory.text}", s.lexicon)
+    ]
+
+
+def _repository(s: Signals, lexicon: Lexicon) -> list[Decided]:
+    return [
+        Decided(
+            area=one.area, field=one.field, value=one.name, source=REPOSITORY, detail=s.facts.technologies[one.name]
+        )
+        for one in lexicon.technologies
+        if one.name in s.facts.technologies
+    ]
+
+
+def is_settled(s: Signals, topic: Topic) -> bool:
+    """Whether nothing is left to decide about a topic, apart from this request and its answers."""
+    known = {one.key for one in around(s)}
+    return topic.key in known or bool(known & set(topic.settled))
