@@ -42,14 +42,19 @@ def killed(pid: int) -> None:
 
 @pytest.mark.proves("worker:run:supervised")
 def test_a_worker_that_takes_too_long_is_stopped_and_its_work_stays(bench: Bench) -> None:
-    task = bench.task("Slow", "write a.txt one", f"wait {bench.pipe('pipe')}")
-    number = bench.cli("worker", "run", task, "--timeout-seconds", 2)["sessionId"]
-    [row] = bench.wait(number)
-    assert (row["status"], row["exitCode"], row["error"]["type"]) == ("failed", 124, "timeout")
-    assert row["dodResult"] == "timeout"
-    assert (bench.repo / row["worktree"] / "a.txt").read_text() == "one\n"
-    assert bench.reviews() == ["worker_failed"]
-    assert at_work_in(bench, number) == []
+    pipe = bench.pipe("pipe")
+    for seconds in (2, 10, 50):  # as many as this machine needs to begin the work
+        task = bench.task("Slow", "write a.txt one", f"wait {pipe}")
+        number = bench.cli("worker", "run", task, "--timeout-seconds", seconds)["sessionId"]
+        [row] = bench.wait(number)
+        assert (row["status"], row["exitCode"], row["error"]["type"]) == ("failed", 124, "timeout")
+        assert row["dodResult"] == "timeout"
+        assert at_work_in(bench, number) == []
+        work = bench.repo / row["worktree"] / "a.txt"
+        if work.exists():
+            break
+    assert work.read_text() == "one\n"
+    assert set(bench.reviews()) == {"worker_failed"}
 
 
 @pytest.mark.proves("worker:stop:group")

@@ -1,7 +1,8 @@
 """A supervisor whose operations are scripted: `python -m tests.engines.workers.scripted FOLDER`.
 
 In FOLDER are `task.json`, what `worker_begin` answers, and `failures.json`, what calls fail with; what it was told
-comes into `calls.jsonl`.
+comes into `calls.jsonl`. Where the task names a file as `ready`, no limit holds before the worker has made it: how long
+it takes to begin is up to the machine.
 """
 
 from __future__ import annotations
@@ -25,6 +26,14 @@ FAILURES: dict[str, type[DeedlogError]] = {
 NUMBER = 7
 
 
+def limits_from(ready: str) -> type[watching.Limits]:
+    class Limits(watching.Limits):
+        def broken(self, began: float, usage: dict[str, float]) -> watching.End | None:
+            return super().broken(began, usage) if os.path.exists(ready) else None
+
+    return Limits
+
+
 def main() -> None:
     folder = sys.argv[1]
     with open(f"{folder}/failures.json", encoding="utf-8") as file:
@@ -34,6 +43,10 @@ def main() -> None:
     for name, value in settings.items():
         module, _, constant = name.partition(".")
         setattr({"supervise": supervise, "recorder": recorder, "watching": watching}[module], constant, value)
+
+    with open(f"{folder}/task.json", encoding="utf-8") as file:
+        if ready := json.load(file).get("ready"):
+            watching.Limits = limits_from(ready)  # type: ignore[misc]
 
     def call(name: str, arguments: dict[str, Any], key: str) -> Any:
         waiting = failures.get(name, [])

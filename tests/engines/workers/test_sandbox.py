@@ -243,7 +243,9 @@ def test_nothing_new_is_made_outside_a_scope_of_folders(box: Sandboxed, kind: st
 def test_a_stopped_worker_in_bubblewrap_has_time_to_leave(box: Sandboxed) -> None:
     if not shutil.which("bwrap"):
         pytest.skip("bubblewrap is not installed here")
-    end = box.run("polite src/note", "hang", timeoutSeconds=2, enforcement="bubblewrap", scope=SCOPE)
+    ready = str(box.tree / "src/ready")
+    lines = ("polite src/note", f"write {ready} x", "hang")
+    end = box.run(*lines, timeoutSeconds=1, ready=ready, enforcement="bubblewrap", scope=SCOPE)
     assert (end["reason"], end["exitCode"]) == ("timeout", 42)
     assert (box.tree / "src/note").read_text() == "asked to go"
 

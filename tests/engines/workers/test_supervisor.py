@@ -96,14 +96,17 @@ def test_a_program_that_cannot_run_is_told_in_words(desk: Desk, command: list[st
 
 
 def test_a_worker_that_takes_too_long_is_ended(desk: Desk) -> None:
-    end = desk.run("print begun", "polite note", "hang", timeoutSeconds=1)
+    ready = str(desk.tree / "ready")
+    end = desk.run("print begun", "polite note", f"write {ready} x", "hang", timeoutSeconds=1, ready=ready)
     assert (end["reason"], end["exitCode"]) == ("timeout", 42)
     assert (desk.tree / "note").read_text() == "asked to go"
     assert desk.lines() == ["begun"]
 
 
 def test_one_that_does_not_listen_is_killed_with_its_children(desk: Desk) -> None:
-    end = desk.run("stubborn", "child c1", "child c2 own", "hang", timeoutSeconds=1, settings={"watching.GRACE": 0.2})
+    ready = str(desk.tree / "ready")
+    lines = ("stubborn", "child c1", "child c2 own", f"write {ready} x", "hang")
+    end = desk.run(*lines, timeoutSeconds=1, ready=ready, settings={"watching.GRACE": 0.2})
     assert (end["reason"], end["signal"]) == ("timeout", "SIGKILL")
     assert living(str(desk.folder)) == []
     for name in ("c1", "c2"):
