@@ -153,6 +153,15 @@ def open_model(settings: Settings) -> Model | None:
     return configured(settings.values)
 
 
+def model_flaw(settings: Settings) -> str:
+    """What keeps the language model that is configured from being asked; nothing where all is well, or none is."""
+    if not settings["llm_provider"]:
+        return ""
+    from deedlog.model.engine import flaw  # see above
+
+    return flaw(settings.values)
+
+
 def open_projects(settings: Settings, *, confined: bool) -> Projects:
     from deedlog.elsewhere import Projects  # only a call that names a path needs it
 

@@ -110,7 +110,12 @@ SETTINGS = {
         ),
         Setting(name="llm_model", help="Its name, e.g. gpt-5-mini", private=True),
         Setting(name="llm_url", help="Where it is; by default the provider's own address", private=True),
-        Setting(name="llm_api_key", help="Its key; by default the provider's own variable", secret=True, private=True),
+        Setting(
+            name="llm_api_key",
+            help="Its key; at the provider's own address by default OPENAI_API_KEY or ANTHROPIC_API_KEY",
+            secret=True,
+            private=True,
+        ),
         Setting(
             name="llm_strict",
             help="Whether a language model that fails is a refusal: yes or no; by default the rules decide alone",
@@ -124,6 +129,7 @@ SETTINGS = {
         ),
     )
 }
+KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 EXPECTED = {str: "text", int: "a whole number", list: "a list of texts", dict: "a table of lists of texts"}
 
 
@@ -179,6 +185,9 @@ def load(folder: str, environment: Mapping[str, str], flags: Mapping[str, Any] |
         for name, value in layer.items():
             values[name] = _typed(SETTINGS[name], value, origin)
             origins[name] = SETTINGS[name].variable if origin == "environment" else origin
+    key = KEYS.get(values["llm_provider"], "")
+    if not values["llm_api_key"] and not values["llm_url"] and environment.get(key):
+        values["llm_api_key"], origins["llm_api_key"] = environment[key], key  # for the provider itself, nobody else
     if project and values["store"] and not store:
         base = os.path.join(project.root, os.path.expanduser(values["store"]))
         project = project.replace(store=os.path.normpath(base))

@@ -25,7 +25,12 @@ if TYPE_CHECKING:
     Facts = dict[str, Any]
 
 
-LABELS = {"bytes": "size in bytes", "version": "store format", "rebuilt": "things rebuilt"}
+LABELS = {
+    "language_model": "language model",
+    "bytes": "size in bytes",
+    "version": "store format",
+    "rebuilt": "things rebuilt",
+}
 READ_ONLY = "the store can be read but not written"
 REBUILD = "`deedlog doctor --rebuild` makes the tables anew from the log, if the log itself is whole"
 
@@ -33,7 +38,7 @@ REBUILD = "`deedlog doctor --rebuild` makes the tables anew from the log, if the
 def run(invocation: Invocation) -> int:
     settings = invocation.settings()
     facts = _facts(settings)
-    warnings, hint = _unused(settings), ""
+    warnings, hint = _unused(settings) + _unasked(settings), ""
     if settings.project:
         warnings += unreachable(settings.project.tree, os.environ)
     try:
@@ -58,6 +63,7 @@ def _facts(settings: Settings) -> Facts:
         facts["folder"] = settings.project.root
         facts |= {"database": "PostgreSQL"} if settings["database_url"] else {"store": settings.project.store}
     facts["capabilities"] = sorted(settings.enabled)
+    facts["language_model"] = f"{settings['llm_provider']} {settings['llm_model']}".strip() or "none"
     return facts
 
 
@@ -72,6 +78,11 @@ def _unused(settings: Settings) -> list[str]:
 
     way = f"DEEDLOG_STORE={quote(other)} deedlog export - | deedlog import -"
     return [f"the store in {other} is not used; if it is yours, add what it has to this one, then remove it: {way}"]
+
+
+def _unasked(settings: Settings) -> list[str]:
+    flaw = bootstrap.model_flaw(settings)
+    return [f"{flaw}; clarification goes on by its rules alone"] if flaw else []
 
 
 def _examined(settings: Settings, asked: dict[str, Any]) -> tuple[Facts, list[str]]:
@@ -99,7 +110,8 @@ def _report(facts: Facts, problems: list[str], warnings: list[str], hint: str) -
 COMMAND = Command(
     words="doctor",
     help="Examine the store: its files, the chain of its log, and whether the log gives what the tables hold.\n\n"
-    "Warns of a second store that is not used, and of clients whose configuration names a command that is not there. "
+    "Warns of a second store that is not used, and of clients whose configuration names a command that is not there, "
+    "and of a language model that lacks its key. "
     "Ends with exit code 4 when something is wrong.",
     run=run,
     input_schema={
