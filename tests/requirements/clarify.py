@@ -109,6 +109,9 @@ REQUIREMENTS = (
     *said_in(
         "DESIGN §1",
         {
+            "clarify:joined:never-in-the-way": "Damaged records are told as a warning: a decision is logged and a task completed all the same.",
+            "clarify:joined:contradiction": "log_decision and complete_task warn when a choice or an added package is not what an ADR decided, naming the ADR.",
+            "clarify:joined:candidate": "A logged decision of kind architecture or library_choice that hits a trigger is a candidate: log_decision and complete_task say so; no ADR is written by itself.",
             "clarify:joined:list": "decision_list is one list of ADRs and logged decisions, newest first, with candidates and what superseded what.",
             "clarify:joined:promote-crash": "A promotion killed at any moment is whole or not there, and the next call finishes it.",
             "clarify:joined:promote": "adr_promote writes a logged decision as an ADR: question, options, choice, reasoning and trade-offs are its sections; repeated, it returns the same ADR.",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 CATEGORIES = ("architecture", "library_choice")  # a decision of another kind is never a candidate
 MOST_TOLD = 10
+LONGEST_REASON = 200
 
 
 def judged(ctx: Context, decision: Decision) -> tuple[Decision, list[str]]:
@@ -32,10 +33,14 @@ def judged(ctx: Context, decision: Decision) -> tuple[Decision, list[str]]:
         architecture, problem = architecture_of(ctx.records)
         if decision.category in CATEGORIES:
             decision = decision.replace(trigger=trigger_of(ctx, decision, architecture))
-        told = [f"{decision.trigger}: adr_promote {decision.id} makes it an ADR"] if decision.trigger else []
+        told = [_deserving(decision)] if decision.trigger else []
         return decision, [*filter(None, [problem]), *told, *_contradicted(ctx, decision, architecture)]
     except DeedlogError as error:
         return decision, [_unchecked(error)]
+
+
+def _deserving(decision: Decision) -> str:
+    return f"this deserves an ADR ({decision.trigger}): adr_promote {decision.id} writes it"
 
 
 def _unchecked(error: DeedlogError) -> str:
@@ -43,12 +48,15 @@ def _unchecked(error: DeedlogError) -> str:
 
 
 def trigger_of(ctx: Context, decision: Decision, architecture: Architecture) -> str:
-    """Why a decision deserves an ADR; empty where it does not."""
-    from deedlog.core.clarify.gate import triggers  # only decisions need it
+    """Why a decision deserves an ADR; empty where it does not. The question may name what was not chosen."""
+    from deedlog.core.clarify.decided import technologies_in  # only decisions need it
+    from deedlog.core.clarify.gate import triggers
 
-    text = f"{decision.question} {decision.chosen}"
-    reason = triggers(text, ctx.survey.lexicon(), architecture.plain())
-    return one_line(reason.about, 200) if reason else ""
+    lexicon = ctx.survey.lexicon()
+    named = technologies_in(decision.chosen, lexicon)
+    text = decision.chosen if named else f"{decision.question} {decision.chosen}"
+    reason = triggers(text, lexicon, architecture.plain())
+    return one_line(reason.about or reason.rule, LONGEST_REASON) if reason else ""
 
 
 def candidates(ctx: Context, decisions: Iterable[Decision], architecture: Architecture) -> list[Decision]:
@@ -103,7 +111,7 @@ def at_completion(
 def _undocumented(ctx: Context, task: Task, architecture: Architecture) -> list[str]:
     logged = every(ctx.ledger, Decision, {"task_id": task.id}, oldest=True)
     return [
-        f"undocumented decision: {one_line(decision.chosen)}; adr_promote {decision.id} makes it an ADR"
+        f"undocumented decision: {one_line(decision.chosen)}; adr_promote {decision.id} writes its ADR"
         for decision in candidates(ctx, logged, architecture)[:MOST_TOLD]
     ]
 

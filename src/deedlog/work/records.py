@@ -6,11 +6,14 @@ from deedlog.core.errors import DeedlogError, NotFound
 from deedlog.core.memory import Memory
 from deedlog.core.records.values import TASK_FILE, Architecture, CurrentTask
 from deedlog.core.value import Value
+from deedlog.work.lookup import every
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from deedlog.core.records.values import Adr
     from deedlog.ports import Context, Records
+
+PREFLIGHTS = "preflights"  # its form of ADRs, and what it is called where they were imported
 
 
 class Recorded(Value):
@@ -62,12 +65,20 @@ def main_records(ctx: Context) -> Records:
 
 
 def _memories(ctx: Context, adrs: list[Adr]) -> list[Memory]:
-    """What somebody stored under the same name stands before what follows from a file."""
+    """What somebody stored under the same name, or imported from the file, stands before what follows from it."""
     from deedlog.core.adr_memory import OF_UID, memories_of  # see above
 
+    imported = _imported(ctx) if any(adr.form == PREFLIGHTS for adr in adrs) else set()
     return [
-        entry for entry in memories_of(adrs) if OF_UID.fullmatch(entry.id) or not ctx.ledger.find_one(Memory, entry.id)
+        entry
+        for adr, entry in zip(adrs, memories_of(adrs), strict=True)
+        if f"{adr.form}:{adr.uid}" not in imported
+        and (OF_UID.fullmatch(entry.id) or not ctx.ledger.find_one(Memory, entry.id))
     ]
+
+
+def _imported(ctx: Context) -> set[str]:
+    return {entry.origin for entry in every(ctx.ledger, Memory, {}) if entry.origin.startswith(f"{PREFLIGHTS}:")}
 
 
 def _problem(error: DeedlogError) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deedlog.core.errors import DeedlogError
-from deedlog.testing import Clock, app_in
+from deedlog.testing import Clock, app_in, caller
 from tests.ops.memory.conftest import Bank
 from tests.recording import current_task, record
 
@@ -182,3 +182,20 @@ def test_a_damaged_adr_hides_no_stored_entry(bank: Bank) -> None:
     assert adr.path in answer["warnings"][0]
     assert "Linter" in bank.call("memory_preview")["context"]
     assert bank.call("memory_edit", id="linter", title="New")["title"] == "New"
+
+
+def test_one_that_was_imported_from_preflights_is_not_told_twice(bank: Bank, tmp_path: Path) -> None:
+    uid = "20250106T120000.000Z-A000"
+    folder = bank.repo / "docs/adr"
+    folder.mkdir(parents=True)
+    head = f"<!-- UID: {uid} -->\n<!-- Category: Database -->\n<!-- Date: 2025-01-06 -->\n<!-- Previous: None -->\n"
+    text = (
+        f"{head}\n# ADR: ORM\n\n## Decision\n\nPrisma\n\n## Architecture Snapshot\n\n### Database\n- **ORM**: Prisma\n"
+    )
+    (folder / f"{uid}_orm.md").write_text(text)
+    assert ids(bank) == [slug(uid)]
+    draft = {"origin": f"preflights:{uid}", "slug": "orm", "category": "architecture", "title": "ORM", "summary": ""}
+    imported = {**draft, "content": text, "status": "active", "created_at": 0}
+    importing = app_in(str(tmp_path / "store"), tree=str(bank.repo), enable=["supervision"])
+    importing.call("task_import", {"tool": "preflights", "tasks": [], "memories": [imported]}, caller())
+    assert ids(bank) == ["orm"]

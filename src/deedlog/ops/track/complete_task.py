@@ -23,6 +23,7 @@ from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, EventQuery
 from deedlog.work import ending
 from deedlog.work.board import resting_on, with_sessions
+from deedlog.work.deciding import at_completion
 from deedlog.work.evidence import Evidence, gathered, let_go
 from deedlog.work.lookup import every, last_session, refuse_open, repeated, review, unfinished_tasks
 from deedlog.work.task_inputs import Epoch
@@ -174,6 +175,7 @@ def _refuse_open_subtasks(ctx: Context, task: Task) -> None:
 def _end(ctx: Context, task: Task, session: Session, said: dict[str, Any], evidence: Evidence, seen: int) -> Completed:
     outside = violations(evidence.rows, session.scope)
     found: Any = ending.verification(task, evidence, outside)
+    found["warnings"] = [*found["warnings"], *at_completion(ctx, task, session, said["metadata"], evidence)]
     verified: Verification = found
     closed = ended(session, said["result"]).replace(
         **said,

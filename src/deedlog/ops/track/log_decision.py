@@ -7,6 +7,7 @@ from deedlog.core.remark import Decision
 from deedlog.core.task import Task, fitting
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
+from deedlog.work.deciding import judged
 from deedlog.work.lookup import about_remark
 
 MOST = 3
@@ -60,7 +61,8 @@ def log_decision(
         reasoning=reasoning,
         trade_offs=trade_offs or "",
     )
+    decision, told = judged(ctx, decision)
     answer: Logged = {"decision_id": decision.id, "created_at": iso(ctx.now)}
-    if warnings := about_remark(ctx, task, Decision, MOST):
+    if warnings := [*about_remark(ctx, task, Decision, MOST), *told]:
         answer["warnings"] = warnings
     return ctx.commit(decision, answer=answer)
