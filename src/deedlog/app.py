@@ -17,10 +17,21 @@ from deedlog.ports import Documents, Ledger, Model, Peer, Records, Silent, Snaps
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
+    from contextlib import AbstractContextManager
+    from typing import Any, Protocol
 
     from deedlog.core.value import Entity
-    from deedlog.ports import Answer, Gone, Projects, Seen
+    from deedlog.ports import Answer, Gone, Seen
+
+    class Projects(Protocol):
+        """Other projects of this machine, by a path; what was begun in one is remembered with the path it had."""
+
+        def visiting(self, path: str) -> AbstractContextManager[App | None]:
+            """The app for the project around a path, while it is called; None where that is the one that asks."""
+
+        def remember(self, begun: str, path: str) -> None: ...
+        def recalled(self, begun: str) -> str: ...
+        def close(self) -> None: ...
 
 SILENT: Peer = Silent()
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")

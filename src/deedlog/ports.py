@@ -410,21 +410,6 @@ class Model(Protocol):
         """Its structured reply, or `Unavailable` after the retries."""
 
 
-class Projects(Protocol):
-    """Other projects of this machine, for calls that name a path."""
-
-    def visiting(self, path: str) -> AbstractContextManager[Any]:
-        """The app for the project around a path, while it is called; None where that is the one that asks."""
-
-    def remember(self, begun: str, path: str) -> None:
-        """That something was begun in the project around a path: who goes on with it need not name that again."""
-
-    def recalled(self, begun: str) -> str:
-        """The path it was begun at; empty where nobody knows."""
-
-    def close(self) -> None: ...
-
-
 class Peer(Protocol):
     """The caller, while its call runs: it can be told things and, where it agrees, asked."""
 
