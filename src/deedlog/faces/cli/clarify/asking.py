@@ -37,9 +37,9 @@ def converse(conversation: Conversation, screen: Screen) -> None:
         try:
             round_.ask()
             _reply(conversation, round_)
-        except Left:
+        except (Left, KeyboardInterrupt):
             conversation.keep(round_.answers())
-            raise
+            raise Left from None
         for note in notes_of(conversation.answer):
             screen.say(note)
 
@@ -63,6 +63,7 @@ class Round:
         self._questions = questions
         self._screen = screen
         self._answers: dict[str, Json] = {}  # what is sent for each question, by its id
+        self._explained: set[str] = set()  # types of questions of which it was told how to answer
 
     def answers(self) -> Json:
         return {name: value for given in self._answers.values() for name, value in given.items()}
@@ -90,7 +91,8 @@ class Round:
         many = len(self._questions)
         head = f"Question {place + 1} of {many}: " if many > 1 else ""
         screen.show(["", *question_lines(question, screen.style, screen.room, head)])
-        if not place:
+        if question["type"] not in self._explained:
+            self._explained.add(question["type"])
             screen.show(map(screen.style.dim, wrapped(keys(question), screen.room)))
         line = self._typed(question)
         if line.kind == typed.BACK:

@@ -50,7 +50,7 @@ def _tell_notes(answer: Json) -> None:
 
 
 def _say_how_to_resume(conversation: Recorded, screen: Screen) -> None:
-    until = in_one_line(conversation.answer.get("expires_at", ""), screen.style)
+    until = in_one_line(conversation.answer.get("expires_at", ""), screen.style, brief=True)
     kept = f"The session {conversation.session_id} is kept{f' until {until}' if until else ''}"
     screen.say(f"Nothing is written yet. {kept}; go on with: deedlog clarify resume")
 

@@ -36,14 +36,13 @@ class Screen:
 
     def read(self, prompt: str) -> str:
         """The line that is typed; whoever leaves instead ends the conversation, not what it was about."""
-        sys.stderr.write(prompt)
-        sys.stderr.flush()
         try:
+            sys.stderr.write(prompt)
+            sys.stderr.flush()
             line = sys.stdin.readline()
         except KeyboardInterrupt:
-            self.show()
-            raise Left from None
-        if not line.endswith("\n"):  # Ctrl-D, or the terminal is gone
+            line = ""
+        if not line.endswith("\n"):  # Ctrl-C, Ctrl-D, or the terminal is gone
             self.show()
             raise Left
         return line.rstrip("\n").encode("utf-8", "replace").decode()

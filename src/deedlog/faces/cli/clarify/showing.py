@@ -28,7 +28,8 @@ SOURCES = {
     "assumption": "assumed",
 }
 KEYS = "Enter takes what is recommended · a number or your own text · s skips · b goes back · ? tells why"
-KEYS_OF_MULTI = "numbers or texts with commas between them · Enter takes what is recommended · s, b, ? as before"
+KEYS_OF_MULTI = "numbers or texts, with commas between them · Enter takes what is recommended · s skips · b goes back"
+KEYS_OF_TEXT = "your own words · s skips · b goes back · ? tells why"
 
 
 def plain(text: object) -> str:
@@ -77,7 +78,7 @@ def _option(question: Json, mark: str, option: str, style: Style, room: int) -> 
 
 
 def keys(question: Json) -> str:
-    return KEYS_OF_MULTI if question["type"] == MULTI else KEYS
+    return KEYS_OF_TEXT if not question.get("options") else KEYS_OF_MULTI if question["type"] == MULTI else KEYS
 
 
 def why_lines(question: Json, room: int) -> Iterator[str]:

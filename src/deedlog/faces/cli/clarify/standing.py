@@ -55,7 +55,7 @@ def tell_standing(sessions: list[Json]) -> None:
 def _lines(session: Json, style: Style) -> Iterator[str]:
     room = style.columns or USUAL_COLUMNS
     yield style.bold(brief(session))
-    yield f"{session['session_id']}, open until {in_one_line(session['expires_at'], style)}"
+    yield f"{session['session_id']}, open until {in_one_line(session['expires_at'], style, brief=True)}"
     rows = [(name, in_one_line(answer, style)) for name, answer in session["answers"].items()]
     rows += [(name, "skipped") for name in session["skipped"]]
     rows += [(question["id"], f"open: {plain(question['question'])}") for question in session["questions"]]
