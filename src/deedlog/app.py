@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         def recalled(self, begun: str) -> str: ...
         def close(self) -> None: ...
 
+
 SILENT: Peer = Silent()
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 SAID = {  # beside the arguments, whichever face it came through
