@@ -106,7 +106,8 @@ def test_a_question_shows_its_options_and_why_one_is_recommended() -> None:
     lines = list(question_lines(SINGLE, Style(), 80, "Question 1 of 2: "))
     assert lines == [
         "Question 1 of 2: Which database?",
-        "  1. PostgreSQL (recommended: most projects like this have it)",
+        "  1. PostgreSQL (recommended)",
+        "     most projects like this have it",
         "  2. MySQL",
         "  3. Other (specify)",
     ]

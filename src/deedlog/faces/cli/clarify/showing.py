@@ -71,10 +71,15 @@ def question_lines(question: Json, style: Style, room: int, head: str = "") -> I
 
 def _option(question: Json, mark: str, option: str, style: Style, room: int) -> Iterator[str]:
     recommended = option == question.get("recommended")
-    why = f" (recommended: {plain(question['why'])})" if recommended and question.get("why") else ""
-    text = plain(option) + (why or (" (recommended)" if recommended else ""))
-    for place, line in enumerate(wrapped(text, room - len(mark))):
-        yield (mark if not place else " " * len(mark)) + (style.bold(line) if recommended and not place else line)
+    lines = wrapped(plain(option) + (" (recommended)" if recommended else ""), room - len(mark))
+    yield from _marked(mark, map(style.bold, lines) if recommended else lines)
+    if recommended and question.get("why"):
+        yield from _marked(" " * len(mark), map(style.dim, wrapped(plain(question["why"]), room - len(mark))))
+
+
+def _marked(mark: str, lines: Iterable[str]) -> Iterator[str]:
+    for place, line in enumerate(lines):
+        yield (" " * len(mark) if place else mark) + line
 
 
 def keys(question: Json) -> str:
