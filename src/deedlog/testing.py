@@ -8,6 +8,7 @@ from typing import Any
 
 from deedlog import bootstrap, settings
 from deedlog.app import App, Caller
+from deedlog.git.committed import committed_blobs
 from deedlog.records.engine import FileRecords
 from deedlog.snapshots import TreeSnapshots
 from deedlog.store.database import Database
@@ -57,7 +58,9 @@ def app_on(
             ledger=lambda: SqlLedger(database),
             snapshots=lambda: TreeSnapshots(tree, beside("snapshots")),
             workers=lambda: LocalWorkers(tree, beside("store") if tree else NOWHERE),
-            records=lambda: FileRecords(tree or NOWHERE, beside("store") if tree else NOWHERE),
+            records=lambda: FileRecords(
+                tree or NOWHERE, beside("store") if tree else NOWHERE, lambda folder: committed_blobs(tree, folder)
+            ),
             survey=lambda: TreeSurvey(tree or NOWHERE, os.path.join(tree or NOWHERE, ".deedlog")),
         ),
         clock=clock or bootstrap.now,

@@ -10,8 +10,47 @@ REQUIREMENTS = (
             "clarify:files:immutable": "ADRs and archived tasks are never overwritten; an amendment is a new file.",
             "clarify:files:archive": "A new current task archives the one before, hand-written ones included.",
             "clarify:projection:part-1": "ARCHITECTURE_STATE.md holds the snapshot only and can be deleted and made again.",
+            "clarify:adr:amended": "A change of a decision is a new ADR that says what was, names the ADR before it and carries the rest over.",
+            "clarify:adr:parts": "An ADR has PART 1: ARCHITECTURE SNAPSHOT before PART 2: DECISION DETAILS, with the sections of both.",
         },
-        later=5,
+    ),
+    *said_in(
+        "002 §4",
+        {
+            "clarify:read:architecture": "read_architecture returns the uid, categories and source file, or a null uid and no categories.",
+        },
+    ),
+    *said_in(
+        "DESIGN §2",
+        {
+            "clarify:projection:fold": "The architecture state is the fold of all ADRs in UID order, made again when missing or stale.",
+            "clarify:projection:conflicts": "Fields that two branches set differently are listed as conflicts.",
+            "clarify:uid:increasing": "UIDs strictly increase per repository; a clash is retried, across processes and clones.",
+        },
+    ),
+    *said_in(
+        "002 §5–8",
+        {
+            "clarify:repo:inside": "Nothing is written outside the repository, through symlinks or over files that are not ours.",
+        },
+    ),
+    *said_in(
+        "002 §5",
+        {
+            "clarify:error:snapshot": "A snapshot that dropped what the one before had is refused as VALIDATION_FAILED with missing_keys.",
+        },
+    ),
+    *said_in(
+        "DESIGN §4, §6",
+        {
+            "clarify:adr:foreign": "ADRs of Preflights, MADR 2 to 4, Nygard and others that are there already are read as history.",
+            "clarify:adr:verified": "`adr verify` tells each ADR that is not as git committed or Deedlog wrote it, or that does not fit the others, and fails then.",
+            "clarify:files:no-walking": "A repository with 60,000 ignored files costs records no more than one with none.",
+            "clarify:files:races": "Two hundred rounds of two processes and forty sessions at once lose no decision.",
+            "clarify:files:read-only": "Records that cannot be written are read all the same, and a refused write changes nothing.",
+            "clarify:repo:trees": "Work trees, submodules and repositories below hidden folders have records of their own; UIDs go on over all work trees.",
+            "resource:adr": "project://architecture and adr://{uid} are resources that can be listed, completed and subscribed to.",
+        },
     ),
     *said_in(
         "002 §3",
@@ -35,7 +74,6 @@ REQUIREMENTS = (
             "clarify:require:answers": "Answers are validated (id, option, type, length) and a bad one keeps the session alive as INVALID_ANSWER.",
             "clarify:require:repeat": "A repeated final call returns the same artifacts.",
             "clarify:require:force-adr": "preferences.force_adr gives an ADR.",
-            "clarify:read:architecture": "read_architecture returns the uid, categories and source file, or a null uid and no categories.",
         },
         later=5,
     ),
@@ -44,7 +82,6 @@ REQUIREMENTS = (
         {
             "clarify:error:codes": "Each error code of the document is given in its case, with details and recovery_hint.",
             "clarify:error:expired": "An expired session is told apart from an unknown one.",
-            "clarify:repo:inside": "Nothing is written outside the repository, through symlinks or over files that are not ours.",
             "clarify:example:typo": '"Fix typo in login button" gives a current task and no ADR.',
             "clarify:example:authentication": '"Add authentication" asks for strategy and library, then writes ADR, task and architecture state.',
         },
@@ -84,9 +121,6 @@ REQUIREMENTS = (
         {
             "error:002:shape": 'A refused tool of 002 answers {status: "error", error: {code, message, details, recovery_hint}}.',
             "clarify:adr:precedence": "The first matching rule decides on an ADR: asked for; structural change; fix, refactor, config, docs or tests; first decision of a category; none.",
-            "clarify:projection:fold": "The architecture state is the fold of all ADRs in UID order, made again when missing or stale.",
-            "clarify:projection:conflicts": "Fields that two branches set differently are listed as conflicts.",
-            "clarify:uid:increasing": "UIDs strictly increase per repository; a clash is retried, across processes and clones.",
             "clarify:session:sliding": "A session lives in the store for 30 idle minutes, across restarts and faces.",
         },
         later=5,
@@ -96,12 +130,10 @@ REQUIREMENTS = (
         {
             "clarify:files:all-or-nothing": "A kill at any step of writing several files leaves all or nothing after recovery."
         },
-        later=5,
     ),
     *said_in(
         "DESIGN §6",
         {"text:markdown:single-line": "Text of users and agents cannot forge structure in the Markdown files."},
-        later=5,
     ),
     # 5.5: decisions joined with tasks, memory and workers
     *said_in(

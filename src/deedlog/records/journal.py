@@ -76,7 +76,7 @@ class Journal:
 
     def highest(self) -> str:
         try:
-            with open(os.path.join(self.folder, HIGHEST), encoding="ascii", errors="replace") as file:
+            with open(os.path.join(self.folder, HIGHEST), encoding="utf-8", errors="replace") as file:
                 uid = file.read(64).strip()
         except OSError:
             return ""

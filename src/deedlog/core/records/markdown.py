@@ -64,7 +64,7 @@ def _start(line: str) -> str:
 
 
 def items(texts: list[str], mark: str = "- ", width: int = 0) -> str:
-    return "\n".join(f"{mark}{inline(text, width)}" for text in texts) or "_None_"
+    return "\n".join(f"{mark}{inline(text, width)}" for text in texts if flat(text)) or "_None_"
 
 
 def code(text: str) -> str:
