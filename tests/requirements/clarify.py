@@ -55,35 +55,8 @@ REQUIREMENTS = (
     *said_in(
         "002 §3",
         {
-            "clarify:questions:five": "A session asks at most five questions.",
-            "clarify:questions:types": "single_choice, multi_choice (min_selections) and free_text (optional) questions have the document's shapes.",
-            "clarify:questions:flat": "Clients get a flat list: conditional questions appear only when due, and the list is never empty.",
-            "clarify:questions:other": '"Other (specify)" takes the client\'s own text in one step.',
-            "clarify:questions:not-again": "What was said, decided or skipped is not asked again.",
             "clarify:gate:deterministic": "The same request, repository and answers give the same verdict, with the reasons.",
             "clarify:gate:languages": "Requests in English, French and Japanese are understood; whole words, negation and direction count.",
-        },
-        later=5,
-    ),
-    *said_in(
-        "002 §4",
-        {
-            "clarify:require:needs-clarification": "require_clarification answers an open request with status, session_id, questions and progress.",
-            "clarify:require:completed": "A completed request lists its artifacts in the order adr, task, projection, and a summary.",
-            "clarify:require:first-call": "A clear request completes in the first call.",
-            "clarify:require:answers": "Answers are validated (id, option, type, length) and a bad one keeps the session alive as INVALID_ANSWER.",
-            "clarify:require:repeat": "A repeated final call returns the same artifacts.",
-            "clarify:require:force-adr": "preferences.force_adr gives an ADR.",
-        },
-        later=5,
-    ),
-    *said_in(
-        "002 §5–8",
-        {
-            "clarify:error:codes": "Each error code of the document is given in its case, with details and recovery_hint.",
-            "clarify:error:expired": "An expired session is told apart from an unknown one.",
-            "clarify:example:typo": '"Fix typo in login button" gives a current task and no ADR.',
-            "clarify:example:authentication": '"Add authentication" asks for strategy and library, then writes ADR, task and architecture state.',
         },
         later=5,
     ),
@@ -119,9 +92,7 @@ REQUIREMENTS = (
     *said_in(
         "DESIGN §2",
         {
-            "error:002:shape": 'A refused tool of 002 answers {status: "error", error: {code, message, details, recovery_hint}}.',
             "clarify:adr:precedence": "The first matching rule decides on an ADR: asked for; structural change; fix, refactor, config, docs or tests; first decision of a category; none.",
-            "clarify:session:sliding": "A session lives in the store for 30 idle minutes, across restarts and faces.",
         },
         later=5,
     ),
@@ -171,6 +142,60 @@ REQUIREMENTS = (
             "clarify:session:shared": "A session begun over MCP goes on at the command line, and the other way round.",
             "clarify:preview:nothing-kept": "A preview shows verdict, reasons and questions, and keeps nothing.",
             "clarify:preview:same-rules": "A preview asks and plans what the conversation would.",
+        },
+    ),
+    *said_in(
+        "002 §3",
+        {
+            "clarify:questions:five": "A session asks at most five questions.",
+            "clarify:questions:types": "single_choice, multi_choice (min_selections) and free_text (optional) questions have the document's shapes.",
+            "clarify:questions:flat": "Clients get a flat list: conditional questions appear only when due, and the list is never empty.",
+            "clarify:questions:other": '"Other (specify)" takes the client\'s own text in one step.',
+            "clarify:questions:not-again": "What was said, decided or skipped is not asked again.",
+            "clarify:questions:skip": "Every question can be skipped; what is assumed instead is written into the task.",
+        },
+    ),
+    *said_in(
+        "002 §4",
+        {
+            "clarify:require:needs-clarification": "require_clarification answers an open request with status, session_id, questions and progress.",
+            "clarify:require:completed": "A completed request lists its artifacts in the order adr, task, projection, and a summary.",
+            "clarify:require:first-call": "A clear request completes in the first call.",
+            "clarify:require:answers": "Answers are validated (id, option, type, length) and a bad one keeps the session alive as INVALID_ANSWER.",
+            "clarify:require:repeat": "A repeated final call returns the same artifacts.",
+            "clarify:require:force-adr": "preferences.force_adr gives an ADR.",
+            "clarify:require:limits": "A request or context of more than 8,000 characters, or answers of more than 16,000, are refused and nothing happens.",
+            "clarify:require:context": "optional_context is recorded as context and changes neither the title nor what the request decides.",
+            "clarify:require:proposal": "A proposal of the calling agent fills the second part of the ADR and can add a trigger, never take one away.",
+            "clarify:adr:no-technology": "An ADR that chooses no technology records the request itself, under a field of its own.",
+            "clarify:files:allowlist": "The task names the folders of the areas it is about, where the repository has them, and what must not be touched.",
+            "clarify:form:one-call": "A client that supports elicitation is shown the questions as a form, and one call is enough.",
+            "clarify:form:never-an-answer": "A form that was declined, cancelled or sent back empty is no answer: the questions are returned.",
+            "clarify:undo:files-stay": "A clarification that wrote files is not undone; one that only asked is.",
+        },
+    ),
+    *said_in(
+        "002 §5–8",
+        {
+            "clarify:error:codes": "Each error code of the document is given in its case, with details and recovery_hint.",
+            "clarify:error:expired": "An expired session is told apart from an unknown one.",
+            "clarify:example:typo": '"Fix typo in login button" gives a current task and no ADR.',
+            "clarify:example:authentication": '"Add authentication" asks for strategy and library, then writes ADR, task and architecture state.',
+        },
+    ),
+    *said_in(
+        "DESIGN §2",
+        {
+            "error:002:shape": 'A refused tool of 002 answers {status: "error", error: {code, message, details, recovery_hint}}.',
+            "clarify:session:sliding": "A session lives in the store for 30 idle minutes, across restarts and faces.",
+        },
+    ),
+    *said_in(
+        "DESIGN §4",
+        {
+            "clarify:race:nothing-lost": "Forty racing sessions in several processes on one repository lose nothing.",
+            "clarify:race:one-result": "Calls that complete one session at once have one result.",
+            "clarify:killed:nothing-lost": "What a killed call had written to files is committed by the next one, or found by the same one again.",
         },
     ),
 )

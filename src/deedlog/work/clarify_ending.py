@@ -21,6 +21,20 @@ if TYPE_CHECKING:
     from deedlog.ports import Context, Json, Writing
 
 
+ASKED = (
+    "intention",
+    "context",
+    "tree",
+    "actor",
+    "force_adr",
+    "waive_adr",
+    "questions",
+    "answers",
+    "skipped",
+    "proposal",
+)
+
+
 def given_digest(answers: Json | None) -> str:
     """By which the same final call is known again."""
     return digest(answers or {})
@@ -66,7 +80,11 @@ def completed(
 
 
 def _is_of(note: Json | None, session: Clarification) -> bool:
-    return bool(note) and note.get("clarification", {}).get("id") == session.id  # type: ignore[union-attr]
+    """Whether a note is of this session, or of a first call that died and now comes again."""
+    left = note.get("clarification") if note else None
+    if not left or left["id"] == session.id:
+        return bool(left)
+    return not session.version and all(left.get(name) == getattr(session, name) for name in ASKED)
 
 
 def _adopted(ctx: Context, writing: Writing) -> Clarified:

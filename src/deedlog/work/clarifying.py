@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from deedlog.ports import Context
 
 LONGEST_TITLE = 80
-WAIVED = "adr.waived"
+WAIVED, DUE = "adr.waived", ("asked.", "structure.", "first.")
 LONGEST_MEMORY = 2_000
 FORBIDDEN = (".git/", "node_modules/", "dist/", "build/", "__pycache__/", ".env", "credentials", "secrets")
 
@@ -66,9 +66,13 @@ def names_in(lexicon: Lexicon) -> dict[str, str]:
     return {fold(name): one.name for one in lexicon.technologies for name in (*one.aliases, one.name)}
 
 
-def _waived(verdict: Verdict) -> str:
+def _waived(session: Clarification, verdict: Verdict) -> str:
     """That an ADR was due and the user wanted none."""
-    return next((reason.about for reason in verdict.reasons if reason.rule == WAIVED), "")
+    if not session.waive_adr:
+        return ""
+    said = [reason.about for reason in verdict.reasons if reason.rule == WAIVED]
+    due = [reason.about for reason in verdict.reasons if reason.rule.startswith(DUE)]
+    return said[0] if said else f"An ADR was due ({due[0]}) and was waived." if due else ""
 
 
 def wanted(ctx: Context, session: Clarification, verdict: Verdict, facts: Facts, lexicon: Lexicon) -> Wanted:
@@ -79,7 +83,7 @@ def wanted(ctx: Context, session: Clarification, verdict: Verdict, facts: Facts,
     return Wanted(
         title=one_line(session.intention, LONGEST_TITLE),
         intention=session.intention,
-        context="\n\n".join(part for part in (session.context, proposal.context, _waived(verdict)) if part),
+        context="\n\n".join(part for part in (session.context, proposal.context, _waived(session, verdict)) if part),
         adr=verdict.adr,
         area=decided[0].area if decided else "",
         decided=decided,

@@ -32,6 +32,7 @@ class Turn:
         self.known = known
         self.names = names_in(known[1])
         self.notes: list[str] = []
+        self._last: tuple[Clarification, Verdict] | None = None
         self.beside: Json = {}
 
     def judge(self, session: Clarification) -> Verdict:
@@ -42,9 +43,12 @@ class Turn:
         self.notes += notes
 
     def ask(self) -> Verdict:
-        """The verdict on the session as it stands; what it wants to know is asked."""
+        """The verdict on the session as it stands; what it wants to know is asked. The same answers are judged once."""
+        if self._last and _says_the_same(self._last[0], self.session):
+            return self._last[1]
         verdict = self.judge(self.session)
         self.session = asking(self.session, verdict)
+        self._last = (self.session, verdict)
         return verdict
 
     def show_forms(self) -> None:
@@ -87,6 +91,10 @@ class Turn:
             verdict = self.judge(self.session)
         said = {"given": given_digest(given), "notes": self.notes, "beside": self.beside}
         return completed(self.ctx, self.session, verdict, self.known, said)
+
+
+def _says_the_same(one: Clarification, other: Clarification) -> bool:
+    return (one.answers, one.skipped) == (other.answers, other.skipped)
 
 
 def started(ctx: Context, session: Clarification, answers: Json | None) -> Clarified:

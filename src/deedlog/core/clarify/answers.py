@@ -209,7 +209,7 @@ class _Taking:
             raise _Wrong(f"{text!r:.80} is not one of the options")
         _refuse_nothing(text)
         self._notes.append(f"{question.id}: {text!r:.80} is not one of the options; it is taken as your own value")
-        return known or text
+        return text
 
 
 def _value(value: Any) -> str:
