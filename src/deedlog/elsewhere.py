@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MOST_OPEN, MOST_BEGUN = 8, 1_000
 SHOWN = 200
 CODE = "REPO_NOT_FOUND"
+OF_ONE_PROJECT = ("store", "project")
 HINT = "name a folder in a git repository, or leave the path out for the project the server runs in"
 
 
@@ -93,13 +94,21 @@ class Projects:
         with self._changing:
             app = self._open.pop(key, None)
             if app is None:
-                settings = self._settings.at(folder)
+                settings = self._settings.at(folder, () if self._shares(key[0]) else OF_ONE_PROJECT)
                 if settings.origins["store"] == "default":
                     project.refuse_foreign_folder(key[0])
                 app = self._build(settings)
             self._open[key] = app
             self._visits[key] = self._visits.get(key, 0) + 1
             return app
+
+    def _shares(self, found: Project) -> bool:
+        """Whether what the environment says of the store is about this project too.
+
+        It is where the server runs in none, in another work tree of it, or has just its store named.
+        """
+        ours = self._settings.project
+        return ours is None or (ours.git_dir is not None and ours.git_dir == found.git_dir) or ours.store == found.store
 
     def _leave(self, key: Key) -> None:
         """The one that was not asked for longest goes, unless somebody is in it."""

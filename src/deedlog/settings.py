@@ -140,7 +140,9 @@ class Settings(Value):
     origins: dict[str, str]
     project: Project | None
     folder: str
-    at: Callable[[str], Settings]  # those for another folder, with the same environment and flags
+    at: Callable[
+        [str, tuple[str, ...]], Settings
+    ]  # for another folder, without some of the settings in the environment
     missing: DeedlogError | None = None
 
     def __getitem__(self, name: str) -> Any:
@@ -196,9 +198,14 @@ def load(folder: str, environment: Mapping[str, str], flags: Mapping[str, Any] |
         origins=origins,
         project=project,
         folder=folder,
-        at=lambda other: load(other, environment, flags),
+        at=lambda other, without: load(other, _without(environment, without), flags),
         missing=missing,
     )
+
+
+def _without(environment: Mapping[str, str], names: tuple[str, ...]) -> dict[str, str]:
+    variables = {SETTINGS[name].variable for name in names}
+    return {variable: value for variable, value in environment.items() if variable not in variables}
 
 
 def _environment(environment: Mapping[str, str]) -> dict[str, Any]:

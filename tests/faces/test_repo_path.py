@@ -78,9 +78,9 @@ def place(app: App, path: str) -> str:
     return str(answer["tree"])
 
 
-def refusal(app: App, path: str) -> DeedlogError:
+def refusal(app: App, path: str, tool: str = "place_show", **arguments: str) -> DeedlogError:
     with pytest.raises(DeedlogError) as refused:
-        place(app, path)
+        app.call(tool, {"repo_path": path, **arguments}, caller())
     return refused.value
 
 
@@ -245,6 +245,32 @@ def test_what_was_begun_elsewhere_goes_on_there_without_naming_the_path_again(
     for _ in range(2):
         call(repo_path=str(other))
     assert call(session_id=begun)["tree"] == str(repo)
+
+
+@pytest.mark.proves("clarify:repo:path")
+def test_a_store_named_for_one_project_is_not_another_ones(repo: Path, other: Path, tmp_path: Path) -> None:
+    git(repo, "worktree", "add", "--quiet", str(tmp_path / "linked"), "-b", "linked")
+    app = opened(repo, DEEDLOG_STORE=str(tmp_path / "store"), DEEDLOG_PROJECT="one")
+    for path in (other, tmp_path / "linked"):
+        app.call("place_note", {"text": "x", "repo_path": str(path)}, caller())
+    assert app.call("place_show", {}, caller())["notes"] == 1
+    assert app.call("place_show", {"repo_path": str(other)}, caller())["notes"] == 1
+    assert (other / ".git/deedlog/ledger.db").exists()
+    assert not (repo / ".git/deedlog").exists()
+    app.close()
+
+
+@pytest.mark.proves("clarify:repo:path")
+def test_in_a_shared_postgresql_each_repository_has_its_own_name(repo: Path, other: Path, postgres_url: str) -> None:
+    git(repo, "remote", "add", "origin", "https://x.invalid/team/one.git")
+    app = opened(repo, DEEDLOG_DATABASE_URL=postgres_url, DEEDLOG_PROJECT="one")
+    refused = refusal(app, str(other), tool="place_note", text="x")
+    assert (refused.kind, "has no git remote" in refused.message) == ("not_found", True)
+    git(other, "remote", "add", "origin", "https://x.invalid/team/two.git")
+    app.call("place_note", {"text": "x", "repo_path": str(other)}, caller())
+    assert app.call("place_show", {}, caller())["notes"] == 0
+    assert app.call("place_show", {"repo_path": str(other)}, caller())["notes"] == 1
+    app.close()
 
 
 def test_few_projects_are_kept_open_and_none_that_is_in_use(
