@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _TECHNOLOGY = {"also": list, "plain": list, "packages": list, "ecosystems": list, "versioned": bool}
-_TOPIC = {"triggers": bool, "words": dict, "needs": dict, "asks": list, "settled": list}
+_TOPIC = {"triggers": bool, "words": dict, "needs": dict, "pairs": dict, "asks": list, "settled": list}
 _AREA = {"fields": list, "paths": list, "topics": dict}
 _QUESTION = {
     "sets": str, "type": str, "text": dict, "options": list, "having": dict, "by": dict, "take": list, "why": dict,
@@ -21,7 +21,7 @@ _QUESTION = {
 }  # fmt: skip
 LANGUAGES = ("en", "fr", "ja")
 TYPES = ("single", "multi", "text")
-_SHORT = 2
+_SHORT = 2  # letters of a word too short to be joined; also the lists of a pair
 
 
 class Fault(Exception):
@@ -50,12 +50,23 @@ def compiled(tables: dict[str, Any]) -> dict[str, Any]:
             _check(topic, _TOPIC, place)
             for key in ("words", "needs"):
                 _by_language(topic.get(key, {}), f"{place}.{key}", list)
-            words = {key: folded_words(topic.get(key, {})) for key in ("words", "needs")}
+            words: dict[str, Any] = {key: folded_words(topic.get(key, {})) for key in ("words", "needs")}
+            words["pairs"] = _pairs(topic.get("pairs", {}), f"{place}.pairs")
             topics.append({"area": name, "field": field, **topic, **words})
     questions = {
         name: _question(given, f"questions.{name}") for name, given in _tables(tables.get("questions", {}), "questions")
     }
     return {"technologies": technologies, "areas": areas, "topics": topics, "questions": questions}
+
+
+def _pairs(given: Any, place: str) -> dict[str, list[list[str]]]:
+    """Two lists for each language: a word of the first and one of the second say it together."""
+    for language, two in _table(given, place).items():
+        if language not in LANGUAGES or not isinstance(two, list) or len(two) != _SHORT:
+            raise Fault(f"{place}.{language}", "needs two lists of texts")
+        for one in two:
+            _texts(one, f"{place}.{language}")
+    return {language: [[folded(word) for word in one] for one in two] for language, two in given.items()}
 
 
 def folded_words(by_name: dict[str, list[str]]) -> dict[str, list[str]]:

@@ -104,7 +104,8 @@ def _joined(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         }
         for key in ("words", "needs")
     }
-    return {**old, **new, **words}
+    pairs = {**old.get("pairs", {}), **new.get("pairs", {})}
+    return {**old, **new, **words, "pairs": pairs}
 
 
 def _lexicon(given: dict[str, Any]) -> Lexicon:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from deedlog.core.clarify import settling
 from deedlog.core.clarify.choosing import Asking, question_of
-from deedlog.core.clarify.roles import DENIED, LEFT, WANTED
+from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
 from deedlog.core.clarify.rules import ASKED, FIRST, RULES, STRUCTURE, Rule
 from deedlog.core.clarify.signals import Signals, signals
 from deedlog.core.clarify.values import (
@@ -19,7 +19,16 @@ if TYPE_CHECKING:
     from deedlog.core.clarify.lexicon import Lexicon, Technology
 
 _NOTHING = Evidence()
-_QUIET = ("none.configure", "none.docs", "none.tests", "none.fix", "none.refactor", "none.problem", "none.question")
+_QUIET = (
+    "none.another",
+    "none.configure",
+    "none.docs",
+    "none.tests",
+    "none.fix",
+    "none.refactor",
+    "none.problem",
+    "none.question",
+)
 _FEATURE = "none.feature"
 _DECIDED_KINDS = ("asked.adr",)
 
@@ -72,7 +81,7 @@ def _questions(s: Signals, rule: Rule | None, decided: list[Decided], rejected: 
     if rule is None or rule.id in _QUIET:
         return []
     gone = {*s.evidence.answers, *s.evidence.skipped, *s.evidence.asked}
-    known = {one.key for one in decided} | {one.key for one in settling.around(s)}
+    known = {one.key for one in decided} | {one.key for one in settling.around(s)} - _left(s)
     asking = Asking(language=s.reading.language, facts=s.facts, rejected=rejected, ecosystems=s.facts.ecosystems)
     room = MOST_QUESTIONS - len(s.evidence.asked)
     due: list[Question] = []
@@ -84,6 +93,12 @@ def _questions(s: Signals, rule: Rule | None, decided: list[Decided], rejected: 
     return due[: max(0, room)]
 
 
+def _left(s: Signals) -> set[str]:
+    """The fields whose technology is to go: what they are now settles nothing."""
+    wanted = {one.technology.key for one in s.of_role(WANTED)}
+    return {one.technology.key for one in s.of_role(LEFT)} - wanted
+
+
 def _open(s: Signals, rule: Rule, known: set[str]) -> list[tuple[str, list[str] | None]]:
     """The ids of the questions that are open, best first, some with options of the request's own."""
     if rule.id == "none.vague":
@@ -92,27 +107,27 @@ def _open(s: Signals, rule: Rule, known: set[str]) -> list[tuple[str, list[str] 
     for one in s.topics:
         if one.topic.key not in known and not known & set(one.topic.settled):
             found += [(name, None) for name in one.topic.asks]
-    wanted = s.of_role(WANTED)
+    wanted = s.of_role(WANTED, KEPT)
+    if rule.id == "first.project":
+        stack = next(topic for topic in s.lexicon.topics if topic.key == "Other.Stack")
+        return [] if wanted else [(name, None) for name in stack.asks[:3]]
     if rule.id == "asked.choice":
-        names = list(dict.fromkeys(m.technology.name for m in s.mentions if m.role != DENIED))
-        keys = [m.technology.key for m in s.mentions]
-        question = next((name for name, given in s.lexicon.questions.items() if given.get("sets") in keys), "approach")
-        return [(question, names if len(names) > 1 else None)] if not wanted or len(names) > 1 else found
+        options = s.of_role(OPTION)
+        names = list(dict.fromkeys(one.technology.name for one in options))
+        return [(_question_for(s, options[0].technology.key, "approach"), names)]
     if rule.step == ASKED and not found and not wanted:
         return [("approach", None)]
-    if rule.step == STRUCTURE and not wanted and not found:
-        left = s.of_role(LEFT)
-        if left:
-            key = left[0].technology.key
-            question = next(
-                (name for name, given in s.lexicon.questions.items() if given.get("sets") == key), "replacement"
-            )
-            return [(question, None)] if rule.id in ("structure.replace", "structure.migrate") else []
-        return [("replacement", None)] if rule.id == "structure.replace" else []
-    if wanted and rule.step == STRUCTURE:
-        areas = {m.technology.area for m in wanted}
+    if rule.step == STRUCTURE and not wanted and not found and rule.id in ("structure.replace", "structure.migrate"):
+        left = [one.technology.key for one in s.of_role(LEFT)]
+        return [(_question_for(s, left[0], "replacement") if left else "replacement", None)]
+    if wanted and rule.step in (STRUCTURE, ASKED):
+        areas = {one.technology.area for one in wanted}
         found = [(n, o) for n, o in found if s.lexicon.questions[n].get("sets", ".").partition(".")[0] not in areas]
     return found
+
+
+def _question_for(s: Signals, key: str, otherwise: str) -> str:
+    return next((name for name, given in s.lexicon.questions.items() if given.get("sets") == key), otherwise)
 
 
 def triggers(text: str, lexicon: Lexicon, architecture: dict[str, dict[str, str]]) -> Reason | None:

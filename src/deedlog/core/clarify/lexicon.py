@@ -43,7 +43,7 @@ class Topic(Value):
     """What a request can be about: a field of an area, the words for it, and what is asked when it is open.
 
     `words` are nouns, by language: they count as the thing that is wanted ("add a cache"), not as an attribute
-    ("the cache key"). `needs` say what people want to be able to do ("sign in"). `weak` ones count only in words.
+    ("the cache key"). `needs` say what people want to be able to do ("sign in"); `pairs` say it with two words of one clause ("upload" … "photos").
     """
 
     area: str
@@ -51,6 +51,7 @@ class Topic(Value):
     triggers: bool = True
     words: dict[str, list[str]] = {}  # noqa: RUF012  # by language
     needs: dict[str, list[str]] = {}  # noqa: RUF012  # by language
+    pairs: dict[str, list[list[str]]] = {}  # noqa: RUF012  # by language: two lists of words
     asks: list[str] = []  # noqa: RUF012  # ids of questions, best first
     settled: list[str] = []  # noqa: RUF012  # other fields that, once decided, leave nothing to ask here
 

@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from deedlog.core.clarify.lexicon import Lexicon
 
 EN, FR, JA = "en", "fr", "ja"
-WORD, NOUN, NEED, NAME = "w:", "t:", "n:", "x:"  # of a tag: a word class, a topic's noun, a topic's need, a technology
+# What a tag begins with: a word class, a topic's noun or need, the first and second word of a pair, a technology.
+WORD, NOUN, NEED, FIRST, SECOND, NAME = "w:", "t:", "n:", "p:", "q:", "x:"
 _LETTERS_OF_JAPANESE = 0.12
+_NEAR = 40  # characters between the two words of a pair
 _FRENCH = re.compile(
     r"\b(le|la|les|de|des|du|par|sans|vers|entre|tous|toute|une?|est|et|pour|dans|sur|pas|avec|qui|que|nous|on|il|faut|ce|au|aux|plus|je|tu|notre|mes|"
-    r"sont|ca|ajoute[rz]?|mettre|mets|peux|[cdjlmnqst]'(?=[a-z]))\b"
+    r"sont|ca|sous|tout|passe|dans|chez|comme|quand|ou|ne|se|leur|cette|ces|mais|ajoute[rz]?|utilise[rz]?|creer?|afin|aussi|mettre|mets|peux|[cdjlmnqst]'(?=[a-z]))\b"
 )
 _ENGLISH = re.compile(
     r"\b(the|an?|is|are|and|to|of|in|for|with|we|it|this|that|on|should|need|please|add|from|you|our|i|not|be|use|"
@@ -89,7 +91,7 @@ def read(text: str, lexicon: Lexicon) -> Reading:
         language=language,
         text=folded,
         sentences=_sentences(folded.text, words, code),
-        topics=_longest(topics),
+        topics=_longest([*topics, *_paired(folded.text, hits)]),
         names=_longest([hit for hit in hits if hit.tag.startswith(NAME)]),
         code=code,
         quoted=[match.span() for match in _QUOTED.finditer(folded.text)],
@@ -116,6 +118,8 @@ def _phrases(lexicon: Lexicon, language: str) -> Phrases:
         for index, topic in enumerate(lexicon.topics):
             phrases += [(word, f"{NOUN}{index}") for word in topic.words.get(language, [])]
             phrases += [(word, f"{NEED}{index}") for word in topic.needs.get(language, [])]
+            for tag, words in zip((FIRST, SECOND), topic.pairs.get(language, []), strict=False):
+                phrases += [(word, f"{tag}{index}") for word in words]
         for index, technology in enumerate(lexicon.technologies):
             phrases += [(name, f"{NAME}{index}") for name in (*technology.aliases, *technology.guarded)]
         _MADE[language] = (lexicon, Phrases(phrases))
@@ -131,6 +135,21 @@ def _is_choice(match: re.Match[str], hits: list[Hit]) -> bool:
         and (found[0].end - found[0].start == end - start or len({hit.start for hit in found}) > 1)
         and (bool(_PLAIN_PATH.fullmatch(match[0])) or "." in match[0])
     )
+
+
+def _paired(text: str, hits: list[Hit]) -> list[Hit]:
+    """Two words of a pair that stand near each other, as one need."""
+    found = []
+    seconds = [hit for hit in hits if hit.tag.startswith(SECOND)]
+    for first in hits:
+        if first.tag.startswith(FIRST):
+            topic = first.tag[len(FIRST) :]
+            for second in seconds:
+                a, b = min(first.start, second.start), max(first.end, second.end)
+                apart = max(first.start, second.start) - min(first.end, second.end)
+                if second.tag[len(SECOND) :] == topic and 0 <= apart <= _NEAR and not _SENTENCE.search(text, a, b):
+                    found.append(Hit(tag=f"{NEED}{topic}", start=a, end=b))
+    return found
 
 
 def _sentences(text: str, words: list[Hit], code: list[Span]) -> list[Sentence]:

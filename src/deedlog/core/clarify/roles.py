@@ -7,13 +7,23 @@ stands before it ("instead of X", "au lieu de X"), in Japanese behind it (Xで�
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from deedlog.core.clarify.acts import (
-    CONFIGURE, DOCS, EXPLAIN, FIX, INTRODUCE, MIGRATE, REFACTOR, REMOVE, REPLACE, STRUCTURAL, TESTS, UPGRADE, WANT,
-    Act, governing,
-)  # fmt: skip
-from deedlog.core.clarify.matching import is_japanese
-from deedlog.core.clarify.reading import JA, NAME, Reading, Sentence, Span
+    CONFIGURE,
+    DOCS,
+    EXPLAIN,
+    FIX,
+    INTRODUCE,
+    MIGRATE,
+    REFACTOR,
+    STRUCTURAL,
+    TESTS,
+    Act,
+    governing,
+)
+from deedlog.core.clarify.naming import ARROW, VERSION, Place, means_technology
+from deedlog.core.clarify.reading import JA, NAME, Reading, Sentence
 from deedlog.core.value import Value
 
 TYPE_CHECKING = False
@@ -21,37 +31,51 @@ if TYPE_CHECKING:
     from deedlog.core.clarify.lexicon import Lexicon, Technology
     from deedlog.core.clarify.values import Facts
 
-WANTED, LEFT, DENIED, KEPT, MERE = "wanted", "left", "denied", "kept", "mere"
-_VERSION = re.compile(r"[\s-]*v?(\d+(?:\.\d+)*)(?![\w%])")
-_ARROW = re.compile(r"\s*(?:→|->|=>|➔|⇒|>>)\s*")
-_MEANS = re.compile(
-    r"\b(?:with|by|via|using|through|moving|switching|to|onto|avec|grace a|via|sur|par|vers|en)\b[^.]*$"
-)
+WANTED, LEFT, DENIED, KEPT, OPTION, MERE = "wanted", "left", "denied", "kept", "option", "mere"
+_MEANS = re.compile(r"\b(?:with|by|via|using|through|moving|switching|to|onto|avec|grace a|sur|par|vers|en)\b[^.]*$")
+_DIRECT_MEANS = re.compile(r"\b(?:with|by|via|using|through|on|avec|grace a|par|sur|sous|en)\s+(?:an?\s+|une?\s+)?$")
 _DEFINITE = re.compile(
-    r"(?:\b(?:the|our|this|that|these|existing|current|its|their|my|le|la|les|notre|nos|ce|cette|mon|ma|du|des|au|aux|your)\s+|\bl')(?:\w+\s+)?$"
+    r"(?:\b(?:the|our|this|that|these|existing|current|its|their|my|your|le|la|les|notre|nos|ce|cette|mon|ma|du|des|au"
+    r"|aux)\s+|\bl')(?:\w+\s+)?$"
 )
-_MODIFIES = re.compile(r"[\s-](?!(?:%s)\b)[a-z]{3,}")
-_TECHNICAL = re.compile(
-    r"\b(?:framework|library|backend|frontend|front|server|app|api|database|db|cli|sdk|package|service|version|component|"
-    r"components|module|modules|crate|gem|cluster|consumer|broker|queue|hooks?|router|plugin|orm|cloud|runtime|migrate|"
-    r"migration|deploy|deployed|hosting|dependency|dsl|test runner|tests?|e2e|lint|linter|formatter|types?|typed)\b"
+_STEP = re.compile(r"\s*v?\d+(?:\.\d+)*\s*(?:→|->|=>|to|a|vers|から)\s*(?:[a-z.]+ )?v?(\d+(?:\.\d+)*)(?![\w%])")
+_ALONE = re.compile(
+    r"[\s,]*(?:instead|please|pls|plz|stp|svp|everywhere|partout|a la place|then|from now on|desormais)"
 )
-_BEFORE = re.compile(
-    r"(?:\b(?:use|using|with|via|to|adopt|in|on|from|install|add|replace|drop|of|than|and|or|for|swap|gradle|by|through|"
-    r"par|vers|avec|sous|de|a|au|pour|remplacer|utiliser|en|et|ou|que|ajoute|ajoutes|ajouter|remplace|chez)|→|->|=>|,|/)\s*$"
+_OR = re.compile(
+    r"\s*(?:,\s*)?(?:or|ou|ou bien|vs\.?|versus|/|か|または|もしくは|と|、)\s*(?:(?:an?|une?|the|le|la)\s+)?"
 )
-_NEAR = 40
+_FROM_JAPANESE = re.compile(r"[\d\s.v]*(?:db|の(?:\S{0,6}))?から")
+_STATE_JAPANESE = re.compile(r"で(?:\S{0,8})(?:てる|ている|ています|てます|ていた)")
+_PART_JAPANESE = re.compile(r"の(?!導入|追加|採用|利用|使用|構築|組み込)|\(")
+_PREPOSITIONS = ("from", "de", "d'", "du", "depuis", "off", "take")
+_REMOVALS = ("drop", "remov", "get", "ditch", "retire", "delete", "kick", "throw", "rip", "phase", "uninstall", "vir",
+             "retir", "supprim", "enlev", "abandon", "quitt", "arret", "degag", "jet", "desinstall", "stop")  # fmt: skip
+_TO_FROM_REMOVAL = (
+    "in favour of",
+    "in favor of",
+    "au profit de",
+    "en faveur de",
+    "use",
+    "using",
+    "adopt",
+    "pour",
+    "to",
+)
+_SOON, _FAR = 12, 30
 
 
 class Mention(Value):
+    """`act` is the class of the verb that governs it."""
+
     technology: Technology
     start: int
     end: int
-    role: str
+    sentence: int
+    role: str = ""
     version: str = ""
-    act: str = ""  # the class of the verb that governs it
+    act: str = ""
     word: str = ""
-    sentence: int = 0
 
     @property
     def value(self) -> str:
@@ -68,226 +92,200 @@ def mentions_of(reading: Reading, acts: list[list[Act]], lexicon: Lexicon, facts
             for hit in reading.names
             if sentence.start <= hit.start < sentence.end and not reading.within(hit.start, reading.code)
         ]
-        spans = [(hit.start, hit.end) for hit in named]
         inside = []
-        for index, hit in enumerate(named):
+        for hit in named:
             technology = lexicon.technologies[int(hit.tag[len(NAME) :])]
-            if not _counts(reading, sentence, technology, hit.start, hit.end, facts, len(named) > 1):
-                continue
-            version = _VERSION.match(reading.text.text, hit.end)
-            act = governing(acts[number], hit.start)
-            inside.append(
-                Mention(
-                    technology=technology,
-                    start=hit.start,
-                    end=hit.end,
-                    role="",
-                    version=version[1] if version else "",
-                    act=act.kind if act else "",
-                    word=act.word if act else "",
-                    sentence=number,
+            place = Place(reading=reading, sentence=sentence, start=hit.start, end=hit.end, company=len(named) > 1)
+            if means_technology(technology, place, facts):
+                inside.append(
+                    _mention(reading, technology, hit.start, hit.end, number, governing(acts[number], hit.start))
                 )
-            )
-        del spans
         found += _with_roles(reading, sentence, acts[number], inside)
-    return found
+    return _ours_for(found)
 
 
-def _counts(
-    reading: Reading, sentence: Sentence, technology: Technology, start: int, end: int, facts: Facts, company: bool
-) -> bool:
-    """Whether a name that is a plain word too means the technology here."""
+def _mention(reading: Reading, technology: Technology, start: int, end: int, number: int, act: Act | None) -> Mention:
     text = reading.text.text
-    if start and text[start - 1] in "-_#@/." and text[start - 1 : end] not in technology.aliases:
-        return text[start - 1] == "/" and start > 1 and text[start - 2].isalnum()
-    if end + 1 < len(text) and text[end] in "._" and text[end + 1].isalnum() and text[end + 1].isascii():
-        return False
-    name = text[start:end]
-    if name not in technology.guarded:
-        return True
-    if reading.within(start, reading.quoted):
-        return False
-    a, b = reading.text.span(start, end)
-    original = reading.text.original[a:b]
-    capital = original[:1].isupper() and (start > sentence.start + 1 or original[1:2].isupper())
-    if _VERSION.match(text, end) and (capital or technology.name in facts.technologies or technology.versioned):
-        return True
-    around = text[max(sentence.start, start - _NEAR) : start] + " " + text[end : min(sentence.end, end + _NEAR)]
-    before = text[sentence.start : start]
-    fitting = not technology.ecosystems or bool(set(technology.ecosystems) & set(facts.ecosystems))
-    if _ARROW.match(text, end) or re.search(r"(?:→|->|=>)\s*$", before):
-        return fitting or company
-    if reading.language == JA:
-        return (
-            (fitting or company)
-            and text[end : end + 1] in tuple("をにへでのはがとか、 ")
-            and not _is_described(text, end)
-        )
-    if (
-        _MODIFIES.match(text, end)
-        and not _TECHNICAL.match(text, end + 1)
-        and not re.match(
-            r"\s(?:with|for|to|in|and|or|instead|rather|as|by|on|over|please|pour|avec|dans|par|et|ou|au|plutot|is|est|v?\d|mais|but|everywhere|sur|a)\b",
-            text[end : end + 14],
-        )
-    ):
-        return False
-    if not fitting:
-        return capital and bool(_TECHNICAL.search(around)) and bool(_BEFORE.search(before))
-    return (bool(_BEFORE.search(before)) or (start - sentence.start < 2 and company)) and (
-        capital or company or bool(_TECHNICAL.search(around)) or sentence.has("replace", "migrate", "leave")
+    step = _STEP.match(text, end) if technology.versioned else None
+    version = step or VERSION.match(text, end)
+    return Mention(
+        technology=technology,
+        start=start,
+        end=end,
+        sentence=number,
+        role=WANTED if step else "",
+        version=version[1] if version else "",
+        act=act.kind if act else "",
+        word=act.word if act else "",
     )
 
 
-def _is_described(text: str, end: int) -> bool:
-    return text[end : end + 1] == "("
-
-
-def _with_roles(reading: Reading, sentence: Sentence, acts: list[Act], inside: list[Mention]) -> list[Mention]:
-    if reading.language == JA:
-        roles = [_japanese_role(reading, sentence, inside, index) for index in range(len(inside))]
-    else:
-        roles = _walked(reading, sentence, acts, inside)
-    roles = _arrows(reading, inside, roles)
+def _ours_for(found: list[Mention]) -> list[Mention]:
+    """ "Not Service Bus, publish through our RabbitMQ": what takes a place is wanted although it exists."""
+    left = {one.technology.key for one in found if one.role in (LEFT, DENIED)}
     return [
-        mention.replace(role=role or _unmarked(reading, sentence, acts, mention))
-        for mention, role in zip(inside, roles, strict=True)
+        one.replace(role=WANTED) if one.role == MERE and one.act == INTRODUCE and one.technology.key in left else one
+        for one in found
     ]
 
 
-def _walked(reading: Reading, sentence: Sentence, acts: list[Act], inside: list[Mention]) -> list[str]:
-    """From left to right: the last marker before a technology holds, until another or the clause ends."""
-    text = reading.text.text
-    marks: list[tuple[int, int, str]] = []
-    for kind in ("leave", "arrive", "deny", "keepers"):
-        marks += [(end, start, kind) for start, end in sentence.hits.get(kind, [])]
-    marks.sort()
-    starts = [act.start for act in acts if act.kind in (INTRODUCE, WANT)]
-    roles = []
-    for index, mention in enumerate(inside):
-        clause = reading.clause_at(mention.start)
-        state, since = "", clause[0]
-        for end, start, kind in marks:
-            if not (clause[0] <= start and end <= mention.start):
-                continue
-            named = sum(since <= other.start < start for other in inside[:index])
-            if kind == "leave":
-                preposition = text[start:end] in ("from", "de", "d'", "du", "depuis", "off", "take")
-                if preposition and mention.start - end > 12 or (preposition and state == "deny" and not named):
-                    continue
-                state, since = "leave", end
-            elif kind == "deny":
-                if text[start:end] in ("no", "not", "non", "pas", "sans", "ni") and mention.start - end > 30:
-                    continue
-                state, since = "deny", end
-            elif kind == "keepers":
-                state, since = "keep", end
-            elif named or (state == "leave" and text[start:end] in ("to", "vers", "into", "onto", "with")):
-                state, since = "", end
+def _with_roles(reading: Reading, sentence: Sentence, acts: list[Act], inside: list[Mention]) -> list[Mention]:
+    marked = (
+        [_japanese(reading, sentence, inside, at) for at in range(len(inside))]
+        if reading.language == JA
+        else [_walked(reading, sentence, acts, inside, at) for at in range(len(inside))]
+    )
+    roles = [one.role or role for one, role in zip(inside, marked, strict=True)]
+    roles = _arrows(reading, inside, roles)
+    roles = [role or _unmarked(reading, sentence, acts, one) for one, role in zip(inside, roles, strict=True)]
+    for (at, one), (_, other) in pairwise(enumerate(inside)):
+        joined = _OR.fullmatch(reading.text.text, one.end, other.start)
+        alike = one.technology.key == other.technology.key and roles[at] == roles[at + 1]
+        is_or = joined and (reading.language != JA or sentence.has("decide"))
         if (
-            state == "deny"
-            and any(since <= at < mention.start for at in starts)
-            and any(since <= other.start < mention.start for other in inside[:index])
+            is_or
+            and alike
+            and roles[at] in (WANTED, MERE)
+            and (sentence.asks or sentence.has("decide") or _is_either(reading, one, other))
         ):
-            state = ""
-        after = text[mention.end : clause[1] + 30]
-        refused = any(mention.end <= start < mention.end + 30 for start, _ in sentence.hits.get("refused", []))
-        del after
-        roles.append(LEFT if refused else {"leave": LEFT, "deny": DENIED, "keep": KEPT, "": ""}[state])
-    return roles
+            roles[at] = roles[at + 1] = OPTION
+    return [one.replace(role=role) for one, role in zip(inside, roles, strict=True)]
 
 
-def _japanese_role(reading: Reading, sentence: Sentence, inside: list[Mention], index: int) -> str:
+def _is_either(reading: Reading, one: Mention, other: Mention) -> bool:
+    text = reading.text.text
+    return bool(re.search(r"\b(?:either|soit|whether)\s+(?:\w+\s+)?$", text[: one.start])) or bool(
+        re.search(r"(?:or|ou)", text[one.end : other.start])
+    )
+
+
+def _walked(reading: Reading, sentence: Sentence, acts: list[Act], inside: list[Mention], index: int) -> str:
+    """From left to right: the last marker before a technology holds, until another comes or the clause ends."""
+    mention = inside[index]
+    text = reading.text.text
+    if any(mention.end <= start < mention.end + _FAR for start, _ in sentence.hits.get("refused", [])):
+        return LEFT
+    clause = reading.clause_at(mention.start)
+    state, since, word = "", clause[0], ""
+    for start, end, kind in _marks(sentence):
+        if not (clause[0] <= start and end <= mention.start):
+            continue
+        named = any(since <= other.start < start for other in inside[:index])
+        gap = mention.start - end
+        if kind == "arrive":
+            removal = word.startswith(_REMOVALS)
+            if named or (state == "leave" and (not removal or text[start:end] in _TO_FROM_REMOVAL)):
+                state, since = "", end
+        elif kind == "leave" and text[start:end] in _PREPOSITIONS and (gap > _SOON or (state == "deny" and not named)):
+            continue
+        elif (kind == "deny" and gap > _FAR and end - start < len("don't")) or (kind == "keepers" and gap > _SOON):
+            continue
+        else:
+            state, since, word = kind, end, text[start:end]
+    resumed = any(since <= act.start < mention.start for act in acts if act.kind == INTRODUCE)
+    if state == "deny" and resumed and any(since <= other.start < mention.start for other in inside[:index]):
+        state = ""
+    if not state and mention.act == MIGRATE and _goes_elsewhere(reading, sentence, inside, index):
+        return LEFT
+    return {"leave": LEFT, "deny": DENIED, "keepers": KEPT, "": ""}[state]
+
+
+def _goes_elsewhere(reading: Reading, sentence: Sentence, inside: list[Mention], index: int) -> bool:
+    """Moving X to Y leaves X."""
+    if index + 1 == len(inside) or inside[index + 1].technology.area != inside[index].technology.area:
+        return False
+    between = reading.text.text[inside[index].end : inside[index + 1].start]
+    return sentence.has("arrive") and bool(re.search(r"\b(?:to|into|onto|vers|a|sur|for|with|par)\b", between))
+
+
+def _marks(sentence: Sentence) -> list[tuple[int, int, str]]:
+    """Markers in their order; one inside a longer one does not count."""
+    found = [
+        (start, end, kind)
+        for kind in ("leave", "arrive", "deny", "keepers")
+        for start, end in sentence.hits.get(kind, [])
+    ]
+    found.sort(key=lambda mark: (mark[0], -mark[1]))
+    kept: list[tuple[int, int, str]] = []
+    for mark in found:
+        if not kept or mark[0] >= kept[-1][1] or (mark[0], mark[1]) == kept[-1][:2]:
+            kept.append(mark)
+    return kept
+
+
+def _japanese(reading: Reading, sentence: Sentence, inside: list[Mention], index: int) -> str:
     text = reading.text.text
     mention = inside[index]
     following = inside[index + 1].start if index + 1 < len(inside) else sentence.end
-    clause_end = reading.clause_at(mention.start)[1]
-    window = text[mention.end : min(following, clause_end)]
-    whole = text[mention.end : min(following, sentence.end)]
-    near = whole[:14]
+    stop = min(following, reading.clause_at(mention.start)[1])
     for start, end in sentence.hits.get("leave", []):
-        if mention.end <= start <= mention.end + 12 and start < following:
-            if text[start:end] == "から" and not re.match(r"[\d\s.v]*(?:db|の)?から", text[mention.end : end + 1]):
-                continue
-            return LEFT
-    if any(mention.end <= start < mention.end + len(window) for start, _ in sentence.hits.get("deny", [])):
+        if mention.end <= start <= mention.end + _SOON and start < following:
+            if text[start:end] != "から" or _FROM_JAPANESE.match(text, mention.end):
+                return LEFT
+    if any(mention.end <= start < stop for start, _ in sentence.hits.get("deny", [])):
         return DENIED
-    if (
-        re.match(r"(?:は|を)", near)
-        and sentence.has("remove")
-        and index + 1 == len(inside)
-        and not sentence.has("arrive")
-    ):
-        if any(mention.end <= start <= mention.end + 25 for start, _ in sentence.hits["remove"]):
-            return LEFT
-    if window.startswith("を") and index + 1 < len(inside) and sentence.has("replace", "migrate"):
-        after = text[inside[index + 1].end : inside[index + 1].end + 2]
-        if after[:1] in ("に", "へ") or after == "で":
-            return LEFT
+    near = text[mention.end : mention.end + 1]
+    removed = any(mention.end <= start <= mention.end + 2 * _SOON for start, _ in sentence.hits.get("remove", []))
+    if near in ("は", "を") and removed and index + 1 == len(inside):
+        return LEFT
+    if near == "を" and index + 1 < len(inside) and sentence.has("replace", "migrate"):
+        after = text[inside[index + 1].end : inside[index + 1].end + 1]
+        return LEFT if after in ("に", "へ") else ""
     return ""
 
 
 def _arrows(reading: Reading, inside: list[Mention], roles: list[str]) -> list[str]:
     text = reading.text.text
-    for index, mention in enumerate(inside):
-        at = mention.end
-        version = _VERSION.match(text, at)
-        arrow = _ARROW.match(text, version.end() if version else at)
-        if arrow and index + 1 < len(inside) and inside[index + 1].start == arrow.end():
-            roles[index] = LEFT
-            roles[index + 1] = WANTED
+    for at, (one, other) in enumerate(pairwise(inside)):
+        version = VERSION.match(text, one.end)
+        arrow = ARROW.match(text, version.end() if version else one.end)
+        if arrow and other.start == arrow.end():
+            roles[at], roles[at + 1] = LEFT, WANTED
     return roles
 
 
 def _unmarked(reading: Reading, sentence: Sentence, acts: list[Act], mention: Mention) -> str:
     """What a technology is that nothing turns down: wanted, or only named."""
+    if sentence.has("adr"):
+        return WANTED
     if _is_past(reading, sentence, mention.start) or reading.within(mention.start, reading.quoted):
         return MERE
-    text = reading.text.text
     if mention.act in (DOCS, TESTS, CONFIGURE, REFACTOR, EXPLAIN):
         return MERE
-    if mention.act == FIX:
-        if reading.language == JA:
-            return MERE
-        act = governing(acts, mention.start)
-        between = text[act.end if act else sentence.start : mention.start]
-        return WANTED if _MEANS.search(between) and not _DEFINITE.search(between) else MERE
-    if mention.act in STRUCTURAL:
-        if reading.language == JA:
-            return (
-                WANTED
-                if text[mention.end : mention.end + 1] not in ("の", "(") or mention.version
-                else _of_part(text, mention)
-            )
-        return MERE if mention.act == INTRODUCE and _is_there(reading, mention) else WANTED
     if reading.language == JA:
-        return MERE
-    return (
-        WANTED
-        if sentence.has("modal", "deny", "migrate", "replace")
-        and not sentence.has("problem")
-        and not _is_there(reading, mention)
-        else MERE
-    )
+        text = reading.text.text
+        stays = _PART_JAPANESE.match(text, mention.end) or _STATE_JAPANESE.match(text, mention.end)
+        return WANTED if mention.act in STRUCTURAL and not (stays and not mention.version) else MERE
+    if mention.act == FIX:
+        act = governing(acts, mention.start)
+        between = reading.text.text[act.end if act else sentence.start : mention.start]
+        return WANTED if _MEANS.search(between) and not _DEFINITE.search(between) else MERE
+    there = bool(_DEFINITE.search(reading.text.text, max(0, mention.start - 24), mention.start))
+    if mention.act in STRUCTURAL:
+        return MERE if there and mention.act in (INTRODUCE, MIGRATE) else WANTED
+    return WANTED if not there and _is_stated(reading, sentence, acts, mention) else MERE
 
 
-def _of_part(text: str, mention: Mention) -> str:
-    return WANTED if re.match(r"の(?:導入|追加|採用|利用)", text[mention.end : mention.end + 4]) else MERE
-
-
-def _is_there(reading: Reading, mention: Mention) -> bool:
-    """ "the Redis cache", "our Kafka consumer": something that exists already."""
+def _is_stated(reading: Reading, sentence: Sentence, acts: list[Act], mention: Mention) -> bool:
+    """Without a verb that leads: "X instead", "login with X", "orders go to X from now on"."""
     text = reading.text.text
-    return bool(_DEFINITE.search(text, max(0, mention.start - 24), mention.start))
+    if sentence.has("problem") or (sentence.asks and not sentence.has("modal")) or reading.environment:
+        return False
+    if _ALONE.match(text, mention.end):
+        return True
+    before = text[sentence.start : mention.start]
+    if _DIRECT_MEANS.search(before):
+        return sentence.has("modal") or not acts
+    clause = reading.clause_at(mention.start)
+    heads = [hit for hit in reading.topics if sentence.start <= hit.start < clause[0]]
+    if heads and not text[clause[0] : mention.start].strip():
+        return True
+    preceded = any(
+        clause[0] <= start < mention.start for kind in ("modal", "arrive") for start, _ in sentence.hits.get(kind, [])
+    )
+    return sentence.has("modal", "deny", "migrate", "replace") and preceded
 
 
 def _is_past(reading: Reading, sentence: Sentence, at: int) -> bool:
-    clause = reading.clause_at(at)
-    marks = sentence.hits.get("past", [])
-    if reading.language == JA:
-        return any(clause[0] - 1 <= start < clause[1] for start, _ in marks)
-    return any(clause[0] <= start < clause[1] for start, _ in marks) and not sentence.has("adr")
-
-
-__all__ = ["DENIED", "KEPT", "LEFT", "MERE", "WANTED", "Mention", "mentions_of"]
-_ = (MIGRATE, REMOVE, REPLACE, UPGRADE, is_japanese, Span)
+    a, b = reading.clause_at(at)
+    return any(a <= start < b for start, _ in sentence.hits.get("past", []))

@@ -8,7 +8,7 @@ from deedlog.core.clarify.acts import (
     CONFIGURE, DOCS, EXPLAIN, FIX, INTRODUCE, MIGRATE, REFACTOR, REMOVE, REPLACE, STRUCTURAL, TESTS, UPGRADE,
 )  # fmt: skip
 from deedlog.core.clarify.reading import JA
-from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, WANTED
+from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
 from deedlog.core.clarify.signals import MANY_FILES, Signals, files_named, is_specific, major_step
 from deedlog.core.value import Value
 
@@ -46,7 +46,11 @@ def _strategy(s: Signals) -> tuple[int, int] | None:
         if not sentence.has("strategy"):
             continue
         kinds = {act.kind for act in s.acts[number]}
-        if kinds & {FIX, DOCS, TESTS, REFACTOR} or (sentence.has("problem") and not sentence.has("decide")):
+        if (
+            kinds & {FIX, DOCS, TESTS}
+            or (REFACTOR in kinds and not sentence.has("decide"))
+            or (sentence.has("problem") and not sentence.has("decide"))
+        ):
             continue
         if (
             sentence.has("decide")
@@ -59,47 +63,17 @@ def _strategy(s: Signals) -> tuple[int, int] | None:
 
 def _choice(s: Signals) -> tuple[int, int] | None:
     """A or B? Which one is not said."""
-    for number, sentence in enumerate(s.reading.sentences):
-        named = [one for one in s.mentions if one.sentence == number]
-        either = sentence.hits.get("either", [])
-        if not either or any(act.kind in (FIX, EXPLAIN) for act in s.acts[number]) and not sentence.has("decide"):
-            continue
-        between = [
-            span
-            for span in either
-            for a, b in zip(named, named[1:], strict=False)
-            if a.end <= span[0] and span[1] <= b.start + 2
-        ]
-        joined = [span for span in between if span[1] - span[0] < 12]
-        alike = len({one.technology.key for one in named}) < len(named)
-        if s.reading.language == JA:
-            if sentence.has("decide") and (alike and either or sentence.asks):
-                return either[0]
-        elif (
-            joined
-            and alike
-            and (
-                sentence.asks
-                or sentence.has("decide")
-                or s.sentences_with("decide")
-                or re.search(r"\beither\b|\bsoit\b", s.reading.text.text[sentence.start : sentence.end])
-            )
-        ):
-            return joined[0]
-        elif sentence.asks and sentence.has("decide"):
-            return either[0]
-    return None
+    return next(((one.start, one.end) for one in s.of_role(OPTION)), None)
 
 
 def _undecided(s: Signals) -> tuple[int, int] | None:
-    """A question how something is to be done, that is not about how it works."""
+    """Asks how something of the architecture is to be done, not how it works."""
     for number, sentence in enumerate(s.reading.sentences):
-        if (
-            sentence.has("decide")
-            and sentence.asks
-            and not sentence.has("explain")
-            and not any(a.kind == FIX for a in s.acts[number])
-        ):
+        kinds = {act.kind for act in s.acts[number]}
+        if not sentence.has("decide") or not sentence.asks or kinds & {FIX, EXPLAIN, DOCS, TESTS}:
+            continue
+        near = [hit for hit in s.reading.topics if sentence.start <= hit.start < sentence.end]
+        if near or sentence.has("either") or s.topics or s.of_role(WANTED, OPTION):
             return sentence.hits["decide"][0]
     return None
 
@@ -235,15 +209,21 @@ def _library(s: Signals) -> tuple[int, int] | None:
     return None
 
 
+def _another(s: Signals) -> tuple[int, int] | None:
+    """One more of something that is there already."""
+    for sentence in s.sentences_with("another"):
+        if sentence.has("providers") and not sentence.has("decide", "replace", "migrate"):
+            return sentence.hits["another"][0]
+    return None
+
+
 def _configures(s: Signals) -> tuple[int, int] | None:
     text = s.reading.text.text
     for number, sentence in enumerate(s.reading.sentences):
-        if sentence.has("another") and sentence.has("providers") and not sentence.has("decide"):
-            return sentence.hits["another"][0]
         for act in s.acts[number]:
             if act.kind == CONFIGURE:
                 return act.start, act.end
-    if s.reading.environment and not s.of_role(WANTED, LEFT):
+    if s.reading.environment and not s.of_role(WANTED, LEFT) and not s.topics:
         return 0, len(text)
     return None
 
@@ -283,6 +263,37 @@ def _vague(s: Signals) -> tuple[int, int] | None:
     return hits[0]
 
 
+_NAMED = re.compile(
+    r"\s+(?!(?:an?|the|our|some|more|all|this|that|new|une?|le|la|les|des|du|de)\b)([A-Za-z][\w.+-]{2,})(?=\s|$|[.,])"
+)
+_BRINGS = ("pull in", "bring in", "install", "bringing in", "installer", "installe", "installez")
+
+
+def _unknown(s: Signals) -> tuple[int, int] | None:
+    """Pull in such-and-such: a name that no list knows."""
+    for acts in s.acts:
+        for act in acts:
+            name = _NAMED.match(s.reading.text.text, act.end) if act.word in _BRINGS else None
+            if name:
+                return name.span(1)
+    return None
+
+
+def _new_project(s: Signals) -> tuple[int, int] | None:
+    """Something is to be built where there is nothing yet."""
+    if s.facts.ecosystems or s.facts.technologies or s.facts.architecture:
+        return None
+    for number, sentence in enumerate(s.reading.sentences):
+        kinds = {act.kind for act in s.acts[number]}
+        if (
+            sentence.has("product")
+            and (INTRODUCE in kinds or sentence.has("modal", "decide", "want"))
+            and not kinds & {FIX, DOCS, TESTS, EXPLAIN}
+        ):
+            return sentence.hits["product"][0]
+    return None
+
+
 def _category(s: Signals) -> tuple[int, int] | None:
     proposal = s.evidence.proposal
     return (-1, -1) if proposal and set(proposal.categories) & set(s.lexicon.areas) else None
@@ -290,27 +301,21 @@ def _category(s: Signals) -> tuple[int, int] | None:
 
 RULES = (
     Rule(id="asked.adr", step=ASKED, kind="docs", about="asks for a decision record", find=_adr),
-    Rule(id="asked.choice", step=ASKED, kind="question", about="asks to choose between options", find=_choice),
+    Rule(id="asked.choice", step=ASKED, kind="question", about="asks to choose between technologies", find=_choice),
     Rule(
-        id="asked.strategy",
-        step=ASKED,
-        kind="question",
-        about="architecture, strategy or approach to be decided",
-        find=_strategy,
+        id="asked.strategy", step=ASKED, kind="question", about="a strategy or approach to be decided", find=_strategy
     ),
+    Rule(id="asked.open", step=ASKED, kind="question", about="asks how it should be done", find=_undecided),
+    Rule(id="none.another", step=NONE, kind="configure", about="one more of what is there", find=_another),
     Rule(
         id="structure.replace",
         step=STRUCTURE,
         kind="replace",
-        about="one technology takes the place of another",
+        about="a technology takes another's place",
         find=_replaces,
     ),
     Rule(
-        id="structure.instead",
-        step=STRUCTURE,
-        kind="replace",
-        about="one technology instead of another",
-        find=_refused_for,
+        id="structure.instead", step=STRUCTURE, kind="replace", about="one technology, not another", find=_refused_for
     ),
     Rule(id="structure.change", step=STRUCTURE, kind="replace", about="changes what is decided", find=_changes),
     Rule(id="structure.migrate", step=STRUCTURE, kind="migrate", about="a migration", find=_migrates),
@@ -318,18 +323,16 @@ RULES = (
     Rule(id="structure.introduce", step=STRUCTURE, kind="introduce", about="brings in a technology", find=_introduces),
     Rule(id="structure.remove", step=STRUCTURE, kind="remove", about="takes a technology out", find=_leaves),
     Rule(id="structure.library", step=STRUCTURE, kind="introduce", about="a new dependency or service", find=_library),
+    Rule(id="structure.unknown", step=STRUCTURE, kind="introduce", about="brings in something by name", find=_unknown),
     Rule(id="structure.files", step=STRUCTURE, kind="refactor", about="touches many files", find=_many_files),
     Rule(
-        id="structure.proposed",
-        step=STRUCTURE,
-        kind="introduce",
-        about="new dependencies are proposed",
-        find=_new_dependencies,
+        id="structure.proposed", step=STRUCTURE, kind="introduce", about="proposes dependencies", find=_new_dependencies
     ),
+    Rule(id="first.project", step=FIRST, kind="introduce", about="a new project", find=_new_project),
+    Rule(id="first.topic", step=FIRST, kind="introduce", about="a first decision in an area", find=_first),
     Rule(id="none.configure", step=NONE, kind="configure", about="configuration only", find=_configures),
     Rule(id="none.docs", step=NONE, kind="docs", about="documentation", find=_led_by(DOCS)),
     Rule(id="none.tests", step=NONE, kind="tests", about="tests", find=_led_by(TESTS)),
-    Rule(id="first.topic", step=FIRST, kind="introduce", about="a first decision in this area", find=_first),
     Rule(id="first.proposed", step=FIRST, kind="introduce", about="an area is proposed", find=_category),
     Rule(id="none.vague", step=OTHERWISE, kind="vague", about="what to do is left open", find=_vague),
     Rule(id="none.fix", step=NONE, kind="fix", about="a bug fix", find=_led_by(FIX)),
@@ -337,4 +340,3 @@ RULES = (
     Rule(id="none.problem", step=NONE, kind="fix", about="reports a fault", find=_problem),
     Rule(id="none.question", step=OTHERWISE, kind="question", about="asks something", find=_question),
 )
-_ = (_undecided, STRUCTURAL)

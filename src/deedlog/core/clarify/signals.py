@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 MANY_FILES = 10
 _FILES = re.compile(
-    r"\b(\d[\d,.]*)\s*\+?\s*(?:files|modules|services|packages|classes|components|endpoints|routes|fichiers|composants|classes)\b"
+    r"\b(\d[\d,.]*)\s*\+?\s*(?:files|modules|services|packages|classes|components|endpoints|routes|controllers|handlers|screens|repos|repositories|call sites|usages|fichiers|composants|controleurs|ecrans|modules)\b"
     r"|(\d+)\s*(?:ファイル|箇所|モジュール|画面|クラス)"
 )
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _STEP = re.compile(r"v?(\d+)(?:\.\d+)*\s*(?:→|->|=>|to|a|vers|から|へ)\s*(?:[a-z. ]{0,16}?)v?(\d+)(?:\.\d+)*")
-_SPECIFIC = re.compile(r"\d{1,3}(?!\d)|[`\"«「#]|\b\w+[_/]\w+|\w\.\w")
+_SPECIFIC = re.compile(r"(?<!\d)\d{1,3}(?!\d)|[`#]|[\"«「][^\"»」]{14,}[\"»」]|\b\w+[_/]\w+|\w\.\w")
 
 
 class Signals(Value):

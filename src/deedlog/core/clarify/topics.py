@@ -29,12 +29,18 @@ _STRONG = re.compile(
 _THERE = re.compile(r"\b(?:the|our|this|that|its|their|existing|current|your)\s+(?:\w+\s+)?$")
 _AFTER_JAPANESE = re.compile(
     r"$|[をがはもと、。\s)」!?]|に(?:対応|した|して|する|関)|で(?:きる|も)|(?:の)?(?:機能|基盤|システム|環境|手段|仕組み|導入|追加|整備|構築|対応|化|方式|手法|的な|"
-    r"ツール|サービス|サーバー?|を|実装|設計|方針|選定|層|処理|先|まわり|周り|管理|の(?:導入|追加|仕組み|実装|整備|構築|方式|選定|対応))|って|したい|させ|できる|でき"
+    r"ツール|サービス|サーバー?|を|実装|設計|方針|選定|層|処理|先|まわり|周り|管理|の(?:導入|追加|仕組み|実装|整備|構築|方式|選定|対応))|って|したい|させ|できる|でき|し(?:て|た|よう)"
 )
 _NEEDED = re.compile(
     r"(?:\b(?:need|needs|want|wants|lack|lacks|missing|without|no|besoin d[e']|faut|faudrait|manque|voudrait|aimerait)\b)[^,;.]{0,28}$"
 )
+_PARTITIVE = re.compile(
+    r"[\s-]*(?:moi |nous )?(?:(?:du|de la|de l'|des|de|d'|un|une|le|la|les|l'|notre|nos|vrai|vraie)\s*){0,3}(?:(?:vrai|vraie|bon|bonne|petit|petite|simple|nouveau|nouvelle|systeme de|systeme d'|solution de|solution d'|service de|outil de)\s*)?"
+)
 _OF = re.compile(r"(?:\bd[eu]s?|\bd'|\bde la|\bde l'|\bau|\baux|\bdans (?:le|la|les|l')|\bsur (?:le|la|les|l'))\s*$")
+
+
+_LISTED = 14  # letters before a noun in a clause of its own: "add a cache, monitoring and a queue"
 
 
 class Wanted(Value):
@@ -50,7 +56,10 @@ def topics_wanted(reading: Reading, acts: list[list[Act]], lexicon: Lexicon) -> 
         for hit in reading.topics:
             if not sentence.start <= hit.start < sentence.end or reading.within(hit.start, reading.code):
                 continue
-            if reading.within(hit.start, reading.quoted):
+            if reading.within(hit.start, reading.quoted) or any(
+                name.start <= hit.start < name.end and name.end - name.start > hit.end - hit.start
+                for name in reading.names
+            ):
                 continue
             is_need = hit.tag.startswith(NEED)
             test = _is_needed if is_need else _is_object
@@ -74,7 +83,7 @@ def _is_object(
     ) and not sentence.has("modal"):
         return False
     if reading.language == JA:
-        if not _AFTER_JAPANESE.match(text, end) or sentence.has("past"):
+        if not _AFTER_JAPANESE.match(text, end) or _in_past(reading, sentence, start):
             return False
         if act is None:
             return sentence.has("want", "decide") and not sentence.has("problem", "explain")
@@ -83,6 +92,8 @@ def _is_object(
             or sentence.has("unnamed")
             or bool(re.search("たい|ほしい|ください|必要", text[end : sentence.end]))
         )
+    if not reading.language == EN and act and _PARTITIVE.fullmatch(text, act.end, start):
+        return act.kind in STRUCTURAL
     following = re.match(r"[\s'-]*([\w']+)?", text[end : clause[1]])
     word = (following[1] or "") if following else ""
     if reading.language == EN and word and word not in ends and not word.isdigit():
@@ -96,6 +107,8 @@ def _is_object(
         return False
     if reading.language != EN and _OF.search(before) and not _NEEDED.search(before):
         return False
+    if act and act.kind in STRUCTURAL and not clause[0] <= act.start < clause[1] and len(before) > _LISTED:
+        act = None
     if act and act.kind in STRUCTURAL:
         if act.kind != INTRODUCE:
             return act.kind != "remove" and act.kind != "upgrade"
@@ -120,7 +133,7 @@ def _is_needed(
         return False
     if reading.language == JA:
         wants = bool(re.search("たい|ほしい|ください|必要|よう|お願い|する|して", text[start : sentence.end]))
-        return wants and not sentence.has("past")
+        return wants and not _in_past(reading, sentence, start)
     introduces = any(one.kind in STRUCTURAL for one in acts)
     if sentence.asks and not sentence.has("chat", "modal"):
         return False
@@ -128,3 +141,8 @@ def _is_needed(
         return False
     wishes = introduces or sentence.has("modal")
     return wishes and not (sentence.has("problem") and not introduces)
+
+
+def _in_past(reading: Reading, sentence: Sentence, at: int) -> bool:
+    a, b = reading.clause_at(at)
+    return any(a <= start < b for start, _ in sentence.hits.get("past", []))

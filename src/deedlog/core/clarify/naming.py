@@ -1,0 +1,97 @@
+"""Whether a word that is a technology's name means the technology here: "express" may be a delivery."""
+
+from __future__ import annotations
+
+import re
+
+from deedlog.core.clarify.reading import JA, Reading, Sentence
+from deedlog.core.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from deedlog.core.clarify.lexicon import Technology
+    from deedlog.core.clarify.values import Facts
+
+VERSION = re.compile(r"[\s-]*v?(\d+(?:\.\d+)*)(?![\w%])")
+ARROW = re.compile(r"\s*(?:→|->|=>|>>)\s*")
+_ARROW_BEFORE = re.compile(r"(?:→|->|=>|>>)\s*$")
+_TECHNICAL = re.compile(
+    r"\b(?:framework|library|backend|frontend|front|server|app|api|database|db|cli|sdk|package|service|version|"
+    r"components?|modules?|crate|gem|cluster|consumer|broker|queue|hooks?|router|plugin|orm|cloud|runtime|migrate|"
+    r"migration|deploy|deployed|hosting|dependency|dsl|tests?|e2e|lint|linter|formatter|types?|typed|auth|accounts|comptes)\b"
+)
+_GOVERNED = re.compile(
+    r"(?:\b(?:use|using|with|via|to|adopt|in|on|from|install|add|replace|drop|of|than|and|or|for|swap|by|through|introduce|"
+    r"par|vers|avec|sous|de|a|au|pour|remplacer|utiliser|en|et|ou|que|ajoute|ajoutes|ajouter|remplace|chez|integre|"
+    r"integrer|migrer|choose|prefer|choisir|not|pas|keep|bring in|pull in)|→|->|=>|,|/)\s*$"
+)
+_GOES_ON = re.compile(
+    r"\s(?:with|for|to|in|and|or|instead|rather|as|by|on|over|please|than|behind|everywhere|is|but|so|because|from|"
+    r"pour|avec|dans|par|et|ou|au|a|plutot|est|mais|sur|en|car|v?\d)"
+)
+_WORD_FOLLOWS = re.compile(r"[\s-][a-z]{3,}")
+_PARTICLES = "をにへでのはがとか、 ("
+_NEAR = 40
+
+
+class Place(Value):
+    """Where a name stands, and whether other technologies are named in its sentence."""
+
+    reading: Reading
+    sentence: Sentence
+    start: int
+    end: int
+    company: bool
+
+    @property
+    def before(self) -> str:
+        return self.reading.text.text[self.sentence.start : self.start]
+
+
+def means_technology(technology: Technology, place: Place, facts: Facts) -> bool:
+    text, start, end = place.reading.text.text, place.start, place.end
+    if _is_part_of_identifier(text, start, end):
+        return False
+    if text[start:end] not in technology.guarded:
+        return True
+    if place.reading.within(start, place.reading.quoted):
+        return False
+    fits = not technology.ecosystems or bool(set(technology.ecosystems) & set(facts.ecosystems))
+    if ARROW.match(text, end) or _ARROW_BEFORE.search(place.before):
+        return fits or place.company
+    capital = _has_capital(place)
+    if VERSION.match(text, end) and (capital or technology.versioned or technology.name in facts.technologies):
+        return True
+    if place.reading.language == JA:
+        return (fits or place.company) and text[end : end + 1] in _PARTICLES[:-1] and not text[end : end + 1] == ""
+    if _WORD_FOLLOWS.match(text, end) and not _TECHNICAL.match(text, end + 1) and not _GOES_ON.match(text, end):
+        return False
+    return _in_technical_company(place, capital=capital, fits=fits)
+
+
+def _in_technical_company(place: Place, *, capital: bool, fits: bool) -> bool:
+    text, sentence = place.reading.text.text, place.sentence
+    around = text[max(sentence.start, place.start - _NEAR) : place.start]
+    around += " " + text[place.end : min(sentence.end, place.end + _NEAR)]
+    technical = bool(_TECHNICAL.search(around))
+    governed = bool(_GOVERNED.search(place.before))
+    if not fits:
+        return capital and technical and governed
+    if not (governed or (place.company and not place.before.strip())):
+        return False
+    return capital or place.company or technical or sentence.has("replace", "migrate", "leave")
+
+
+def _is_part_of_identifier(text: str, start: int, end: int) -> bool:
+    before, after = text[start - 1 : start], text[end : end + 2]
+    if before and before in "-_#@." and not text[start] == ".":
+        return True
+    if before == "/" and not text[start - 2 : start - 1].isalnum():
+        return True
+    return len(after) > 1 and after[0] in "._" and after[1].isalnum() and after[1].isascii()
+
+
+def _has_capital(place: Place) -> bool:
+    a, b = place.reading.text.span(place.start, place.end)
+    original = place.reading.text.original[a:b]
+    return original[:1].isupper() and (bool(place.before.strip()) or original[1:2].isupper())
