@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent.parent
 OPERATIONS = operations_under(ops)
 FILES = sorted(path for path in (ROOT / "src/deedlog/ops").rglob("*.py") if path.name != "__init__.py")
 FORBIDDEN = {"$ref", "$defs", "anyOf", "oneOf", "allOf", "not", "if", "patternProperties", "const"}
-TOKEN_BUDGET = 10_000  # what the default tool list may cost an agent: 60 tools; raise it knowingly
+TOKEN_BUDGET = 10_800  # what the default tool list may cost an agent: 64 tools; raise it knowingly
 
 each = pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.name)
 

@@ -29,12 +29,23 @@ def test_a_proposal_is_taken_whole() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"kind": "introduse"}, {"choices": {"Database": "x"}}, {"choices": {"Database.Type": 5}}]
+    "wrong",
+    [
+        *({"kind": "introduse"}, {"kind": 5}, {"rational": "x"}, {"rationale": ["x"]}, {"alternatives": "x"}),
+        *({"alternatives": [1]}, {"estimated_files": -1}, {"estimated_files": True}, {"estimated_files": "many"}),
+        *({"choices": ["x"]}, {"choices": {"Database": "x"}}, {"choices": {"Database.Type": 5}}),
+    ],
+    ids=str,
 )
 def test_an_agent_s_mistake_is_refused_with_its_place(wrong: dict[str, Any]) -> None:
     with pytest.raises(Invalid) as refusal:
         proposed(WHOLE | wrong)
     assert str(refusal.value.data["field"]).startswith("proposal.")
+    assert refusal.value.hint
+
+
+def test_null_is_as_if_it_was_not_said() -> None:
+    assert proposed(dict.fromkeys(WHOLE)) == Proposal()
 
 
 def test_lines_are_lines() -> None:

@@ -15,18 +15,41 @@ LONGEST_TEXT, LONGEST_LINE, LONGEST_CHOICE = 4_000, 500, 200
 MOST_LINES = 20
 TEXTS, LINES = ("context", "rationale"), ("alternatives", "consequences", "acceptance_criteria")
 NAMES = ("categories", "new_dependencies")
+LINE, LIST, TABLE, COUNT = "text", "a list of texts", "an object of texts", "a whole number"
+FORMS = {
+    **dict.fromkeys(("kind", *TEXTS), LINE),
+    **dict.fromkeys((*NAMES, *LINES), LIST),
+    "choices": TABLE,
+    "estimated_files": COUNT,
+}
+SHOWN = 80
 
 
 def proposed(given: Mapping[str, Any]) -> Proposal:
     """The agent's proposal, or `Invalid` with the place of the mistake."""
+    for name, value in given.items():
+        if name not in FORMS:
+            known = ", ".join(FORMS)
+            raise _wrong(name[:SHOWN], "is not known", did_you_mean(name[:SHOWN], FORMS, f"known: {known}"))
+        if value is not None and not _has_form(FORMS[name], value):
+            raise _wrong(name, f"must be {FORMS[name]}", "leave out what you do not know")
     kind = given.get("kind")
     if kind is not None and kind not in KINDS:
-        raise _wrong("kind", f"{kind!r:.80} is not a kind of change", did_you_mean(str(kind)[:80], KINDS))
+        known = f"there are: {', '.join(KINDS)}"
+        raise _wrong("kind", f"{kind!r:.80} is not a kind of change", did_you_mean(kind[:SHOWN], KINDS, known))
     for key, value in (given.get("choices") or {}).items():
         if not isinstance(value, str) or not all(key.partition(".")):
             example = 'write them as {"Database.Type": "PostgreSQL"}'
-            raise _wrong(f"choices.{key[:80]}", "must be a text for an area and a field", example)
+            raise _wrong(f"choices.{key[:SHOWN]}", "must be a text for an area and a field", example)
     return usable(given)
+
+
+def _has_form(form: str, value: Any) -> bool:
+    if form == LIST:
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    if form == COUNT:
+        return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return isinstance(value, dict if form == TABLE else str)
 
 
 def usable(given: Mapping[str, Any]) -> Proposal:

@@ -13,25 +13,11 @@ from deedlog.work.conversing import continued, started
 
 LONGEST = 8_000
 LONGEST_ANSWERS = 16_000
-Lines = list[str]
 
 
 class Preferences(TypedDict, total=False):
     force_adr: Annotated[bool, Field("Write an ADR whatever the request is")]
     waive_adr: Annotated[bool, Field("The user wants no ADR; that is recorded")]
-
-
-class Proposed(TypedDict, total=False):
-    kind: Annotated[str, Field("introduce, replace, remove, migrate, upgrade, fix, refactor, configure, docs, tests…")]
-    categories: Annotated[Lines, Field("Areas it touches, e.g. Database", max_items=20)]
-    choices: Annotated[dict[str, str], Field('Choices made, e.g. {"Database.Type": "PostgreSQL"}')]
-    context: Annotated[str, Field("Why it is needed", max_length=4_000)]
-    rationale: Annotated[str, Field("Why these choices", max_length=4_000)]
-    alternatives: Annotated[Lines, Field("Alternatives, each with why not", max_items=20)]
-    consequences: Annotated[Lines, Field("Consequences, good and bad", max_items=20)]
-    new_dependencies: Annotated[Lines, Field("Packages or services it adds", max_items=20)]
-    estimated_files: Annotated[int, Field("Files it will touch", minimum=0)]
-    acceptance_criteria: Annotated[Lines, Field("When it is done", max_items=20)]
 
 
 @operation(
@@ -54,7 +40,14 @@ def require_clarification(
     ] = None,
     preferences: Annotated[Preferences | None, Field("The user's wishes")] = None,
     repo_path: Annotated[str | None, Field("A folder in the repository it is about")] = None,  # noqa: ARG001  # see `at`
-    proposal: Annotated[Proposed | None, Field("What you know already, as evidence; it fills the ADR")] = None,
+    proposal: Annotated[
+        dict[str, Any] | None,
+        Field(
+            "What you know already, as evidence that fills the ADR: kind, categories, choices "
+            '{"Database.Type": "PostgreSQL"}, context, rationale, alternatives, consequences, new_dependencies, '
+            "estimated_files, acceptance_criteria"
+        ),
+    ] = None,
 ) -> Clarified:
     """Clarify a request before the work: ask what is open, then record it as ADR and current task.
 
