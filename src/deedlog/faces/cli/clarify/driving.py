@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from deedlog import bootstrap
 from deedlog.app import Caller
 from deedlog.core.clarification import OPEN
@@ -23,7 +25,7 @@ class Desk:
 
     def __init__(self, invocation: Invocation) -> None:
         if path := invocation.arguments.get("repo_path"):
-            beside = {**invocation.shared, "directory": path}
+            beside = {**invocation.shared, "directory": os.path.join(invocation.folder, path)}
             invocation = Invocation(invocation.arguments, beside)
         settings = invocation.settings()
         self._app = bootstrap.build(settings)
@@ -63,7 +65,7 @@ class Desk:
             return request
         said = request["user_intention"].strip()
         for row in self.sessions():
-            session = self.call("clarification_get", session_id=row["session_id"])
+            session = self.session(row["session_id"])
             if session["user_intention"] == said:
                 return {**request, "session_id": row["session_id"]}
         return request

@@ -7,7 +7,7 @@ from deedlog.faces.cli.clarify.asking import converse
 from deedlog.faces.cli.clarify.driving import COMPLETED, Previewed, Recorded, with_prompt
 from deedlog.faces.cli.clarify.explaining import differences, explained, verdict
 from deedlog.faces.cli.clarify.screen import Left, Screen, can_ask
-from deedlog.faces.cli.clarify.showing import answer_command, artifact_lines, listed, notes_of, plain, understood
+from deedlog.faces.cli.clarify.showing import listed, notes_of, plain, question_page, result_page, understood
 from deedlog.faces.cli.output import flush, show_answer, write
 from deedlog.faces.cli.refusal import INTERRUPTED, OK, tell
 from deedlog.faces.cli.show import style_of_output
@@ -29,7 +29,7 @@ SHORT_REQUEST = 72
 def clarify(desk: Desk, request: Json, *, ask: bool) -> int:
     """Begin a conversation, or go on with one, and see it through as far as that is possible here."""
     conversation = Recorded(desk, request)
-    if ask and can_ask() and not desk.as_json:
+    if ask and can_ask() and not desk.as_json and conversation.answer["status"] != COMPLETED:
         screen = Screen()
         screen.show(understood(conversation.answer, screen.style, screen.room))
         try:
@@ -39,14 +39,9 @@ def clarify(desk: Desk, request: Json, *, ask: bool) -> int:
             return INTERRUPTED
         screen.show()
     else:
-        _tell_notes(conversation.answer)
+        for note in notes_of(conversation.answer):
+            tell(f"note: {note}")
     return _tell(desk, conversation)
-
-
-def _tell_notes(answer: Json) -> None:
-    """How answers were taken, and what did not work, beside the data."""
-    for note in notes_of(answer):
-        tell(f"note: {note}")
 
 
 def _say_how_to_resume(conversation: Recorded, screen: Screen) -> None:
@@ -56,46 +51,19 @@ def _say_how_to_resume(conversation: Recorded, screen: Screen) -> None:
 
 
 def _tell(desk: Desk, conversation: Recorded) -> int:
-    answer = conversation.answer
-    if answer["status"] != COMPLETED:
-        _tell_questions(desk, conversation)
-        return OK
-    answer, refused = with_prompt(desk, answer)
+    """What came of it: the files, or the questions that nobody was asked."""
+    answer, style, refused = conversation.answer, style_of_output(), None
+    if answer["status"] == COMPLETED:
+        answer, refused = with_prompt(desk, answer)
     if desk.as_json:
         show_answer(answer, as_json=True)
     else:
-        _tell_result(answer)
+        page = result_page if answer["status"] == COMPLETED else question_page
+        _print(page(answer, style, style.columns or USUAL_COLUMNS))
     if refused:
         flush()
         tell(f"warning: docs/AGENT_PROMPT.md is not written: {clean(refused.message)}")
     return OK
-
-
-def _tell_questions(desk: Desk, conversation: Recorded) -> None:
-    """What is open, and the command that answers it."""
-    answer = conversation.answer
-    if desk.as_json:
-        show_answer(answer, as_json=True)
-        return
-    style = style_of_output()
-    room = style.columns or USUAL_COLUMNS
-    _print([*lines, ""] if (lines := list(understood(answer, style, room))) else [])
-    _print(listed(answer["questions"], style, room))
-    write("")
-    write("Answer with:")
-    write("  " + clean(answer_command(conversation.session_id, answer["questions"])))
-
-
-def _tell_result(answer: Json) -> None:
-    style = style_of_output()
-    artifacts = list(answer["artifacts_created"])
-    if path := answer.get("agent_prompt"):
-        artifacts.append({"type": "prompt", "path": path})
-    _print(artifact_lines(artifacts, style))
-    write("")
-    _print(wrapped(clean(answer["summary"]), style.columns or len(answer["summary"]) + 1))
-    if path:
-        write(f"Next: hand {path} to your agent, and commit docs/.")
 
 
 def preview(desk: Desk, request: Json, *, ask: bool, explain: bool, dry_run: bool) -> int:
@@ -128,7 +96,7 @@ def _dry_run(found: Json, *, told_already: bool) -> None:
     if not told_already:
         _print(wrapped(verdict(found), room))
         _print(understood(found, style, room))
-        _print(["", *listed(found["questions"], style, room)])
+        _print(["", *listed(found["questions"], style, room)] if found["questions"] else [])
     write("")
     if found["questions"]:
         write("The files depend on the answers: add --answer id=value for each.")

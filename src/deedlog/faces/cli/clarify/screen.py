@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 WIDEST = 100
+UNREADABLE = "\ufffd"
 
 
 class Left(Exception):
@@ -21,6 +22,7 @@ class Left(Exception):
 class Screen:
     def __init__(self) -> None:
         self.style = Style(columns(sys.stderr), colour=colourful(sys.stderr))
+        sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
 
     @property
     def room(self) -> int:
@@ -36,16 +38,19 @@ class Screen:
 
     def read(self, prompt: str) -> str:
         """The line that is typed; whoever leaves instead ends the conversation, not what it was about."""
-        try:
-            sys.stderr.write(prompt)
-            sys.stderr.flush()
-            line = sys.stdin.readline()
-        except KeyboardInterrupt:
-            line = ""
-        if not line.endswith("\n"):  # Ctrl-C, Ctrl-D, or the terminal is gone
-            self.show()
-            raise Left
-        return line.rstrip("\n").encode("utf-8", "replace").decode()
+        while True:
+            try:
+                sys.stderr.write(prompt)
+                sys.stderr.flush()
+                line = sys.stdin.readline()
+            except KeyboardInterrupt:
+                line = ""
+            if not line.endswith("\n"):  # Ctrl-C, Ctrl-D, or the terminal is gone
+                self.show()
+                raise Left
+            if UNREADABLE not in line:
+                return line.rstrip("\n")
+            self.say("that was no UTF-8 text; type it again")
 
 
 def can_ask() -> bool:

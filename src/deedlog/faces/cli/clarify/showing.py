@@ -37,13 +37,13 @@ def plain(text: object) -> str:
     return clean(str(text)).replace("\n", " ")
 
 
-def understood(found: Json, style: Style, room: int) -> Iterator[str]:
-    """What the request says by itself, before anybody is asked."""
+def understood(found: Json, style: Style, room: int, title: str = "Understood:") -> Iterator[str]:
+    """What is decided, assumed and not wanted, and who says so."""
     rows = [(_named(row), _source(row)) for row in [*found.get("decided", []), *found.get("assumptions", [])]]
     rows += [(f"not {plain(name)}", SOURCES["request"]) for name in found.get("rejected", [])]
     if not rows:
         return
-    yield style.bold("Understood:")
+    yield style.bold(title)
     longest = max(width(name) for name, _ in rows)
     for name, source in rows:
         if longest + width(source) + 4 <= room:
@@ -109,6 +109,27 @@ def notes_of(answer: Json) -> list[str]:
     """What there is to say about an answer: how something was taken, what did not work."""
     warning = f"{plain(answer['warning'])}: {plain(answer.get('message', ''))}" if answer.get("warning") else ""
     return [*([warning] if warning else []), *map(plain, answer.get("notes", []))]
+
+
+def result_page(answer: Json, style: Style, room: int) -> Iterator[str]:
+    """What was decided, the files that were written, and what to do next."""
+    yield from (*decided, "") if (decided := list(understood(answer, style, room, "Decided:"))) else ()
+    prompt = answer.get("agent_prompt")
+    more = [{"type": "prompt", "path": prompt}] if prompt else []
+    yield from artifact_lines([*answer["artifacts_created"], *more], style)
+    yield ""
+    yield from wrapped(plain(answer["summary"]), room)
+    if prompt:
+        yield f"Next: hand {prompt} to your agent, and commit docs/."
+
+
+def question_page(answer: Json, style: Style, room: int) -> Iterator[str]:
+    """What is open, and the command that answers it."""
+    yield from (*known, "") if (known := list(understood(answer, style, room))) else ()
+    yield from listed(answer["questions"], style, room)
+    yield ""
+    yield "Answer with:"
+    yield INDENT + clean(answer_command(answer["session_id"], answer["questions"]))
 
 
 def artifact_lines(artifacts: Iterable[Json], style: Style) -> Iterator[str]:

@@ -26,10 +26,12 @@ EXPIRED = "expired"
 
 def resumed(desk: Desk, session_id: str) -> Json:
     """The request that goes on with a session, or begins the last expired one again with what was known of it."""
-    if session_id:
-        return going_on(desk.session(session_id))
-    if found := desk.sessions():
-        return going_on(desk.session(found[0]["session_id"]))
+    open_now = [session_id] if session_id else [row["session_id"] for row in desk.sessions()]
+    if open_now:
+        session = desk.session(open_now[0])
+        if not desk.as_json:
+            tell(f"going on with: {brief(session)}")
+        return going_on(session)
     expired = desk.sessions(EXPIRED)
     if not expired:
         hint = 'begin with: deedlog clarify "what you want"'

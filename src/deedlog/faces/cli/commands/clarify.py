@@ -18,6 +18,7 @@ LONGEST_REQUEST = 8_000
 def run(invocation: Invocation) -> int:
     from deedlog.faces.cli.clarify.driving import Desk  # only a conversation needs it
     from deedlog.faces.cli.clarify.flow import clarify, preview
+    from deedlog.faces.cli.refusal import tell
 
     asked = invocation.arguments
     request = _request(invocation)
@@ -27,7 +28,10 @@ def run(invocation: Invocation) -> int:
         if asked.get("dry_run") or asked.get("explain"):
             explain, dry_run = asked.get("explain", False), asked.get("dry_run", False)
             return preview(desk, request, ask=ask, explain=explain, dry_run=dry_run)
-        return clarify(desk, desk.begun(request), ask=ask)
+        request = desk.begun(request)
+        if "session_id" in request and not desk.as_json:
+            tell(f"going on with the session {request['session_id']}, which is open for this request")
+        return clarify(desk, request, ask=ask)
     finally:
         desk.close()
 
