@@ -51,7 +51,10 @@ class Terminal:
         return self.shown[start : self._read]
 
     def type(self, text: str) -> None:
-        os.write(self._terminal, text.encode())
+        self.type_bytes(text.encode())
+
+    def type_bytes(self, data: bytes) -> None:
+        os.write(self._terminal, data)
 
     def answer(self, line: str, prompt: str = "> ") -> str:
         """Type a line once it is asked for; returns what was shown before."""

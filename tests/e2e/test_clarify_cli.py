@@ -424,6 +424,91 @@ def test_a_narrow_terminal_shows_everything_within_its_width(shop: Cli, columns:
     assert all(len(line) <= columns for line in plain(user.shown).splitlines() if "docs/" not in line)
 
 
+OWN_QUESTIONS = r"""
+[areas.Greenhouse]
+fields = ["Sensors", "Limits"]
+[areas.Greenhouse.topics.Sensors]
+words.en = ["greenhouse control"]
+asks = ["sensors", "limits"]
+[questions.sensors]
+type = "multi"
+sets = "Greenhouse.Sensors"
+text = { en = "Which \u001B[2Jsensors?" }
+options = ["Heat", "Light", "Water"]
+[questions.limits]
+type = "text"
+sets = "Greenhouse.Limits"
+text = { en = "Which limits?" }
+optional = true
+"""
+
+
+@pytest.mark.proves("clarify:cli:keys")
+def test_questions_of_the_project_itself_are_asked_in_their_own_ways(shop: Cli) -> None:
+    (shop.folder / ".deedlog").mkdir()
+    (shop.folder / ".deedlog" / "clarify.toml").write_text(OWN_QUESTIONS)
+    request = "Add greenhouse control"
+    assert [question["type"] for question in questions(shop, request)] == ["multi_choice", "free_text"]
+    with terminal(shop, "clarify", request) as user:
+        shown = user.answer("9, 1")
+        assert "with commas between them" in shown
+        assert "\x1b[2J" not in shown
+        user.until("type a number from 1 to 4")
+        user.answer("light, 1, 4")
+        user.until(f"{OTHER}: ")
+        user.type("\n")
+        user.until(f"{OTHER}: ")
+        user.type("Wind\n")
+        user.answer("below 30 °C, above 5 °C")
+        assert user.ended() == 0, user.shown
+    (adr,) = adrs(shop)
+    for value in ("Light", "Heat", "Wind", "below 30 °C, above 5 °C"):
+        assert value in adr
+
+
+def test_what_is_no_text_is_typed_again(shop: Cli) -> None:
+    asked = questions(shop)
+    with terminal(shop, "clarify", REQUEST) as user:
+        user.until("\n> ")
+        user.type_bytes(b"caf\xe9\n")
+        user.until("that was no UTF-8 text")
+        for _ in asked:
+            user.answer("")
+        assert user.ended() == 0, user.shown
+
+
+@pytest.mark.proves("clarify:cli:completion")
+def test_shells_complete_sessions_questions_and_options(shop: Cli) -> None:
+    begun = as_json(shop, "clarify", REQUEST)
+    first = begun["questions"][0]
+    offered = shop.run("__complete", "--", "clarify", "answer", "").stdout.splitlines()
+    assert f"{first['id']}={first['options'][0]}" in offered
+    sessions = shop.run("__complete", "--", "clarify", "resume", "--session", "").stdout.split()
+    assert sessions == [begun["session_id"]]
+    assert "--dry-run" in shop.run("__complete", "--", "clarify", "--").stdout
+    assert {"answer", "resume"} <= set(shop.run("__complete", "--", "clarify", "").stdout.split())
+    assert shop.run("clarification", "list", "--quiet").stdout.split() == [begun["session_id"]]
+
+
+def test_every_command_explains_itself_with_examples(shop: Cli) -> None:
+    for words in (["clarify"], *(["clarify", verb] for verb in ("answer", "status", "resume", "reset"))):
+        shown = shop.run(*words, "--help").stdout
+        assert "Examples:" in shown
+        assert f"deedlog {' '.join(words)}" in shown
+
+
+def test_each_work_tree_has_its_own_sessions_and_records(shop: Cli, tmp_path: Path) -> None:
+    begun = as_json(shop, "clarify", REQUEST)
+    tree = tmp_path / "tree"
+    subprocess.run(["git", "-C", str(shop.folder), "worktree", "add", "--quiet", str(tree)], check=True)
+    beside = Cli(tree, tmp_path / "home")
+    assert as_json(beside, "clarify", "status")["clarifications"] == []
+    as_json(beside, "clarify", "Fix typo in login button")
+    assert "docs/CURRENT_TASK.md" in records(beside)
+    assert records(shop) == {}
+    assert [row["session_id"] for row in as_json(shop, "clarify", "status")["clarifications"]] == [begun["session_id"]]
+
+
 @pytest.mark.parametrize("request_", ["Ajouter une base de données", "認証を追加する"])
 def test_french_and_japanese_requests_are_asked_about(shop: Cli, request_: str) -> None:
     asked = questions(shop, request_)

@@ -139,6 +139,7 @@ REQUIREMENTS = (
             "clarify:cli:adr-options": "--force-adr writes an ADR, --no-adr none and says in the task that one was due.",
             "clarify:cli:refusals": "A refused answer keeps the session; refusals have the CLI's exit codes and name the document's code.",
             "clarify:cli:reset": "`clarify reset` gives up one clarification or all of this work tree.",
+            "clarify:cli:completion": "Shells complete the commands, the open sessions, and their questions with options.",
             "clarify:cli:expired": "`clarify resume` begins the last expired one again with its request and context.",
             "clarify:session:shared": "A session begun over MCP goes on at the command line, and the other way round.",
             "clarify:preview:nothing-kept": "A preview shows verdict, reasons and questions, and keeps nothing.",
