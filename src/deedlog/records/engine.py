@@ -42,7 +42,7 @@ class FileRecords:
 
     def text(self, path: str) -> str:
         if not os.path.lexists(os.path.join(self.tree, path)):
-            raise NotFound("there is no such record here", hint="`deedlog adr list` shows what there is")
+            raise NotFound("there is no such record here", hint="adr_list shows what there is")
         return self._files().text(path)
 
     def look(self) -> Book:

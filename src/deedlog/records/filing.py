@@ -39,7 +39,7 @@ class Filing:
         except OSError as error:
             raise failed(error, path, "read") from error
         if found is None:
-            raise NotFound("there is no such record here", hint="`deedlog adr list` shows what there is")
+            raise NotFound("there is no such record here", hint="adr_list shows what there is")
         return found
 
     def sources(self) -> dict[str, str | None]:

@@ -12,7 +12,7 @@ from deedlog.records.tree import failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from deedlog.core.records.values import Adr
+    from deedlog.core.records.values import Adr, Held
     from deedlog.records.tree import Tree
 
     Mark = tuple[int, int, int, int]
@@ -27,6 +27,7 @@ def is_adr(name: str) -> bool:
 class Shelf:
     def __init__(self) -> None:
         self._read: dict[str, tuple[Mark, Adr]] = {}
+        self._known: dict[tuple[str, str], Held] = {}
 
     def adrs(self, tree: Tree) -> list[Adr]:
         found = {name: self._one(tree, name) for name in tree.names(ADR_FOLDER) if is_adr(name)}
@@ -46,4 +47,4 @@ class Shelf:
             return None
         except OSError as error:
             raise failed(error, path, "read") from error
-        return None if text is None else (mark, read_adr(path, text))
+        return None if text is None else (mark, read_adr(path, text, self._known))

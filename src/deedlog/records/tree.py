@@ -142,7 +142,7 @@ def checked(path: str) -> str:
     parent, name = parts(path)
     if path in ALONE or (parent in {ADR_FOLDER, ARCHIVE_FOLDER} and name.endswith(".md") and "\0" not in name):
         return path
-    raise NotFound("there is no such record", hint="`deedlog adr list` shows those there are")
+    raise NotFound("there is no such record", hint="adr_list shows those there are")
 
 
 def failed(error: OSError, path: str = "", doing: str = "written") -> DeedlogError:

@@ -5,8 +5,6 @@ People read the lists; programs read the machine blocks, which win.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from deedlog.core.errors import Conflict
 from deedlog.core.records.foreign import head_of, normal, read_foreign
 from deedlog.core.records.markdown import block, flat, from_machine, inline, items, machine
@@ -17,6 +15,9 @@ from deedlog.core.records.values import ADR_FOLDER, Adr, Change, Held
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    Json = dict[str, Any]
+    Known = dict[tuple[str, str], Held]
 
 FORMAT = "deedlog v1"
 SNAPSHOT, DETAILS = "deedlog-snapshot", "deedlog-details"
@@ -116,7 +117,7 @@ def _line(change: Change) -> str:
     return f"- Modified: {name} = {value} (was: {inline(change.was, WIDTH)} (ADR {change.was_uid}){settled})"
 
 
-def _snapshot(adr: Adr) -> dict[str, Any]:
+def _snapshot(adr: Adr) -> Json:
     return {
         "uid": adr.uid,
         "title": adr.title,
@@ -130,13 +131,16 @@ def _snapshot(adr: Adr) -> dict[str, Any]:
     }
 
 
-def read_adr(path: str, text: str) -> Adr:
-    """What a file below docs/adr says. A damaged one of ours is refused; others are read as far as it goes."""
+def read_adr(path: str, text: str, known: Known | None = None) -> Adr:
+    """What a file below docs/adr says. A damaged one of ours is refused; others are read as far as it goes.
+
+    `known` collects what snapshots say: each says again what those before it said.
+    """
     text = normal(text)
     if head_of(text).get("Format") != FORMAT:
         return read_foreign(path, text)
     try:
-        return _own(path, text)
+        return _own(path, text, {} if known is None else known)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise Conflict(
             f"{flat(path)} is damaged: its machine block cannot be read",
@@ -145,7 +149,7 @@ def read_adr(path: str, text: str) -> Adr:
         ) from None
 
 
-def _own(path: str, text: str) -> Adr:
+def _own(path: str, text: str, known: Known) -> Adr:
     said, details = from_machine(text, SNAPSHOT), from_machine(text, DETAILS)
     if not is_uid(said["uid"]):
         raise ValueError(said)
@@ -157,10 +161,7 @@ def _own(path: str, text: str) -> Adr:
         date=_text(said["date"]),
         previous=_text(said["previous"] or ""),
         changes=[_change(change) for change in said["changes"]],
-        snapshot={
-            area: {field: _held(held["value"], held["adr"]) for field, held in fields.items()}
-            for area, fields in said["state"].items()
-        },
+        snapshot=_snapshots(said, known),
         context=_text(details["context"]),
         decision=_text(details["decision"]),
         rationale=_text(details["rationale"]),
@@ -169,13 +170,21 @@ def _own(path: str, text: str) -> Adr:
     )
 
 
-@lru_cache(4096)
-def _held(value: str, uid: str) -> Held:
-    """Each snapshot says again what those before it said, a thousand times over in a long history."""
-    return Held(value=_text(value), uid=_text(uid))
+def _snapshots(said: Json, known: Known) -> dict[str, dict[str, Held]]:
+    return {
+        area: {field: _held(held["value"], held["adr"], known) for field, held in fields.items()}
+        for area, fields in said["state"].items()
+    }
 
 
-def _change(said: dict[str, Any]) -> Change:
+def _held(value: str, uid: str, known: Known) -> Held:
+    found = known.get((value, uid))
+    if found is None:
+        found = known[value, uid] = Held(value=_text(value), uid=_text(uid))
+    return found
+
+
+def _change(said: Json) -> Change:
     texts = {name: _text(said.get(name, "")) for name in ("was", "was_uid")}
     required = {name: _text(said[name]) for name in ("area", "field", "value")}
     return Change(**required, **texts, over=[_text(uid) for uid in said.get("over", [])])

@@ -68,7 +68,7 @@ def refuse_dropped_keys(adrs: list[Adr]) -> None:
     if missing:
         raise Invalid(
             "ADR snapshot validation failed",
-            hint=f"restore {adrs[-1].path} as it was written; `deedlog adr verify` says more",
+            hint=f"restore {adrs[-1].path} as it was written; adr_verify says more",
             data={"code": "VALIDATION_FAILED", "missing_keys": missing, "path": adrs[-1].path},
         )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from deedlog.core.records.markdown import cut, flat
 
 TYPE_CHECKING = False
@@ -35,6 +37,14 @@ def graph_of(adrs: Sequence[Adr]) -> tuple[Nodes, Edges]:
         if uid
     ]
     return nodes, edges
+
+
+def drawn(adrs: Sequence[Adr], form: str) -> str:
+    """The graph as mermaid, dot or json."""
+    nodes, edges = graph_of(adrs)
+    if form == "json":
+        return json.dumps({"nodes": nodes, "edges": edges}, indent=1) + "\n"
+    return mermaid(nodes, edges) if form == "mermaid" else dot(nodes, edges)
 
 
 def mermaid(nodes: Nodes, edges: Edges) -> str:

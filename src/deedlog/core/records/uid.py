@@ -35,7 +35,7 @@ def later_than(last: str, micros: int, chance: int) -> str:
     if stamp >= LAST:
         raise Conflict(
             f"the UID {last} leaves no later one",
-            hint="a record has it by mistake: find it with `deedlog adr verify` and remove it",
+            hint="a record has it by mistake: adr_list shows which; remove that",
             data={"code": "PARSE_ERROR", "uid": last},
         )
     return uid_at(moment_of(last) + MILLISECOND, chance)

@@ -36,7 +36,7 @@ def adr_show(
     if not named:
         named = [adr.path for adr in ctx.records.look().adrs if adr.uid == uid]
     if not named:
-        raise NotFound("there is no such ADR here", hint="`deedlog adr list` shows those there are", data={"uid": uid})
+        raise NotFound("there is no such ADR here", hint="adr_list shows those there are", data={"uid": uid})
     if len(named) > 1:
         raise Conflict(f"{len(named)} ADRs have this UID", hint="name the file", data={"uid": uid, "paths": named})
     text = sources[named[0]] or ""
