@@ -303,3 +303,32 @@ def test_looking_writes_nothing(records: FileRecords, tree: Path) -> None:
     assert not (tree / STATE_FILE).exists()
     assert records.rebuild()
     assert not records.rebuild()
+
+
+def test_a_file_far_too_large_is_never_archived_by_half(records: FileRecords, tree: Path) -> None:
+    record(records, wanted("Start"))
+    with (tree / TASK_FILE).open("wb") as file:
+        file.truncate(17_000_000)
+    with pytest.raises(Unavailable) as refusal:
+        record(records, wanted("Next"))
+    assert code(refusal) == "FILESYSTEM_ERROR"
+    (tree / TASK_FILE).unlink()
+    (tree / "docs/adr").mkdir()
+    with (tree / "docs/adr/0001-huge.md").open("wb") as file:
+        file.truncate(17_000_000)
+    assert records.book().adrs == []
+
+
+def test_ends_of_lines_that_git_changed_make_nothing_stale(records: FileRecords, tree: Path) -> None:
+    record(records, wanted(Queue_Broker="Kafka"))
+    for path, data in files(tree).items():
+        (tree / path).write_bytes(data.replace(b"\n", b"\r\n"))
+    before = files(tree)
+    assert records.book().architecture.plain() == {"Queue": {"Broker": "Kafka"}}
+    assert files(tree) == before
+    assert found_problems(records) == []
+
+
+def test_what_the_store_is_given_is_its_owners_alone(records: FileRecords, tmp_path: Path) -> None:
+    record(records, wanted("Start"))
+    assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("store", "store/records")] == [0o700, 0o700]

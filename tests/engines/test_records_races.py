@@ -62,8 +62,14 @@ def test_racing_processes_lose_no_decision_and_give_distinct_ordered_uids(
 
 
 @pytest.fixture
-def merged(repo: Path, tmp_path: Path) -> Path:
+def attributes() -> str:
+    return ""
+
+
+@pytest.fixture
+def merged(repo: Path, tmp_path: Path, attributes: str) -> Path:
     """A repository with what two clones decided on their own after one common decision."""
+    (repo / ".gitattributes").write_text(attributes)
     record(FileRecords(str(repo), str(repo / ".git/deedlog")), wanted("Start", Database_Type="PostgreSQL"))
     git(repo, "add", ".")
     git(repo, "commit", "-qm", "start")
@@ -121,5 +127,14 @@ def test_a_task_file_that_a_merge_left_in_conflict_is_archived_as_it_is(merged: 
     planned = record(records, wanted("Next"))
     archived = next(artifact for artifact in planned.artifacts if artifact["type"] == "archive")
     assert files(merged)[archived["path"]] == text
+    records.book()
+    assert found_problems(records) == []
+
+
+@pytest.mark.parametrize("attributes", ["docs/ARCHITECTURE_STATE.md merge=union\n"])
+def test_with_a_union_of_both_sides_git_does_not_stop_at_the_architecture(merged: Path) -> None:
+    assert b"<<<<<<<" not in (merged / "docs/ARCHITECTURE_STATE.md").read_bytes()
+    records = FileRecords(str(merged), str(merged / ".git/deedlog"))
+    assert found_problems(records) != []
     records.book()
     assert found_problems(records) == []

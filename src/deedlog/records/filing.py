@@ -6,6 +6,7 @@ import time
 
 from deedlog.core.errors import NotFound, Unavailable
 from deedlog.core.records.architecture import fold, in_order, is_ours, render_state
+from deedlog.core.records.foreign import normal
 from deedlog.core.records.task import read_task
 from deedlog.core.records.values import ADR_FOLDER, STATE_FILE, TASK_FILE, Architecture, Book
 from deedlog.records.journal import Journal
@@ -49,7 +50,7 @@ class Filing:
             with Tree(self.tree) as tree:
                 for name in filter(is_adr, tree.names(ADR_FOLDER)):
                     path = f"{ADR_FOLDER}/{name}"
-                    found[path] = tree.read(path) if tree.is_plain(path) else None
+                    found[path] = tree.read(path) if tree.stat(path) else None
         except OSError as error:
             raise failed(error, ADR_FOLDER, "read") from error
         return found
@@ -115,7 +116,7 @@ class Filing:
             return bool(architecture.uid) and not refuse_odd(tree, STATE_FILE)
         if not is_ours(there):
             raise not_generated(STATE_FILE)
-        return there != render_state(architecture)
+        return normal(there) != render_state(architecture)
 
     def _read(self, tree: Tree) -> Book:
         adrs = in_order(self._shelf.adrs(tree))

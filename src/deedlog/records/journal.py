@@ -61,7 +61,8 @@ class Journal:
     def lock(self, seconds: float = SECONDS) -> TreeLock:
         """The repository's records are written by one process at a time, whichever work tree it stands in."""
         try:
-            os.makedirs(self.folder, mode=0o700, exist_ok=True)
+            for folder in (os.path.dirname(self.folder), self.folder):  # each its owner's alone, as the store is
+                os.makedirs(folder, mode=0o700, exist_ok=True)
             return TreeLock(os.path.join(self.folder, LOCK), seconds, BUSY)
         except OSError as error:
             raise failed(error, self.folder) from error

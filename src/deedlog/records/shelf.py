@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 
 from deedlog.core.records.adr import read_adr
 from deedlog.core.records.values import ADR_FOLDER
@@ -21,7 +19,8 @@ NO_ADR = re.compile(r"(?:readme|index|template|adr-template|.*[-_]template)\.md"
 
 
 def is_adr(name: str) -> bool:
-    return not name.startswith(".") and NO_ADR.fullmatch(name) is None
+    """Names that are no text cannot be told to anybody; drafts, indexes and templates are no decisions."""
+    return name.isprintable() and not name.startswith(".") and NO_ADR.fullmatch(name) is None
 
 
 class Shelf:
@@ -35,16 +34,16 @@ class Shelf:
         return [adr for _, adr in self._read.values()]
 
     def _one(self, tree: Tree, name: str) -> tuple[Mark, Adr] | None:
-        """An ADR, unless it is a link or a folder."""
+        """An ADR, unless it is a link, a folder or far too large."""
         path = f"{ADR_FOLDER}/{name}"
         try:
-            seen = os.lstat(name, dir_fd=tree.folder(ADR_FOLDER))
+            seen = tree.stat(path)
+            if seen is None:
+                return None
             mark = (seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
             if (kept := self._read.get(name)) and kept[0] == mark:
                 return kept
-            text = tree.read(path) if stat.S_ISREG(seen.st_mode) else None
-        except FileNotFoundError:
-            return None
+            text = tree.read(path)
         except OSError as error:
             raise failed(error, path, "read") from error
         return None if text is None else (mark, read_adr(path, text, self._known))

@@ -49,9 +49,14 @@ class Tree:
         except FileNotFoundError:
             return None
 
-    def is_plain(self, path: str) -> bool:
-        mode = self.mode(path)
-        return mode is not None and stat.S_ISREG(mode)
+    def stat(self, path: str) -> os.stat_result | None:
+        """What the system says of a file that can be read; nothing of a link, a folder or a far too large one."""
+        parent, name = parts(path)
+        try:
+            seen = os.lstat(name, dir_fd=self.folder(parent))
+        except FileNotFoundError:
+            return None
+        return seen if stat.S_ISREG(seen.st_mode) and seen.st_size <= MOST_BYTES else None
 
     def names(self, folder: str) -> list[str]:
         """The names of the Markdown files of a folder."""
@@ -64,9 +69,11 @@ class Tree:
         """What a file holds, bytes that are no UTF-8 escaped; nothing where there is none."""
         parent, name = parts(path)
         try:
-            data = read_file(self.folder(parent), name, MOST_BYTES)
+            data = read_file(self.folder(parent), name, MOST_BYTES + 1)
         except FileNotFoundError:
             return None
+        if data is not None and len(data) > MOST_BYTES:  # half of it would be archived as if it were all
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), path)
         return None if data is None else data.decode("utf-8", "surrogateescape")
 
     def write(self, path: str, text: str, draft: str, *, new: bool) -> None:

@@ -36,3 +36,18 @@ def test_a_long_list_comes_in_pages(call: Call, tmp_path: Path) -> None:
         page = call("adr_list", cursor=cursor)
     found += page["adrs"]
     assert [row["uid"] for row in found] == [f"{number:04}-x" for number in reversed(range(300))]
+
+
+def test_a_damaged_one_hides_no_other(call: Call, app: App, tmp_path: Path) -> None:
+    whole, damaged = record(app, "One", Database__Type="PostgreSQL"), record(app, "Two", Queue__Broker="Kafka")
+    (tmp_path / "tree" / damaged.path).write_text("<!-- Format: deedlog v1 -->\n")
+    answer = call("adr_list")
+    assert [row["uid"] for row in answer["adrs"]] == [whole.uid]
+    assert answer["warnings"] == [f"{damaged.path} is damaged: its machine block cannot be read"]
+
+
+def test_docs_that_are_a_link_are_told_as_a_warning(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "tree/docs").symlink_to(tmp_path)
+    answer = call("adr_list")
+    assert answer["adrs"] == []
+    assert "symbolic link" in answer["warnings"][0]

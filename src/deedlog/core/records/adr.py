@@ -136,7 +136,7 @@ def read_adr(path: str, text: str, known: Known | None = None) -> Adr:
 
     `known` collects what snapshots say: each says again what those before it said.
     """
-    text = normal(text)
+    text = normal(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
     if head_of(text).get("Format") != FORMAT:
         return read_foreign(path, text)
     try:

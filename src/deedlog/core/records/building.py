@@ -119,7 +119,16 @@ def _use(decided: Decided) -> str:
 
 
 def _chosen(spec: Wanted) -> list[Decided]:
-    return [d for d in spec.decided if d.source in CHOSEN]
+    return [d for d in _named(spec) if d.source in CHOSEN]
+
+
+def _named(spec: Wanted) -> list[Decided]:
+    """What is decided but for the request itself, where that names no technology: its words stand elsewhere."""
+    return [d for d in spec.decided if not _says_itself(d.field, d.value)]
+
+
+def _says_itself(field: str, value: str) -> bool:
+    return flat(value).startswith(field.rstrip("…"))
 
 
 def _changes(architecture: Architecture, decided: list[Decided]) -> list[Change]:
@@ -150,11 +159,12 @@ def _consequences(changes: list[Change]) -> list[str]:
     return [
         f"{c.area}.{c.field} changes from {c.was} to {c.value}" if c.was_uid else f"{c.area}.{c.field} is now {c.value}"
         for c in changes
+        if not _says_itself(c.field, c.value)
     ]
 
 
 def _task(spec: Wanted, uid: str, adr: Adr | None, now: int) -> CurrentTask:
-    decisions = ", ".join(flat(f"{d.field}={d.value}") for d in spec.decided)
+    decisions = ", ".join(flat(f"{d.field}={d.value}") for d in _named(spec))
     return CurrentTask(
         uid=uid,
         title=cut(flat(spec.title), TITLE_WIDTH),
@@ -165,7 +175,7 @@ def _task(spec: Wanted, uid: str, adr: Adr | None, now: int) -> CurrentTask:
         allowlist=spec.allowlist,
         forbidden=spec.forbidden,
         constraints=[
-            *(f"Use {d.value} for {d.field}" for d in spec.decided),
+            *(f"Use {d.value} for {d.field}" for d in _named(spec)),
             *(f"Do not use {name}" for name in spec.rejected),
         ],
         assumptions=[_assumed(each) for each in spec.assumptions],

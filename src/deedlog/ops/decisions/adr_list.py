@@ -3,9 +3,11 @@ from __future__ import annotations
 from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.errors import DeedlogError
 from deedlog.core.records.markdown import cut, flat
 from deedlog.core.records.uid import is_uid
 from deedlog.core.records.values import Adr
+from deedlog.core.records.verifying import readable
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 
@@ -25,6 +27,7 @@ class AdrRow(TypedDict):
 class Listed(TypedDict):
     adrs: list[AdrRow]
     next_cursor: NotRequired[str]
+    warnings: NotRequired[list[str]]
 
 
 @operation(
@@ -39,12 +42,28 @@ def adr_list(
 ) -> Listed:
     """List the ADRs of this work tree, newest first; those without a UID come last."""
     seen = page.opened(cursor)
-    adrs = [adr for adr in reversed(ctx.records.book().adrs) if seen is None or _place(adr) < seen]
+    found, warnings = _readable(ctx)
+    adrs = [adr for adr in reversed(found) if seen is None or _place(adr) < seen]
     rows = [_row(adr) for adr in adrs]
     kept = page.fitting(rows)
-    if len(kept) == len(rows):
-        return {"adrs": rows}
-    return {"adrs": kept, "next_cursor": page.cursor(_place(adrs[len(kept) - 1]))}
+    answer: Listed = {"adrs": kept}
+    if len(kept) < len(rows):
+        answer["next_cursor"] = page.cursor(_place(adrs[len(kept) - 1]))
+    if warnings:
+        answer["warnings"] = warnings
+    return answer
+
+
+def _readable(ctx: Context) -> tuple[list[Adr], list[str]]:
+    """Those that can be read, and why others cannot: a damaged one must not hide the rest, here and among resources."""
+    try:
+        return ctx.records.look().adrs, []
+    except DeedlogError:
+        pass
+    try:
+        return readable(ctx.records.sources())
+    except DeedlogError as error:
+        return [], [error.message]
 
 
 def _place(adr: Adr) -> page.Key:
