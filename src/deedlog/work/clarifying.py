@@ -6,7 +6,7 @@ import os
 
 from deedlog.core.clarify.answers import is_settled
 from deedlog.core.clarify.asking import questions_of
-from deedlog.core.clarify.task import allowed, alternatives, criteria, decisions
+from deedlog.core.clarify.task import allowed, alternatives, assumed, criteria, decisions, left_open
 from deedlog.core.clarify.values import Evidence, Proposal, Remembered
 from deedlog.core.records.wanted import Wanted
 from deedlog.core.words import fold, one_line
@@ -58,7 +58,8 @@ def judged(session: Clarification, facts: Facts, lexicon: Lexicon) -> Verdict:
         force_adr=session.force_adr,
         waive_adr=session.waive_adr,
     )
-    return judge(session.intention, facts, lexicon, evidence)
+    verdict = judge(session.intention, facts, lexicon, evidence)
+    return verdict.replace(assumptions=assumed(session, verdict))
 
 
 def names_in(lexicon: Lexicon) -> dict[str, str]:
@@ -91,7 +92,7 @@ def wanted(ctx: Context, session: Clarification, verdict: Verdict, facts: Facts,
         rejected=verdict.rejected,
         rationale=proposal.rationale,
         alternatives=[*proposal.alternatives, *alternatives(session)],
-        consequences=proposal.consequences,
+        consequences=proposal.consequences or left_open(decided, verdict),
         allowlist=allowed(session, verdict, facts, lexicon),
         forbidden=forbidden,
         criteria=criteria(session, verdict, proposal),

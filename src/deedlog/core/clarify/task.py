@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deedlog.core.clarify.answers import is_settled
 from deedlog.core.clarify.asking import questions_of
-from deedlog.core.clarify.values import DECISION, OTHER, REPOSITORY, REQUEST, Decided
+from deedlog.core.clarify.values import ASSUMPTION, DECISION, OTHER, REPOSITORY, REQUEST, Decided
 from deedlog.core.words import one_line
 
 TYPE_CHECKING = False
@@ -17,6 +17,7 @@ ELSE = "Other"
 LONGEST_FIELD, LONGEST_VALUE = 40, 300
 MOST_PATHS, MOST_CRITERIA = 10, 20
 PATHS, CRITERIA = "allowlist_paths", "acceptance_criteria"  # questions whose answers are lists
+UNCONFIRMED = "recommended, not confirmed"
 SEPARATORS = (";", "、")
 DONE = {
     "fix": ["The problem no longer occurs", "A test shows it"],
@@ -40,6 +41,25 @@ def decisions(session: Clarification, verdict: Verdict) -> list[Decided]:
 
 def _made(verdict: Verdict) -> list[Decided]:
     return [one for one in verdict.decided if one.source not in (DECISION, REPOSITORY)]
+
+
+def assumed(session: Clarification, verdict: Verdict) -> list[Decided]:
+    """What is assumed. Who skips a question goes on with what was recommended, where something was."""
+    recommended = {question.id: question.recommended for question in questions_of(session)}
+    return [
+        one.replace(value=recommended[one.detail], detail=UNCONFIRMED)
+        if not one.value and recommended.get(one.detail)
+        else one
+        for one in verdict.assumptions
+    ]
+
+
+def left_open(decided: list[Decided], verdict: Verdict) -> list[str]:
+    """What an ADR that makes no choice says of those that are open."""
+    if any(one in verdict.decided for one in decided):
+        return []
+    found = [one for one in verdict.assumptions if one.source == ASSUMPTION]
+    return [f"{one.key} is open" + (f"; {one.value} is assumed" if one.value else "") for one in found]
 
 
 def alternatives(session: Clarification) -> list[str]:
