@@ -7,6 +7,7 @@ import pytest
 
 from deedlog import __version__
 from deedlog.app import App
+from deedlog.core.errors import Conflict
 from deedlog.core.guide import GUIDE
 from deedlog.faces.mcp import dispatch, resources
 from deedlog.faces.mcp.protocol import encode
@@ -146,6 +147,16 @@ def test_what_is_for_people_is_no_tool_and_names_its_command(app: App, client: S
     error = client.refused("tools/call", name="flow_list", arguments={})
     assert (error["code"], error["data"]["code"]) == (-32602, "UNKNOWN_TOOL")
     assert "`deedlog flow list`" in error["data"]["hint"]
+
+
+@pytest.mark.proves("operation:people:no-tool")
+def test_a_hint_spells_what_is_for_people_as_a_command(app: App, client: Speaker) -> None:
+    def refuse(*_: object, **__: object) -> Json:
+        raise Conflict("no", hint="adr_verify says more; read_architecture helps")
+
+    app.catalog.add(app.catalog["workflow_list"].replace(name="flow_check", words="flow check", run=refuse))
+    said = json.loads(client.call("flow_check")["content"][0]["text"])
+    assert said["hint"] == "`deedlog adr verify` says more; read_architecture helps"
 
 
 @pytest.mark.proves("operation:people:no-tool")

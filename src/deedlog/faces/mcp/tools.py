@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from deedlog.core.errors import DeedlogError
 from deedlog.core.page import cursor, opened
 from deedlog.core.words import did_you_mean
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 PAGE = 100
+WORD = re.compile("[a-z_]+")
 
 
 def page_of(items: list[Json], name: str, request: Request) -> Json:
@@ -83,12 +86,19 @@ def tool_named(app: App, name: str) -> Operation:
     raise Failure(INVALID_PARAMS, f"Unknown tool: {name[:80]!r}", data)
 
 
+def within_reach(app: App, hint: str) -> str:
+    """A hint in which what is no tool is spelt as the command it is."""
+    commands = {op.name: f"`deedlog {op.words}`" for op in app.catalog if op.people and op.name in hint}
+    return WORD.sub(lambda found: commands.get(found[0], found[0]), hint) if commands else hint
+
+
 def tools_call(request: Request) -> Json:
     op = tool_named(request.dispatcher.app, request.text("name"))
     arguments = request.mapping("arguments")
     try:
         answer = request.call(op, arguments)
     except DeedlogError as error:
+        error.hint = within_reach(request.dispatcher.app, error.hint)
         if request.modern and "required_capabilities" in error.data:
             data = {"requiredCapabilities": error.data["required_capabilities"]}
             raise Failure(MISSING_CAPABILITY, error.message, data) from error
