@@ -32,6 +32,7 @@ class Remark(Entity):
 
 class Decision(Remark):
     kind: ClassVar[str] = "decision"
+    seen_with: ClassVar[str] = "task_report"
 
     category: str
     question: str
