@@ -229,3 +229,20 @@ def test_a_session_lives_across_servers_and_expires_when_nobody_uses_it(repo: Pa
         done = third.reply(asked, rest)
         assert "adr" in types(done)
         assert third.architecture()["Authentication"]["Strategy"] == "OAuth"
+
+
+def test_who_subscribes_to_the_architecture_is_told_of_every_decision(client: Clarifier) -> None:
+    info = {"name": "watcher", "version": "1"}
+    client.server.request("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info})
+    client.server.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    client.server.request("resources/subscribe", {"uri": "project://architecture"})
+    arguments = {"name": "require_clarification", "arguments": {"user_intention": DATABASE}}
+    client.server.send({"jsonrpc": "2.0", "id": "decide", "method": "tools/call", "params": arguments})
+    heard: list[str] = []
+    while len(heard) < 2:  # the answer and the news, whichever comes first
+        message = client.server.receive()
+        if message.get("id") == "decide":
+            heard.append("answer")
+        elif message.get("method") == "notifications/resources/updated":
+            heard.append(message["params"]["uri"])
+    assert sorted(heard) == ["answer", "project://architecture"]

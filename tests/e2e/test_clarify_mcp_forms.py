@@ -15,6 +15,7 @@ from mcp_types import ElicitResult, ErrorData
 
 from tests.e2e.clarifier import Clarifier, files, types
 from tests.e2e.official import DEEDLOG, environment
+from tests.e2e.test_clarify_mcp_model import configured, provider
 
 Json = dict[str, Any]
 ERAS = {"legacy": "legacy", "modern": "2026-07-28"}
@@ -165,3 +166,16 @@ def test_a_client_that_only_opens_addresses_is_not_shown_forms(repo: Path) -> No
             },
         )
         assert plain.require("Add authentication")["status"] == "needs_clarification"
+
+
+@each_era
+@pytest.mark.parametrize("status", [200, 500])
+def test_a_language_model_is_asked_once_although_a_form_may_run_the_call_again(
+    repo: Path, era: str, status: int
+) -> None:
+    reply = {"choices": [{"message": {"content": json.dumps({"rationale": "The model says so"})}}]}
+    with provider(status, json.dumps(reply)) as (url, asked):
+        answer = Shown(repo, era, everything, **configured(url)).require("Add authentication")
+    assert (answer["status"], answer["elicitation"]) == ("completed", "accepted")
+    assert len(asked) == (1 if status == 200 else 3)  # with its retries
+    assert answer.get("warning", "") == ("" if status == 200 else "llm_fallback")

@@ -13,7 +13,7 @@ from deedlog.core.clarification import Clarification, WrittenAdr
 from deedlog.store.ledger import SqlLedger
 from deedlog.store.sqlite import Sqlite
 from deedlog.store.upkeep import SqlUpkeep
-from tests.e2e.clarifier import Clarifier, files
+from tests.e2e.clarifier import Clarifier, files, git
 
 SERVERS, SESSIONS = 8, 5
 WAIT_SECONDS = 300
@@ -81,3 +81,25 @@ def test_two_servers_that_complete_one_session_at_once_have_one_result(repo: Pat
             assert found[0]["status"] == "completed"
         adrs = [path for path in files(repo) if path.startswith("docs/adr/")]
         assert len(adrs) == 10
+
+
+@pytest.mark.proves("clarify:race:nothing-lost", "clarify:session:sliding")
+def test_two_servers_on_postgresql_share_sessions_and_lose_nothing(repo: Path, postgres_url: str) -> None:
+    git(repo, "remote", "add", "origin", "git@example.invalid:team/clear.git")
+    shared = {"DEEDLOG_DATABASE_URL": postgres_url}
+    with Clarifier(repo, shared) as one, Clarifier(repo, shared) as two:
+        asked = one.require("Add authentication")
+        answers = {question["id"]: "skip" for question in asked["questions"]} | {"auth_strategy": "Email/Password"}
+        found: list[dict[str, Any]] = []
+
+        def complete(client: Clarifier) -> None:
+            found.append(client.reply(asked, answers))
+            for number in range(5):
+                intention = f"House rule {id(client)} {number}"
+                found.append(client.finish(intention, preferences={"force_adr": True}))
+
+        together([threading.Thread(target=complete, args=(client,)) for client in (one, two)])
+        assert len({answer["adr_uid"] for answer in found}) == 11
+        said = [path for path in files(repo) if path.startswith("docs/adr/")]
+        assert len(said) == 11
+        assert one.architecture()["Authentication"]["Strategy"] == "Email/Password"

@@ -6,7 +6,9 @@ GUIDE = """\
 Deedlog is this project's work ledger: it records what was done, why and by whom. Record your work with it: \
 3 to 6 calls for each task, no more.
 
-1. **Before you begin**: `ledger_search` shows what was done or decided already.
+1. **Before you begin**: `ledger_search` shows what was done or decided already, `read_architecture` what holds. If \
+the request is vague, or decides on the architecture (a technology, a service, a migration): \
+`require_clarification`, and put its questions to the user.
 2. **At the start of your mission**: call `start_workflow` once, with a short name and, if there is one, the plan. \
 Keep its `workflow_id`.
 3. **Before you change anything for a task**: call `start_task` with the `workflow_id`, a name, its precise goal and \
