@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import socket
 import ssl
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -340,6 +342,18 @@ def test_without_a_provider_there_is_no_model(repo: Path, monkeypatch: pytest.Mo
     asked = bootstrap.build(load(str(repo), {**environment, "DEEDLOG_LLM_PROVIDER": "anthropic"}))
     assert asked.model
     assert asked.model.provider == "anthropic"
+
+
+@pytest.mark.proves("clarify:llm:default-off")
+@pytest.mark.parametrize(("provider", "loaded"), [("", False), ("openai", True)])
+def test_nothing_of_it_is_loaded_unless_a_provider_is_configured(repo: Path, provider: str, *, loaded: bool) -> None:
+    code = (
+        "import sys; from deedlog import bootstrap, settings; "
+        "bootstrap.build(settings.load(sys.argv[1], {'DEEDLOG_LLM_PROVIDER': sys.argv[2]})).model; "
+        "print('http.client' in sys.modules, 'ssl' in sys.modules, 'deedlog.model.engine' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(repo), provider], check=True, capture_output=True, text=True)
+    assert done.stdout.split() == [str(loaded)] * 3
 
 
 @pytest.mark.proves("clarify:llm:key")

@@ -21,6 +21,7 @@ ECOSYSTEMS = (
     *("javascript", "typescript", "python", "go", "rust", "java", "kotlin", "scala", "dotnet"),
     *("php", "ruby", "elixir", "dart", "swift", "cpp", "terraform"),
 )
+MOST_READ = 4 << 20  # characters, of all manifests together
 READERS: dict[str, Callable[[str, Found], None]] = {**languages.BY_NAME, **surroundings.BY_NAME}
 ENDINGS = {**languages.BY_ENDING, **surroundings.BY_ENDING}
 
@@ -41,15 +42,16 @@ class TreeSurvey:
     def facts(self) -> Facts:
         listed = self._listing()
         found = Found()
+        left = MOST_READ
         for path in listed.telling:
             found.path = path
-            _look_at(self._tree, path, found)
+            left -= _look_at(self._tree, path, found, left)
         for folder, technology in _told_by_folders(listed.folders).items():
             found.path = folder
             found.name(technology)
         return Facts(
             ecosystems=[name for name in ECOSYSTEMS if name in found.ecosystems],
-            packages={name: path for (_, name), path in sorted(found.packages.items(), key=lambda item: item[0][1])},
+            packages=dict(sorted({name: path for (_, name), path in reversed(found.packages.items())}.items())),
             technologies=_technologies(found, self.lexicon()),
             folders=listed.folders,
             files=listed.files,
@@ -78,17 +80,20 @@ def _stamp(git_dir: str, tree: str) -> object:
     return found
 
 
-def _look_at(tree: str, path: str, found: Found) -> None:
+def _look_at(tree: str, path: str, found: Found, most: int) -> int:
+    """Take what a file says, unless it would be more than `most`; returns how much was read."""
     name = path.rpartition("/")[2]
     if there := surroundings.THERE.get(name):
         found.name(there)
     read = _reader(path, name)
     text = listing.read_text(tree, path) if read else None
-    if read and text:
-        try:
-            read(text, found)
-        except Exception:  # noqa: BLE001  # whatever is wrong with it: a manifest nobody can read says nothing
-            return
+    if read is None or not text or len(text) > most:
+        return 0
+    try:
+        read(text, found)
+    except Exception:  # noqa: BLE001, S110  # whatever is wrong with it: a manifest nobody can read says nothing
+        pass
+    return len(text)
 
 
 def _reader(path: str, name: str) -> Callable[[str, Found], None] | None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MOST_PACKAGES = 2_000
+MOST_PIECES = 200
 LONGEST = 200
 NAME = re.compile(r"[\w@][\w@./:+~-]*")
 
@@ -45,6 +47,11 @@ class Found:
                 plain = plain.rpartition(":")[0]
             if "$" not in plain and plain not in ("", "scratch"):
                 self.package("", plain.rpartition("/")[2])
+
+
+def pieces(heads: re.Pattern[str], text: str, length: int) -> list[str]:
+    """What follows each of the first heads. A pattern that looks for the end itself may look for ever."""
+    return [text[found.end() : found.end() + length] for found in islice(heads.finditer(text), MOST_PIECES)]
 
 
 def _is_name(name: str) -> bool:

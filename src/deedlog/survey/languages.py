@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 
+from deedlog.survey.found import pieces
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -13,11 +15,12 @@ if TYPE_CHECKING:
     from deedlog.survey.found import Found
 
 JS, PYTHON, GO, RUST, JAVA, DOTNET = "javascript", "python", "go", "rust", "java", "dotnet"
+LONGEST_LIST, MOST_DOTS = 4_000, 1_000
 PHP, RUBY, ELIXIR, DART, SWIFT, CPP = "php", "ruby", "elixir", "dart", "swift", "cpp"
 
 REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][\w.-]*)")
 QUOTED = re.compile(r"""["']([A-Za-z0-9][\w.-]*)""")
-INSTALL_REQUIRES = re.compile(r"\b(?:install|extras|tests)_requires?\s*=\s*[\[{](.{0,4000}?)[\]}]", re.DOTALL)
+INSTALL_REQUIRES = re.compile(r"\b(?:install|extras|tests)_requires?\s*=\s*[\[{]")
 CFG_REQUIRES = re.compile(r"^install_requires[ \t]*=[ \t]*(.*(?:\n[ \t]+.*)*)", re.MULTILINE)
 CONDA = re.compile(r"^[ \t]+-[ \t]+([A-Za-z0-9][\w.-]*)(?=[ \t]*(?:[=<>!~].*)?$)", re.MULTILINE)
 GO_MODULE = re.compile(
@@ -37,7 +40,8 @@ GEM = re.compile(
 MIX = re.compile(r"\{\s*:(\w+)\s*,\s*(?:[\"~]|git|path|only|in_umbrella)")
 PUB_SECTION = re.compile(r"^(?:dev_)?dependencies:[ \t]*\n((?:[ \t]+.*\n?|[ \t]*\n|#.*\n)*)", re.MULTILINE)
 PUB = re.compile(r"^ {2}(\w+):", re.MULTILINE)
-SWIFT_PACKAGE = re.compile(r"\.package\([^)]{0,300}?url:\s*\"[^\"]{0,300}?([\w.-]+?)(?:\.git)?/?\"")
+SWIFT_PACKAGE = re.compile(r"\.package\(")
+SWIFT_URL = re.compile(r"[^)]{0,300}?url:\s*\"[^\"]{0,300}?([\w.-]{1,80}?)(?:\.git)?/?\"")
 POD = re.compile(r"""^[ \t]*pod[ \t]+["']([\w.+/-]+)["']""", re.MULTILINE)
 CMAKE = re.compile(r"\bfind_package\s*\(\s*(\w+)", re.IGNORECASE)
 CONAN = re.compile(r"""(?:^|["'])([a-z0-9][\w.+-]*)/[\d\[][\w.\-\[\]<>=*]*""", re.MULTILINE)
@@ -110,8 +114,8 @@ def setup_cfg(text: str, found: Found) -> None:
 
 def setup_py(text: str, found: Found) -> None:
     found.ecosystem(PYTHON)
-    for listed in INSTALL_REQUIRES.findall(text):
-        _requirements(QUOTED.findall(listed), found)
+    for piece in pieces(INSTALL_REQUIRES, text, LONGEST_LIST):
+        _requirements(QUOTED.findall(piece.partition("]")[0]), found)
 
 
 def conda(text: str, found: Found) -> None:
@@ -199,7 +203,8 @@ def pubspec(text: str, found: Found) -> None:
 
 def swift(text: str, found: Found) -> None:
     found.ecosystem(SWIFT)
-    found.package(SWIFT, *SWIFT_PACKAGE.findall(text))
+    urls = (SWIFT_URL.match(piece) for piece in pieces(SWIFT_PACKAGE, text, LONGEST_LIST))
+    found.package(SWIFT, *(url[1] for url in urls if url))
 
 
 def podfile(text: str, found: Found) -> None:
@@ -236,6 +241,8 @@ def _requirements(lines: Iterable[str], found: Found) -> None:
 def _toml(text: str) -> dict[str, Any]:
     import tomllib  # only where there is such a manifest
 
+    if any(line.count(".") > MOST_DOTS for line in text.splitlines()):
+        return {}  # a key of many parts takes its time
     return tomllib.loads(text)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from deedlog.survey.found import pieces
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,7 +15,8 @@ if TYPE_CHECKING:
 FROM = re.compile(r"^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)*(\S+)(?:[ \t]+AS[ \t]+(\S+))?", re.IGNORECASE | re.MULTILINE)
 IMAGE = re.compile(r"""^[ \t]*(?:-[ \t]+)?image:[ \t]*["']?([\w./:@$-]+)""", re.MULTILINE)
 CHART = re.compile(r"""^[ \t]*-[ \t]+name:[ \t]*["']?([\w-]+)""", re.MULTILINE)
-PRISMA = re.compile(r"\bdatasource\s+\w+\s*\{[^}]{0,2000}?\bprovider\s*=\s*\"(\w+)\"")
+PRISMA = re.compile(r"\bdatasource\s+\w+\s*\{")
+PRISMA_PROVIDER = re.compile(r"[^}]*?\bprovider\s*=\s*\"(\w+)\"")
 JDBC = re.compile(r"\bjdbc:(\w+):")
 ADAPTER = re.compile(r"""^[ \t]*adapter:[ \t]*["']?(\w+)""", re.MULTILINE)
 ADDRESS = re.compile(r"""^[ \t]*(?:export[ \t]+)?\w+[ \t]*=[ \t]*["']?([a-z]\w*)(?:\+\w+)?://""", re.MULTILINE)
@@ -110,7 +113,8 @@ def terraform(text: str, found: Found) -> None:
 
 def prisma(text: str, found: Found) -> None:
     found.name("Prisma")
-    found.package("", *PRISMA.findall(text))
+    providers = (PRISMA_PROVIDER.match(piece) for piece in pieces(PRISMA, text, 1_000))
+    found.package("", *(provider[1] for provider in providers if provider))
 
 
 def spring(text: str, found: Found) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deedlog.core.clarify.values import Facts
-from deedlog.survey import listing
+from deedlog.survey import engine, listing
 from deedlog.survey.engine import TreeSurvey
 
 
@@ -269,6 +269,23 @@ def test_a_broken_manifest_says_nothing_and_stops_nothing(repo: Path, name: str,
     (repo / name).write_text(text, errors="surrogatepass")
     (repo / "vercel.json").write_text("")
     assert "Vercel" in facts(repo).technologies
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [("pyproject.toml", "a."), ("setup.py", "install_requires=["), ("X.csproj", "<Project "),
+     ("Package.swift", '.package(url: "'), ("schema.prisma", "datasource a {"), (".env.example", "\n"), ("Gemfile", "gem "), ("go.mod", "a.b/c ")],
+)  # fmt: skip
+def test_no_manifest_takes_for_ever(repo: Path, name: str, part: str) -> None:
+    """Where a reader is careless, this takes minutes."""
+    found = of(repo, {f"{folder}/{name}": part * (listing.LARGEST // len(part)) for folder in "abcdef"})
+    assert found.files == 7
+
+
+def test_all_manifests_together_are_not_read_without_end(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "MOST_READ", 100)
+    found = of(repo, {"a/go.mod": "module x\n" * 10, "b/Cargo.toml": "#" * 50, "c/mix.exs": "x"})
+    assert found.ecosystems == ["go", "elixir"]
 
 
 def test_a_manifest_that_is_too_large_or_leads_elsewhere_is_not_read(repo: Path, tmp_path: Path) -> None:
