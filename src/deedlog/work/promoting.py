@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from deedlog.core.clarify.decided import technologies_in
+from deedlog.core.clarify.folding import folded
+from deedlog.core.clarify.matching import Phrases
 from deedlog.core.clarify.values import REQUEST, Decided
 from deedlog.core.records.wanted import Wanted
 from deedlog.core.words import one_line
@@ -20,6 +22,13 @@ if TYPE_CHECKING:
 
 ELSE = "Other"
 LOGGED = re.compile(r"\bLogged as (dec-[0-9a-z]+)\b")
+LIBRARY = "library_choice"
+ASKING = re.compile(
+    r"^(?:which|what|quel(?:le)?s?)\s+(?=\S)|\s+(?:to use|should we use|do we use|utiliser)$", re.IGNORECASE
+)
+GENERAL = re.compile(
+    r"\b(?:librar(?:y|ies)|packages?|librairies?|biblioth[eè]ques?|paquets?)\b|ライブラリ", re.IGNORECASE
+)
 LONGEST_TITLE, LONGEST_FIELD, LONGEST_VALUE = 80, 40, 300
 
 
@@ -49,15 +58,43 @@ def _on(task: Task | None) -> str:
 
 
 def _decided(decision: Decision, lexicon: Lexicon) -> list[Decided]:
-    """The fields that the choice decides; one that names no technology is a field of its own."""
+    """The fields that the choice decides; one that names no known technology is told by what it was chosen from."""
     found: dict[str, Decided] = {}
     for technology in technologies_in(decision.chosen, lexicon):
         before = found.get(technology.key)
         value = f"{before.value} + {technology.name}" if before else technology.name
         found[technology.key] = Decided(area=technology.area, field=technology.field, value=value, source=REQUEST)
-    field = one_line(decision.question.strip().rstrip("?\uff1f "), LONGEST_FIELD)
-    otherwise = Decided(area=ELSE, field=field, value=one_line(decision.chosen, LONGEST_VALUE), source=REQUEST)
-    return [*found.values()] or [otherwise]
+    if found:
+        return [*found.values()]
+    area, field = _field_of(decision, lexicon)
+    return [Decided(area=area, field=field, value=one_line(decision.chosen, LONGEST_VALUE), source=REQUEST)]
+
+
+def _field_of(decision: Decision, lexicon: Lexicon) -> tuple[str, str]:
+    """The area and the field of a choice that is no known technology.
+
+    Only a library takes a field that has a name already: "how is the cache cleared" must not replace the cache.
+    """
+    area, field, text = _topic_of(decision.question, lexicon)
+    if decision.category == LIBRARY:
+        for technology in technologies_in("; ".join(decision.options_considered), lexicon):
+            return technology.area, technology.field
+        if area != ELSE:
+            return area, field if "librar" in text or not GENERAL.search(decision.question) else "Library"
+    return area, one_line(ASKING.sub("", decision.question.strip().rstrip("?\uff1f ")), LONGEST_FIELD)
+
+
+def _topic_of(question: str, lexicon: Lexicon) -> tuple[str, str, str]:
+    """The part of the architecture that a question is about, and the words that say so."""
+    topics = [topic for topic in lexicon.topics if topic.area != ELSE]
+    words = ((word, str(at)) for at, topic in enumerate(topics) for said in topic.words.values() for word in said)
+    text = folded(question)
+    hits = Phrases(words).find(text)
+    if not hits:
+        return ELSE, "", ""
+    longest = max(hits, key=lambda hit: (hit.end - hit.start, -hit.start))
+    topic = topics[int(longest.tag)]
+    return topic.area, topic.field, text[longest.start : longest.end]
 
 
 def _title(decided: Sequence[Decided]) -> str:

@@ -29,6 +29,8 @@ ZOD = {
     "trade_offs": "Fewer plug-ins\nA larger bundle",
 }
 
+VALIDATION = {"Backend": {"Validation": "Zod"}}
+
 
 @pytest.fixture
 def work(repo: Path, tmp_path: Path, clock: Clock) -> Work:
@@ -92,11 +94,44 @@ def test_the_current_task_is_left_alone(work: Work) -> None:
     assert not (work.tree / "docs/archive").exists()
 
 
-def test_a_choice_of_no_known_technology_is_a_field_of_its_own(work: Work) -> None:
-    decision = logged(work, category="architecture", question="How are modules cut?", chosen="One for each team")
-    answer = work.call("adr_promote", decision_id=decision, title="Modules")
-    assert answer["title"] == "Modules"
-    assert work.app.records.look().architecture.plain() == {"Other": {"How are modules cut": "One for each team"}}
+@pytest.mark.parametrize(
+    ("said", "architecture"),
+    [
+        ({"question": "Which ORM?", "chosen": "Drizzle"}, {"Database": {"ORM": "Drizzle"}}),
+        ({"question": "Which?", "chosen": "PostgreSQL and Zod"}, {"Database": {"Type": "PostgreSQL"}, **VALIDATION}),
+        (
+            {"question": "Which JWT library to use?", "options_considered": [], "chosen": "ours"},
+            ("Other", "JWT library"),
+        ),
+        ({"question": "What now?", "options_considered": ["Yup", "ours"], "chosen": "ours"}, ("Backend", "Validation")),
+        ({"question": "Which ORM?", "options_considered": [], "chosen": "ours"}, ("Database", "ORM")),
+        (
+            {"question": "Which auth library?", "options_considered": [], "chosen": "ours"},
+            ("Authentication", "Library"),
+        ),
+        (
+            {"category": "architecture", "question": "How is the cache cleared?", "chosen": "ours"},
+            ("Infra", "How is the cache cleared"),
+        ),
+        (
+            {"category": "architecture", "question": "How are modules cut?", "chosen": "ours"},
+            ("Other", "How are modules cut"),
+        ),
+    ],
+    ids=lambda value: value["question"] if isinstance(value, dict) and "question" in value else "",
+)
+def test_the_choice_is_filed_under_what_it_decides(work: Work, said: dict[str, object], architecture: Any) -> None:
+    work.call("adr_promote", decision_id=logged(work, **said))
+    found = work.app.records.look().architecture.plain()
+    if isinstance(architecture, tuple):
+        area, field = architecture
+        architecture = {area: {field: "ours"}}
+    assert found == architecture
+
+
+def test_a_title_may_be_given(work: Work) -> None:
+    answer = work.call("adr_promote", decision_id=logged(work), title="How input is checked")
+    assert answer["title"] == only_adr(work).title == "How input is checked"
 
 
 def test_it_takes_the_place_of_what_was_decided_before(work: Work) -> None:
