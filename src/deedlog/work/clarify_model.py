@@ -24,7 +24,8 @@ def with_proposal(ctx: Context, session: Clarification, facts: Facts) -> tuple[C
     if model is None:
         return session, {}
     try:
-        found = _asked(model, session, facts)
+        fields = sorted({topic.key for topic in ctx.survey.lexicon().topics})
+        found = _asked(model, session, facts, fields)
     except Unavailable as error:
         if ctx.settings["llm_strict"] == "yes":
             raise Unavailable(
@@ -37,8 +38,8 @@ def with_proposal(ctx: Context, session: Clarification, facts: Facts) -> tuple[C
     return session.replace(proposal=stored(merged(given, found)), provider=model.provider), {}
 
 
-def _asked(model: Model, session: Clarification, facts: Facts) -> Proposal:
-    question = {
+def _asked(model: Model, session: Clarification, facts: Facts, fields: list[str]) -> Proposal:
+    question: Json = {
         "request": session.intention,
         "context": session.context,
         "facts": {
@@ -46,6 +47,7 @@ def _asked(model: Model, session: Clarification, facts: Facts) -> Proposal:
             "technologies": facts.technologies,
             "architecture": facts.architecture,
         },
+        "fields": fields,
     }
     key = digest([model.provider, session.tree, session.actor, question])
     if key not in _kept:

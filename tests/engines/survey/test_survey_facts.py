@@ -273,9 +273,17 @@ def test_a_broken_manifest_says_nothing_and_stops_nothing(repo: Path, name: str,
 
 @pytest.mark.parametrize(
     ("name", "part"),
-    [("pyproject.toml", "a."), ("setup.py", "install_requires=["), ("X.csproj", "<Project "),
-     ("Package.swift", '.package(url: "'), ("schema.prisma", "datasource a {"), (".env.example", "\n"), ("Gemfile", "gem "), ("go.mod", "a.b/c ")],
-)  # fmt: skip
+    [
+        ("pyproject.toml", "a."),
+        ("setup.py", "install_requires=["),
+        ("X.csproj", "<Project "),
+        ("Package.swift", '.package(url: "'),
+        ("schema.prisma", "datasource a {"),
+        (".env.example", "\n"),
+        ("Gemfile", "gem "),
+        ("go.mod", "a.b/c "),
+    ],
+)
 def test_no_manifest_takes_for_ever(repo: Path, name: str, part: str) -> None:
     """Where a reader is careless, this takes minutes."""
     found = of(repo, {f"{folder}/{name}": part * (listing.LARGEST // len(part)) for folder in "abcdef"})
