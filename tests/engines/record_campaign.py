@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from deedlog.core.errors import Conflict, DeedlogError
-from deedlog.core.records.values import TASK_FILE
+from deedlog.core.records.values import STATE_FILE, TASK_FILE
 from deedlog.records.engine import FileRecords
 from tests.engines.record_keeping import files, found_problems, record, wanted
 
@@ -75,12 +75,14 @@ class Story:
         self.before = files(self.tree)
         if name == "recovering":
             assert killed(self, AMID)
+        if name == "reading":
+            (self.tree / STATE_FILE).write_text("<!-- UID: None -->\n")
 
     def records(self) -> FileRecords:
         return FileRecords(str(self.tree), str(self.store))
 
     def write(self) -> None:
-        if self.name == "recovering" and (self.store / "records").exists() and self._is_interrupted():
+        if self.name == "reading" or self._is_interrupted():
             self.records().book()
             return
         if self.name == "no-links":
@@ -99,7 +101,8 @@ class Story:
             writing.done()
 
     def _is_interrupted(self) -> bool:
-        return any(name.startswith("journal-") for name in os.listdir(self.store / "records"))
+        kept = os.listdir(self.store / "records") if self.name == "recovering" else []
+        return any(name.startswith("journal-") for name in kept)
 
     def wrong(self) -> list[str]:
         """What is wrong after a writer was killed; reading comes first, then the next writer."""

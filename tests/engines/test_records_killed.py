@@ -17,6 +17,7 @@ LEAST_STEPS = {
     "full-disk": 50,
     "refused": 50,
     "recovering": 10,
+    "reading": 5,
 }
 
 

@@ -88,6 +88,16 @@ def test_a_repository_below_a_hidden_folder_is_one_like_any_other(repo: Path, tm
     assert opened(hidden).book().architecture.plain() == {"Queue": {"Broker": "Kafka"}}
 
 
+@pytest.mark.proves("clarify:repo:trees")
+def test_a_folder_with_an_empty_git_folder_is_a_project_too(tmp_path: Path) -> None:
+    tree = tmp_path / "project"
+    (tree / ".git").mkdir(parents=True)
+    planned = record(opened(tree), wanted(Queue_Broker="Kafka"))
+    assert planned.adr
+    assert (tree / planned.adr.path).exists()
+    assert opened(tree).committed() == {}
+
+
 @AS_ROOT
 @pytest.mark.proves("clarify:files:read-only")
 def test_read_only_docs_are_read_and_a_write_changes_nothing(reachable: Path) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from deedlog.core.records.adr import read_adr
-from deedlog.core.records.architecture import fold
+from deedlog.core.records.architecture import fold, is_ours
+from deedlog.core.records.task import read_task
 from deedlog.core.records.values import Adr
 
 PREFLIGHTS = Path(__file__).parents[2] / "importing/data/preflights/docs/adr"
@@ -132,3 +133,16 @@ def test_names_with_spaces_and_slashes_are_read_from_a_snapshot() -> None:
     """Preflights itself loses them."""
     text = next(PREFLIGHTS.iterdir()).read_text().replace("**Library**", "**CI/CD State**")
     assert "CI/CD State" in fold([read(text)]).plain()["Authentication"]
+
+
+@pytest.mark.parametrize(
+    "mark", ["- a: ", "# ", "<!-- a: ", "Status: ", "`", "**", "- Modified: a = (was: ", "(ADR ", "---\na: "]
+)
+@pytest.mark.parametrize("filling", [" ", "#", ": ", "`", "*", "(ADR ", "(was: ", "-", "\\", "_"])
+def test_no_text_keeps_a_reader_busy(mark: str, filling: str) -> None:
+    """With a step for each pair of characters this would take hours."""
+    text = f"<!-- UID: 20250108T143512.237Z-A001 -->\n\n## Architecture Snapshot\n\n### A\n{mark}{filling * 100_000}x\n"
+    read(text)
+    read(mark + filling * 100_000 + "x")
+    read_task(f"# t\n\n## Allowlist\n\n- {mark}{filling * 100_000}x\n\n## Context\n\n{filling * 100_000}x\n")
+    is_ours(mark + filling * 100_000)

@@ -15,17 +15,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-COMMENT = re.compile(r"<!--\s*([A-Za-z ]+?):\s*(.*?)\s*-->\s*$")
-HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*\s*$")
-SAID_UID = re.compile(rf"^(?:\*\*)?UID:?(?:\*\*)?:?\s*({PATTERN})\s*$", re.MULTILINE)
-FIELD = re.compile(rf"^[-*]\s+(?:\*\*)?(.+?)(?:\*\*)?\s*:\s+(.*?)\s*\(ADR\s+({PATTERN})\)\s*$")
-WAS = re.compile(rf"^[-*]\s+Modified:\s*(.+?)\s*=.*\(was:\s*(.*?)\s*\(ADR\s+({PATTERN})\).*\)\s*$")
-NUMBERED = re.compile(r"^(?:ADR[- ]?)?(\d+)[.:)]\s+(.+)$", re.IGNORECASE)
+# Each is linear in its text: what stands in a repository may be written to keep us busy.
+COMMENT = re.compile(r"<!--\s*([A-Za-z][A-Za-z ]{0,40}):([^\n]*)-->\s*$")
+HEADING = re.compile(r"(#{1,6})[ \t]+(\S[^\n]*)")
+SAID_UID = re.compile(rf"^(?:\*\*)?UID:?(?:\*\*)?:?[ \t]{{0,9}}({PATTERN})[ \t]*$", re.MULTILINE)
+SAID_PREVIOUS = re.compile(rf"Previous:?(?:\*\*)?:?[ \t]{{0,9}}\[?({PATTERN})")
+BY = re.compile(rf"\(ADR ({PATTERN})\)")
+NUMBERED = re.compile(r"(?:ADR[- ]?)?\d{1,9}[.:)]\s+(\S.*)", re.IGNORECASE)
 LABEL = re.compile(
-    r"^(?:[-*]\s+)?(?:\*\*)?(Status|Date)(?:\*\*)?\s*:(?:\*\*)?\s*(.+?)\s*$", re.IGNORECASE | re.MULTILINE
+    r"^(?:[-*][ \t]{1,9})?(?:\*\*)?(Status|Date)(?:\*\*)?[ \t]{0,9}:(?:\*\*)?([^\n]{1,200})",
+    re.IGNORECASE | re.MULTILINE,
 )
-FRONT = re.compile(r"([A-Za-z][\w -]*):\s*(.*?)\s*$")
-BULLET = re.compile(r"^\s{0,3}(?:[-*+]|\d+[.)])\s+(.*)$")
+FRONT = re.compile(r"([A-Za-z][\w -]{0,40}):([^\n]*)")
+BULLET = re.compile(r"\s{0,3}(?:[-*+]|\d{1,9}[.)])\s(.*)")
 SNAPSHOT_SECTIONS = ("architecture snapshot", "current architecture state")
 MADR_SECTIONS = ("decision outcome", "context and problem statement", "considered options")
 
@@ -41,10 +43,16 @@ def head_of(text: str) -> dict[str, str]:
     for line in text.splitlines():
         comment = COMMENT.match(line)
         if comment:
-            found.setdefault(comment[1], comment[2])
+            found.setdefault(comment[1].rstrip(), comment[2].strip())
         elif line.strip():
             break
     return found
+
+
+def _heading(found: re.Match[str]) -> str:
+    text = found[2].rstrip()
+    closed = text.rstrip("#")
+    return closed.rstrip() if closed[-1:].isspace() else text
 
 
 class Sections:
@@ -59,9 +67,9 @@ class Sections:
                 fenced = not fenced
             heading = None if fenced else HEADING.match(line)
             if heading and heading[1] == "#" and not self.title:
-                self.title = heading[2]
+                self.title = _heading(heading)
             elif heading and len(heading[1]) <= 2:  # noqa: PLR2004  # deeper ones belong to their section
-                current = self._found.setdefault(plain(heading[2]).lower(), [])
+                current = self._found.setdefault(plain(_heading(heading)).lower(), [])
             else:
                 current.append(line)
 
@@ -91,10 +99,11 @@ def read_foreign(path: str, text: str) -> Adr:
 
 def _preflights(path: str, uid: str, head: dict[str, str], sections: Sections) -> Adr:
     snapshot = _snapshot(sections.lines(*SNAPSHOT_SECTIONS))
-    before = {found[1]: found for line in sections.lines("changes in this version") if (found := WAS.match(line))}
+    before = dict(filter(None, map(_before, sections.lines("changes in this version"))))
     previous = head.get("Previous", "")
     if not is_uid(previous):
-        previous = next(iter(re.findall(rf"Previous:?(?:\*\*)?:?\s*\[?({PATTERN})", sections.text(""))), "")
+        said = SAID_PREVIOUS.search(sections.text(""))
+        previous = said[1] if said else ""
     return Adr(
         uid=uid,
         title=_title(sections, path),
@@ -118,8 +127,18 @@ def _own(snapshot: dict[str, dict[str, Held]], uid: str) -> Iterable[tuple[str, 
     return ((area, name, held) for area, fields in snapshot.items() for name, held in fields.items() if held.uid == uid)
 
 
-def _set(area: str, field: str, held: Held, before: re.Match[str] | None) -> Change:
-    was, was_uid = (plain(before[2]), before[3]) if before else ("", "")
+def _before(line: str) -> tuple[str, tuple[str, str]] | None:
+    """What `- Modified: Area.Field = value (was: old (ADR uid))` says was before, by the name of the field."""
+    name, equals, rest = line.lstrip("-* ").partition(" = ")
+    _, was, old = rest.rpartition("(was: ")
+    uid = BY.search(old)
+    if not (name.startswith("Modified: ") and equals and was and uid):
+        return None
+    return plain(name.removeprefix("Modified: ")), (plain(old[: uid.start()]), uid[1])
+
+
+def _set(area: str, field: str, held: Held, before: tuple[str, str] | None) -> Change:
+    was, was_uid = before or ("", "")
     return Change(area=area, field=field, value=held.value, was=was, was_uid=was_uid)
 
 
@@ -128,10 +147,20 @@ def _snapshot(lines: list[str]) -> dict[str, dict[str, Held]]:
     area = ""
     for line in lines:
         if heading := HEADING.match(line):
-            area = plain(heading[2])
-        elif area and (field := FIELD.match(line)):
-            found.setdefault(area, {})[plain(field[1])] = Held(value=plain(field[2]), uid=field[3])
+            area = plain(_heading(heading))
+        elif area and (field := _field(line)):
+            found.setdefault(area, {})[field[0]] = field[1]
     return found
+
+
+def _field(line: str) -> tuple[str, Held] | None:
+    """The name and the value in `- **Field**: value (ADR uid)`; the last ADR that is named counts."""
+    item, named = BULLET.match(line), list(BY.finditer(line))
+    if not item or not named or line[named[-1].end() :].strip():
+        return None
+    said = line[item.start(1) : named[-1].start()]
+    name, colon, value = said[2:].partition("**:") if said.startswith("**") else said.partition(":")
+    return (plain(name), Held(value=plain(value), uid=named[-1][1])) if colon else None
 
 
 def _front(text: str) -> tuple[dict[str, str], str]:
@@ -144,11 +173,11 @@ def _front(text: str) -> tuple[dict[str, str], str]:
     if end < 0:
         return {}, text
     found = (FRONT.match(line) for line in lines[:end])
-    return {m[1].lower(): m[2].strip("\"' {}") for m in found if m}, "\n".join(lines[end + 1 :])
+    return {m[1].lower(): m[2].strip("\"' {}\t\r") for m in found if m}, "\n".join(lines[end + 1 :])
 
 
 def _history(path: str, front: dict[str, str], sections: Sections, body: str) -> Adr:
-    labels = {name.lower(): plain(value) for name, value in reversed(LABEL.findall(body))}
+    labels = {name.lower(): plain(value) for name, value in reversed(LABEL.findall(body)) if value.strip()}
     is_madr = any(name in sections for name in MADR_SECTIONS)
     is_nygard = not is_madr and "decision" in sections and ("status" in sections or "context" in sections)
     status = front.get("status") or labels.get("status") or flat(next(iter(sections.text("status").splitlines()), ""))
@@ -167,9 +196,9 @@ def _history(path: str, front: dict[str, str], sections: Sections, body: str) ->
 
 
 def _title(sections: Sections, path: str) -> str:
-    title = re.sub(r"^ADR:\s*", "", plain(sections.title))
+    title = flat(plain(sections.title).removeprefix("ADR:"))
     numbered = NUMBERED.match(title)
-    return flat(numbered[2] if numbered else title) or _name(path)
+    return (numbered[1] if numbered else title) or _name(path)
 
 
 def _name(path: str) -> str:

@@ -77,11 +77,12 @@ def code(text: str) -> str:
 
 
 def uncode(text: str) -> str:
-    found = re.fullmatch(r"(`+)(.*)\1", text.strip())
-    if not found:
+    text = text.strip()
+    marks = len(text) - len(text.lstrip("`"))
+    if not marks or len(text) <= 2 * marks or not text.endswith("`" * marks):
         return plain(text)
-    inner = found[2]
-    return inner[1:-1] if len(found[1]) > 1 and inner.startswith(" ") and inner.endswith(" ") else inner
+    inner = text[marks:-marks]
+    return inner[1:-1] if marks > 1 and inner.startswith(" ") and inner.endswith(" ") else inner
 
 
 def machine(kind: str, data: Any) -> str:
