@@ -15,7 +15,7 @@ REQUESTS = (
     *("Rewrite the frontend", "Choose between PostgreSQL and MySQL", "Ajouter une base de données", "認証を追加する"),
     *("Deploy it somewhere", "Use Redis or Memcached?", "Add payments and e-mail", "Fix the login bug", "Add search"),
 )
-ODD = (
+ODD: tuple[Any, ...] = (
     "",
     "TBD",
     5,
