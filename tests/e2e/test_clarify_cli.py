@@ -388,11 +388,20 @@ def test_the_last_expired_one_begins_again_with_its_request(shop: Cli) -> None:
     assert session["optional_context"] == "for the shop"
 
 
-def _begun(cli: Cli, *, minutes_ago: int) -> Json:
+@pytest.mark.proves("clarify:cli:expired")
+def test_answers_of_an_expired_session_are_not_asked_for_again(shop: Cli) -> None:
+    first = questions(shop)[0]
+    begun = _begun(shop, minutes_ago=31, answers={first["id"]: first["options"][0]})
+    again = as_json(shop, "clarify", "resume")
+    assert [question["id"] for question in again["questions"]] == [question["id"] for question in begun["questions"]]
+    assert first["id"] not in [question["id"] for question in again["questions"]]
+
+
+def _begun(cli: Cli, *, minutes_ago: int, answers: Json | None = None) -> Json:
     """A session that somebody began, and nobody used since."""
     clock = Clock(bootstrap.now() - minutes_ago * 60 * SECOND)
     app = app_in(str(cli.folder / ".git" / "deedlog"), tree=str(cli.folder), clock=clock)
-    asked = {"user_intention": REQUEST, "optional_context": "for the shop"}
+    asked = {"user_intention": REQUEST, "optional_context": "for the shop", "answers": answers}
     begun: Json = app.call("require_clarification", asked, caller())
     app.close()
     return begun

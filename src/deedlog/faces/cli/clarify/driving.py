@@ -7,7 +7,8 @@ import os
 from deedlog import bootstrap
 from deedlog.app import Caller
 from deedlog.core.clarification import OPEN
-from deedlog.core.errors import Conflict, DeedlogError, NotFound
+from deedlog.core.clarify.values import SKIP
+from deedlog.core.errors import Conflict, DeedlogError, Invalid, NotFound
 from deedlog.faces.cli.command import Invocation, user
 
 TYPE_CHECKING = False
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 COMPLETED = "completed"
+EXPIRED_CODE = "SESSION_EXPIRED"
 MOST_LISTED = 500
 
 
@@ -74,10 +76,10 @@ class Desk:
 class Recorded:
     """A conversation that is kept in the store and ends with the files."""
 
-    def __init__(self, desk: Desk, request: Json) -> None:
+    def __init__(self, desk: Desk, intention: str, answer: Json) -> None:
         self._desk = desk
-        self._intention = request["user_intention"]
-        self.answer = desk.call("require_clarification", **request)
+        self._intention = intention
+        self.answer = answer
 
     @property
     def session_id(self) -> str:
@@ -85,7 +87,12 @@ class Recorded:
 
     def reply(self, answers: Json) -> None:
         request = {"user_intention": self._intention, "session_id": self.session_id, "answers": answers}
-        self.answer = self._desk.call("require_clarification", **request)
+        try:
+            self.answer = self._desk.call("require_clarification", **request)
+        except Conflict as refusal:
+            if refusal.data.get("code") != EXPIRED_CODE:
+                raise
+            self.answer = begun_again(self._desk, self._desk.session(self.session_id), answers)
 
     def keep(self, answers: Json) -> None:
         """Record the answers of somebody who leaves, where the request stays open all the same."""
@@ -95,6 +102,20 @@ class Recorded:
                 self.reply(answers)
             except DeedlogError:
                 return  # whoever leaves is not asked again
+
+
+def begun_again(desk: Desk, session: Json, answers: Json) -> Json:
+    """An expired session once more, with all that was known of it and what is answered now."""
+    preferences = {name: True for name in ("force_adr", "waive_adr") if session.get(name)}
+    known = {"optional_context": session.get("optional_context"), "preferences": preferences}
+    request = {"user_intention": session["user_intention"], **{name: value for name, value in known.items() if value}}
+    before = {**session["answers"], **dict.fromkeys(session["skipped"], SKIP)}
+    try:
+        return desk.call("require_clarification", **request, answers={**before, **answers})
+    except Invalid:  # what was asked then is not asked now
+        if not before:
+            raise
+        return desk.call("require_clarification", **request, answers=answers)
 
 
 class Previewed:

@@ -28,7 +28,11 @@ SHORT_REQUEST = 72
 
 def clarify(desk: Desk, request: Json, *, ask: bool) -> int:
     """Begin a conversation, or go on with one, and see it through as far as that is possible here."""
-    conversation = Recorded(desk, request)
+    return see_through(desk, request["user_intention"], desk.call("require_clarification", **request), ask=ask)
+
+
+def see_through(desk: Desk, intention: str, answer: Json, *, ask: bool) -> int:
+    conversation = Recorded(desk, intention, answer)
     if ask and can_ask() and not desk.as_json and conversation.answer["status"] != COMPLETED:
         screen = Screen()
         screen.show(understood(conversation.answer, screen.style, screen.room))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from deedlog.core.errors import NotFound
-from deedlog.faces.cli.clarify.flow import brief, going_on
+from deedlog.faces.cli.clarify.driving import begun_again
+from deedlog.faces.cli.clarify.flow import brief, clarify, going_on, see_through
 from deedlog.faces.cli.clarify.showing import INDENT, plain
 from deedlog.faces.cli.output import write
 from deedlog.faces.cli.refusal import tell
@@ -24,26 +25,20 @@ if TYPE_CHECKING:
 EXPIRED = "expired"
 
 
-def resumed(desk: Desk, session_id: str) -> Json:
-    """The request that goes on with a session, or begins the last expired one again with what was known of it."""
+def resume(desk: Desk, session_id: str, *, ask: bool) -> int:
+    """Go on with the session that is named, else the newest open one, else begin the last expired one again."""
     open_now = [session_id] if session_id else [row["session_id"] for row in desk.sessions()]
-    if open_now:
-        session = desk.session(open_now[0])
-        if not desk.as_json:
-            tell(f"going on with: {brief(session)}")
-        return going_on(session)
-    expired = desk.sessions(EXPIRED)
-    if not expired:
+    expired = [] if open_now else desk.sessions(EXPIRED)
+    if not open_now and not expired:
         hint = 'begin with: deedlog clarify "what you want"'
         raise NotFound("there is no clarification to go on with", hint=hint, data={"code": "NO_PREVIOUS_SESSION"})
-    tell(f"begun again, as it expired: {brief(expired[0])}")
-    return _again(desk.session(expired[0]["session_id"]))
-
-
-def _again(session: Json) -> Json:
-    preferences = {name: True for name in ("force_adr", "waive_adr") if session.get(name)}
-    known = {"optional_context": session.get("optional_context"), "preferences": preferences}
-    return {"user_intention": session["user_intention"], **{name: value for name, value in known.items() if value}}
+    session = desk.session(open_now[0] if open_now else expired[0]["session_id"])
+    if session["status"] == EXPIRED:
+        tell(f"begun again, as it expired: {brief(session)}")
+        return see_through(desk, session["user_intention"], begun_again(desk, session, {}), ask=ask)
+    if not desk.as_json:
+        tell(f"going on with: {brief(session)}")
+    return clarify(desk, going_on(session), ask=ask)
 
 
 def tell_standing(sessions: list[Json]) -> None:

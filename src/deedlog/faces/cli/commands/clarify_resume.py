@@ -9,13 +9,12 @@ from deedlog.faces.cli.command import Command, Invocation
 
 def run(invocation: Invocation) -> int:
     from deedlog.faces.cli.clarify.driving import Desk  # only a conversation needs it
-    from deedlog.faces.cli.clarify.flow import clarify
-    from deedlog.faces.cli.clarify.standing import resumed
+    from deedlog.faces.cli.clarify.standing import resume
 
     asked = invocation.arguments
     desk = Desk(invocation)
     try:
-        return clarify(desk, resumed(desk, asked.get("session", "")), ask=not asked.get("non_interactive"))
+        return resume(desk, asked.get("session", ""), ask=not asked.get("non_interactive"))
     finally:
         desk.close()
 
