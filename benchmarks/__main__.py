@@ -6,7 +6,7 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from benchmarks import calls, changes, growth, plain, start, tasks, wake, writes
+from benchmarks import calls, changes, gate, growth, plain, start, tasks, wake, writes
 
 PARTS = {
     "start": start,
@@ -17,6 +17,7 @@ PARTS = {
     "tasks": tasks,
     "changes": changes,
     "plain": plain,
+    "clarify": gate,
 }
 
 
@@ -26,6 +27,7 @@ def main() -> None:
     )
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"any of: {', '.join(PARTS)} (all if none)")
     parser.add_argument("--rounds", type=int, default=15, help="how often each case is measured (15)")
+    parser.add_argument("--misses", action="store_true", help="list the requests that the gate judges wrongly")
     given = parser.parse_args()
     unknown = set(given.parts) - set(PARTS)
     if unknown:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _TECHNOLOGY = {"also": list, "plain": list, "packages": list, "ecosystems": list, "versioned": bool}
-_TOPIC = {"triggers": bool, "words": dict, "needs": dict, "pairs": dict, "asks": list, "settled": list}
+_TOPIC = {"triggers": bool, "words": dict, "needs": dict, "pairs": dict, "asks": list, "then": list, "settled": list}
 _AREA = {"fields": list, "paths": list, "topics": dict}
 _QUESTION = {
     "sets": str, "type": str, "text": dict, "options": list, "having": dict, "by": dict, "take": list, "why": dict,

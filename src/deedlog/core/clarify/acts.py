@@ -8,22 +8,36 @@ from deedlog.core.clarify.reading import JA, Reading, Sentence, Span
 from deedlog.core.value import Value
 
 INTRODUCE, REPLACE, MIGRATE, REMOVE, UPGRADE = "introduce", "replace", "migrate", "remove", "upgrade"
-FIX, REFACTOR, CONFIGURE, DOCS, TESTS, EXPLAIN, WANT = (
-    "fix",
-    "refactor",
-    "configure",
-    "docs",
-    "tests",
-    "explain",
-    "want",
-)
-STRUCTURAL = (INTRODUCE, REPLACE, MIGRATE, REMOVE, UPGRADE, WANT)
-VERBS = (EXPLAIN, FIX, REFACTOR, CONFIGURE, REPLACE, MIGRATE, REMOVE, UPGRADE, INTRODUCE)
+FIX, REFACTOR, CONFIGURE, DOCS, TESTS, EXPLAIN = "fix", "refactor", "configure", "docs", "tests", "explain"
+STRUCTURAL = (INTRODUCE, REPLACE, MIGRATE, REMOVE, UPGRADE)
+QUIET = (FIX, DOCS, TESTS, CONFIGURE, REFACTOR, EXPLAIN)  # what they govern is changed in no way that needs a decision
+VERBS = (EXPLAIN, FIX, REFACTOR, CONFIGURE, REPLACE, MIGRATE, REMOVE, UPGRADE, INTRODUCE, DOCS, TESTS)
 _SKIP = re.compile(
-    r"[\s,;:.!?\"'«»()>*•\-–—]*(?:\[?[a-z]{2,10}[-_#]?\d+\]?\s*[:—–-]*\s*|(?:ticket|issue|audit finding)\s+#?\d+\s*[:—–-]\s*|\d+[.)]\s+)?"
+    r"[\s,;:.!?\"'«»()>*•\u2013\u2014-]*(?:\[?[a-z]{2,10}[-_#]?\d+\]?\s*[:\u2013\u2014-]*\s*"
+    r"|(?:ticket|issue|audit finding)\s+#?\d+\s*[:\u2013\u2014-]\s*|\d+[.)]\s+)?"
 )
+_ARTICLE = re.compile(r"(?:-moi|-nous)?\s+(?:des|de la|de l'|du|les|le|la|l'|une?|quelques)\s*")
 _OBJECT_ENDS = re.compile(
     r"\s(?:for|to|on|in|of|that|which|so|with|by|pour|sur|dans|de|du|des|qui|que|avec|afin|a|au)\s|[,;:()]|$"
+)
+
+
+_NOUNS = frozenset(
+    ("deploy", "build", "cache", "queue", "run", "test", "tests", "host", "log", "index", "upload", "login",
+     "search", "process", "stream", "import", "export", "install", "start", "sync", "set", "support", "charge",
+     "bill", "track", "schedule", "back", "use", "need", "want", "cover", "display", "return", "print"),
+)  # fmt: skip
+_STATES = ("use", "run", "have", "host", "deploy", "keep", "store", "send", "make", "get", "support", "cache")
+_SUBJECTS = frozenset(
+    ("on", "nous", "we should", "we need to", "we want to", "i'd like", "we'd like", "let's", "lets", "please", "pls",
+     "can you", "could you", "il faut", "il faudrait", "faut", "i want to", "i'd like to", "we'd like to", "peux-tu",
+     "on veut", "on voudrait", "on aimerait", "j'aimerais", "je voudrais", "merci de", "we must", "we have to",
+     "on doit", "on devrait", "nous devons", "we could", "on peut", "il nous faut", "i want you to", "we need", "i'd",
+     "je veux"),
+)  # fmt: skip
+_SUBORDINATE = re.compile(
+    r"\b(?:when|if|that|which|because|as|since|after|before|where|what|how|why|while|whenever|quand|si|que|qui|lorsque|"
+    r"ou|comment|pourquoi|dont|once|until|all|everything|than|ce qu)\s*'?\s*$"
 )
 
 
@@ -41,7 +55,7 @@ class Act(Value):
 def acts_of(reading: Reading, sentence: Sentence) -> list[Act]:
     """The verbs that lead the clauses of a sentence, in its order."""
     verbs: dict[int, tuple[str, Span]] = {}
-    for kind in (*VERBS, DOCS, TESTS):
+    for kind in VERBS:
         for span in sentence.hits.get(kind, []):
             if span[0] not in verbs or span[1] > verbs[span[0]][1][1]:
                 verbs[span[0]] = (kind, span)
@@ -55,12 +69,13 @@ def _leading(reading: Reading, sentence: Sentence, verbs: dict[int, tuple[str, S
     text = reading.text.text
     leads = dict(sentence.hits.get("lead", []))
     starts = {start for start, _ in sentence.clauses} | {end for _, end in sentence.hits.get("and", [])}
+    starts |= {start for start in leads if _opens(text, start, leads[start], sentence.start)}
     found: dict[int, tuple[str, Span]] = {}
     for start in sorted(starts):
         at = _skip(text, start)
         while at in leads and (at not in verbs or leads[at] > verbs[at][1][1]):
             at = _skip(text, leads[at])
-        if at in verbs and at < sentence.end:
+        if at in verbs and at < sentence.end and not _is_told(reading, sentence, text[start:at], *verbs[at][1]):
             found[at] = verbs[at]
     order = sorted(found)
     ends = [*order[1:], sentence.end][: len(order)]
@@ -68,6 +83,20 @@ def _leading(reading: Reading, sentence: Sentence, verbs: dict[int, tuple[str, S
         Act(kind=kind, word=text[span[0] : span[1]], start=span[0], end=span[1], first=span[1], reach=reach)
         for (kind, span), reach in zip((found[at] for at in order), ends, strict=True)
     ]
+
+
+def _opens(text: str, start: int, end: int, first: int) -> bool:
+    """Whether words that lead to a verb begin a clause of their own: "for background work I'd like"."""
+    return text[start:end] in _SUBJECTS and not _SUBORDINATE.search(text, first, start)
+
+
+def _is_told(reading: Reading, sentence: Sentence, lead: str, start: int, end: int) -> bool:
+    """Saying "we use X" tells how it is; "deploy to staging hangs" tells of a fault, with a word that is a noun too."""
+    word = reading.text.text[start:end]
+    if lead.strip() in ("we", "i") and word in _STATES:
+        return True
+    a, b = reading.clause_at(start)
+    return word in _NOUNS and any(max(a, end) <= at < b for at, _ in sentence.hits.get("problem", []))
 
 
 def _skip(text: str, at: int) -> int:
@@ -79,7 +108,8 @@ def _of_object(reading: Reading, sentence: Sentence, act: Act) -> Act:
     """Adding tests is no introducing, nor is writing a guide: the object tells."""
     if act.kind not in (INTRODUCE, UPGRADE, FIX, REMOVE, REPLACE, CONFIGURE, REFACTOR):
         return act
-    ending = _OBJECT_ENDS.search(reading.text.text, act.end)
+    article = _ARTICLE.match(reading.text.text, act.end)
+    ending = _OBJECT_ENDS.search(reading.text.text, article.end() - 1 if article else act.end)
     stop = min(ending.start() if ending else act.reach, act.reach)
     for kind in (TESTS, DOCS):
         spans = [span for span in sentence.hits.get(kind, []) if act.end <= span[0] < stop]

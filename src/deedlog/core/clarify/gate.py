@@ -7,90 +7,97 @@ from __future__ import annotations
 
 from deedlog.core.clarify import settling
 from deedlog.core.clarify.choosing import Asking, question_of
+from deedlog.core.clarify.finding import STACK
 from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
-from deedlog.core.clarify.rules import ASKED, FIRST, RULES, STRUCTURE, Rule
+from deedlog.core.clarify.rules import ASKED, FIRST, NONE, RULES, STRUCTURE, Rule
 from deedlog.core.clarify.signals import Signals, signals
 from deedlog.core.clarify.values import (
-    ASSUMPTION, MOST_QUESTIONS, Decided, Evidence, Facts, Question, Reason, Verdict,
+    ASSUMPTION,
+    MOST_QUESTIONS,
+    Decided,
+    Evidence,
+    Facts,
+    Question,
+    Reason,
+    Verdict,
 )  # fmt: skip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from deedlog.core.clarify.lexicon import Lexicon, Technology
+    from deedlog.core.clarify.roles import Mention
 
 _NOTHING = Evidence()
-_QUIET = (
-    "none.another",
-    "none.configure",
-    "none.docs",
-    "none.tests",
-    "none.fix",
-    "none.refactor",
-    "none.problem",
-    "none.question",
-)
+_OPEN = ("none.vague",)  # of the rules against an ADR, those that leave something to ask
 _FEATURE = "none.feature"
-_DECIDED_KINDS = ("asked.adr",)
+_SAME = ({"Database", "Storage"},)  # areas that settle each other: where data is kept is one choice
 
 
 def judge(text: str, facts: Facts, lexicon: Lexicon, evidence: Evidence = _NOTHING) -> Verdict:
     s = signals(text, facts, lexicon, evidence)
     found = [(rule, span) for rule in RULES if (span := rule.find(s)) is not None]
     rule = found[0][0] if found else None
-    step = rule.step if rule else ""
-    adr = (step in (ASKED, STRUCTURE, FIRST) or evidence.force_adr) and not evidence.waive_adr
+    due = rule is not None and rule.step in (ASKED, STRUCTURE, FIRST)
     decided = _decided(s)
-    rejected = [one.technology.name for one in s.of_role(DENIED, LEFT)]
+    rejected = list(dict.fromkeys(one.technology.name for one in s.of_role(DENIED, LEFT)))
     return Verdict(
         language=s.reading.language,
         kind=rule.kind if rule else "feature",
-        adr=adr,
+        adr=(due or evidence.force_adr) and not evidence.waive_adr,
         rule=rule.id if rule else _FEATURE,
         decided=decided,
-        rejected=list(dict.fromkeys(rejected)),
-        areas=_areas(s, decided),
+        rejected=rejected,
+        areas=list(dict.fromkeys([one.area for one in decided] + [one.topic.area for one in s.topics])),
         questions=_questions(s, rule, decided, rejected),
-        assumptions=_assumptions(s),
+        assumptions=_assumptions(s, decided),
         reasons=[s.reason(one.id, one.about, *span) for one, span in found]
-        or [Reason(rule=_FEATURE, about="a feature")],
+        or [Reason(rule=_FEATURE, about="a change in existing patterns")],
     )
 
 
 def _decided(s: Signals) -> list[Decided]:
+    """What this request settles: what was answered comes first, then what was said, then what was proposed."""
     found: dict[str, Decided] = {}
-    for one in (*settling.in_answers(s), *settling.in_request(s), *settling.in_proposal(s)):
+    open_keys = {key for one in s.topics for key in _keys(s, [*one.topic.asks, *one.topic.then])}
+    said = [one for one in settling.in_context(s) if one.key in open_keys]
+    for one in (*settling.in_answers(s), *settling.in_request(s), *said, *settling.in_proposal(s)):
         found.setdefault(one.key, one)
     return list(found.values())
 
 
-def _areas(s: Signals, decided: list[Decided]) -> list[str]:
-    named = [one.area for one in decided] + [one.topic.area for one in s.topics]
-    return list(dict.fromkeys(named))
+def _keys(s: Signals, names: list[str]) -> list[str]:
+    return [s.lexicon.questions[name].get("sets", "") for name in names]
 
 
-def _assumptions(s: Signals) -> list[Decided]:
+def _assumptions(s: Signals, decided: list[Decided]) -> list[Decided]:
+    """What was skipped, as what would have been recommended, and what was taken from around the request."""
+    asking = _asking(s, [])
     found = []
     for name in s.evidence.skipped:
-        sets = s.lexicon.questions.get(name, {}).get("sets", "")
-        area, _, field = sets.partition(".")
-        found.append(Decided(area=area, field=field, value="", source=ASSUMPTION, detail=name))
-    return found
+        if name in s.lexicon.questions:
+            question = question_of(name, s.lexicon, asking)
+            value = question.recommended
+            found.append(Decided(area=question.area, field=question.field, value=value, source=ASSUMPTION, detail=name))
+    keys = {one.topic.key for one in s.topics} - {one.key for one in (*decided, *found)}
+    return found + [one for one in settling.around(s) if one.key in keys]
+
+
+def _asking(s: Signals, rejected: list[str]) -> Asking:
+    return Asking(language=s.reading.language, facts=s.facts, rejected=rejected, ecosystems=s.facts.ecosystems)
 
 
 def _questions(s: Signals, rule: Rule | None, decided: list[Decided], rejected: list[str]) -> list[Question]:
-    if rule is None or rule.id in _QUIET:
+    """All that are due now, best first."""
+    if rule is None or (rule.step == NONE and rule.id not in _OPEN):
         return []
     gone = {*s.evidence.answers, *s.evidence.skipped, *s.evidence.asked}
-    known = {one.key for one in decided} | {one.key for one in settling.around(s)} - _left(s)
-    asking = Asking(language=s.reading.language, facts=s.facts, rejected=rejected, ecosystems=s.facts.ecosystems)
-    room = MOST_QUESTIONS - len(s.evidence.asked)
-    due: list[Question] = []
+    known = {one.key for one in decided} | ({one.key for one in settling.around(s)} - _left(s))
+    due: dict[str, Question] = {}
     for name, options in _open(s, rule, known):
-        question = question_of(name, s.lexicon, asking, options)
-        sets = f"{question.area}.{question.field}"
-        if name not in gone and sets not in known and name not in {one.id for one in due}:
-            due.append(question)
-    return due[: max(0, room)]
+        question = question_of(name, s.lexicon, _asking(s, rejected), options)
+        if name not in gone and f"{question.area}.{question.field}" not in known:
+            due.setdefault(name, question)
+    return list(due.values())[: max(0, MOST_QUESTIONS - len(s.evidence.asked))]
 
 
 def _left(s: Signals) -> set[str]:
@@ -101,29 +108,39 @@ def _left(s: Signals) -> set[str]:
 
 def _open(s: Signals, rule: Rule, known: set[str]) -> list[tuple[str, list[str] | None]]:
     """The ids of the questions that are open, best first, some with options of the request's own."""
-    if rule.id == "none.vague":
+    if rule.id in _OPEN:
         return [("scope", None), ("acceptance_criteria", None)]
-    found: list[tuple[str, list[str] | None]] = []
-    for one in s.topics:
-        if one.topic.key not in known and not known & set(one.topic.settled):
-            found += [(name, None) for name in one.topic.asks]
+    torn = [(_question_for(s, key, "approach"), names) for key, names in settling.conflicts(s).items()]
     wanted = s.of_role(WANTED, KEPT)
-    if rule.id == "first.project":
-        stack = next(topic for topic in s.lexicon.topics if topic.key == "Other.Stack")
-        return [] if wanted else [(name, None) for name in stack.asks[:3]]
+    options = s.of_role(OPTION)
     if rule.id == "asked.choice":
-        options = s.of_role(OPTION)
         names = list(dict.fromkeys(one.technology.name for one in options))
         return [(_question_for(s, options[0].technology.key, "approach"), names)]
-    if rule.step == ASKED and not found and not wanted:
-        return [("approach", None)]
-    if rule.step == STRUCTURE and not wanted and not found and rule.id in ("structure.replace", "structure.migrate"):
-        left = [one.technology.key for one in s.of_role(LEFT)]
-        return [(_question_for(s, left[0], "replacement") if left else "replacement", None)]
+    found = [*torn, *_of_topics(s, rule, known, wanted)]
+    if rule.id == "first.project" and not wanted:
+        stack = next(topic for topic in s.lexicon.topics if topic.key == STACK)
+        return [(name, None) for name in stack.asks[:3]]
+    if not found and not wanted and not s.evidence.answers:
+        if rule.step == ASKED:
+            return [("approach", None)]
+        if rule.id in ("structure.replace", "structure.migrate"):
+            left = [one.technology.key for one in s.of_role(LEFT)]
+            return [(_question_for(s, left[0], "replacement") if left else "replacement", None)]
+    return found
+
+
+def _of_topics(s: Signals, rule: Rule, known: set[str], wanted: list[Mention]) -> list[tuple[str, list[str] | None]]:
+    names: list[str] = []
+    for one in s.topics:
+        if known & set(one.topic.settled):
+            continue
+        names += one.topic.then if one.topic.key in known else one.topic.asks
     if wanted and rule.step in (STRUCTURE, ASKED):
         areas = {one.technology.area for one in wanted}
-        found = [(n, o) for n, o in found if s.lexicon.questions[n].get("sets", ".").partition(".")[0] not in areas]
-    return found
+        areas |= {area for same in _SAME if same & areas for area in same}
+        then = {name for one in s.topics for name in one.topic.then}
+        names = [name for name in names if name in then or _keys(s, [name])[0].partition(".")[0] not in areas]
+    return [(name, None) for name in names]
 
 
 def _question_for(s: Signals, key: str, otherwise: str) -> str:

@@ -43,7 +43,8 @@ class Topic(Value):
     """What a request can be about: a field of an area, the words for it, and what is asked when it is open.
 
     `words` are nouns, by language: they count as the thing that is wanted ("add a cache"), not as an attribute
-    ("the cache key"). `needs` say what people want to be able to do ("sign in"); `pairs` say it with two words of one clause ("upload" … "photos").
+    ("the cache key"). `needs` say what people want to be able to do ("sign in"); `pairs` say it with two words that
+    stand near each other ("upload" and "photos").
     """
 
     area: str
@@ -53,6 +54,7 @@ class Topic(Value):
     needs: dict[str, list[str]] = {}  # noqa: RUF012  # by language
     pairs: dict[str, list[list[str]]] = {}  # noqa: RUF012  # by language: two lists of words
     asks: list[str] = []  # noqa: RUF012  # ids of questions, best first
+    then: list[str] = []  # noqa: RUF012  # those still asked when a request decides the field itself
     settled: list[str] = []  # noqa: RUF012  # other fields that, once decided, leave nothing to ask here
 
     @property

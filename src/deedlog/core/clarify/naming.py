@@ -12,25 +12,27 @@ if TYPE_CHECKING:
     from deedlog.core.clarify.lexicon import Technology
     from deedlog.core.clarify.values import Facts
 
-VERSION = re.compile(r"[\s-]*v?(\d+(?:\.\d+)*)(?![\w%])")
+VERSION = re.compile(r"[\s-]*v?(\d+(?:\.\d+)*)(?![a-z0-9_%])")
 ARROW = re.compile(r"\s*(?:→|->|=>|>>)\s*")
 _ARROW_BEFORE = re.compile(r"(?:→|->|=>|>>)\s*$")
 _TECHNICAL = re.compile(
     r"\b(?:framework|library|backend|frontend|front|server|app|api|database|db|cli|sdk|package|service|version|"
     r"components?|modules?|crate|gem|cluster|consumer|broker|queue|hooks?|router|plugin|orm|cloud|runtime|migrate|"
-    r"migration|deploy|deployed|hosting|dependency|dsl|tests?|e2e|lint|linter|formatter|types?|typed|auth|accounts|comptes)\b"
+    r"migration|deploy|deployed|hosting|dependency|dsl|tests?|e2e|lint|linter|formatter|types?|typed|auth|accounts|"
+    r"comptes)\b"
 )
 _GOVERNED = re.compile(
     r"(?:\b(?:use|using|with|via|to|adopt|in|on|from|install|add|replace|drop|of|than|and|or|for|swap|by|through|introduce|"
     r"par|vers|avec|sous|de|a|au|pour|remplacer|utiliser|en|et|ou|que|ajoute|ajoutes|ajouter|remplace|chez|integre|"
-    r"integrer|migrer|choose|prefer|choisir|not|pas|keep|bring in|pull in)|→|->|=>|,|/)\s*$"
+    r"integrer|migrer|choose|prefer|like|want|need|try|choisir|essayons|essayer|not|pas|keep|"
+    r"bring in|pull in)|→|->|=>|,|/)\s*$"
 )
 _GOES_ON = re.compile(
     r"\s(?:with|for|to|in|and|or|instead|rather|as|by|on|over|please|than|behind|everywhere|is|but|so|because|from|"
     r"pour|avec|dans|par|et|ou|au|a|plutot|est|mais|sur|en|car|v?\d)"
 )
 _WORD_FOLLOWS = re.compile(r"[\s-][a-z]{3,}")
-_PARTICLES = "をにへでのはがとか、 ("
+_PARTICLES = "をにへでのはがとか、 "
 _NEAR = 40
 
 
@@ -63,7 +65,7 @@ def means_technology(technology: Technology, place: Place, facts: Facts) -> bool
     if VERSION.match(text, end) and (capital or technology.versioned or technology.name in facts.technologies):
         return True
     if place.reading.language == JA:
-        return (fits or place.company) and text[end : end + 1] in _PARTICLES[:-1] and not text[end : end + 1] == ""
+        return (fits or place.company) and text[end : end + 1] != "" and text[end : end + 1] in _PARTICLES
     if _WORD_FOLLOWS.match(text, end) and not _TECHNICAL.match(text, end + 1) and not _GOES_ON.match(text, end):
         return False
     return _in_technical_company(place, capital=capital, fits=fits)
@@ -84,7 +86,7 @@ def _in_technical_company(place: Place, *, capital: bool, fits: bool) -> bool:
 
 def _is_part_of_identifier(text: str, start: int, end: int) -> bool:
     before, after = text[start - 1 : start], text[end : end + 2]
-    if before and before in "-_#@." and not text[start] == ".":
+    if before and before in "-_#@." and text[start] != ".":
         return True
     if before == "/" and not text[start - 2 : start - 1].isalnum():
         return True

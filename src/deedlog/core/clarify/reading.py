@@ -28,7 +28,7 @@ _ENGLISH = re.compile(
 _ACCENTS = re.compile(r"[àâçéèêëîïôûùœ«]", re.IGNORECASE)
 _SENTENCE = re.compile(r"[.!?]+(?=[\s\"')»]|$)|[。!?]+(?=[^\x00-\x7f])|[。\n]+|\.\.\.")
 _CLAUSE = re.compile(
-    r"[,;:、]+(?=\s|[^\x00-\x7f]|$)|[、;()（）「」]| [-–—]+ |—"
+    r"[,;:、]+(?=\s|[^\x00-\x7f]|$)|[、;()「」]| [\u2013\u2014-]+ |\u2014"
     r"|\b(?:but|although|though|because|whereas|so that|mais|car|parce que|par contre|cependant|tandis que|alors que)\b"
 )
 _CODE = re.compile(
@@ -41,6 +41,8 @@ _QUOTED = re.compile(
     r"\"[^\"\n]{1,200}\"|«[^»\n]{1,200}»|「[^」\n]{1,200}」|『[^』\n]{1,200}』|(?<!\w)'[^'\n]{2,80}'(?!\w)"
 )
 _PLAIN_PATH = re.compile(r"[a-z0-9.+#-]+/[a-z0-9.+#-]+")  # Clerk/Auth0 is no path
+
+_PROBLEM = f"{WORD}problem"
 
 Span = tuple[int, int]
 
@@ -87,11 +89,12 @@ def read(text: str, lexicon: Lexicon) -> Reading:
     code = [match.span() for match in _CODE.finditer(folded.text) if not _is_choice(match, hits)]
     words = [hit for hit in hits if hit.tag.startswith(WORD)]
     topics = [hit for hit in hits if hit.tag.startswith((NOUN, NEED))]
+    words = [hit for hit in words if hit.tag != _PROBLEM or not _is_inside(hit, topics)]
     return Reading(
         language=language,
         text=folded,
         sentences=_sentences(folded.text, words, code),
-        topics=_longest([*topics, *_paired(folded.text, hits)]),
+        topics=[*_longest(topics), *_longest(_paired(folded.text, hits))],
         names=_longest([hit for hit in hits if hit.tag.startswith(NAME)]),
         code=code,
         quoted=[match.span() for match in _QUOTED.finditer(folded.text)],
@@ -124,6 +127,11 @@ def _phrases(lexicon: Lexicon, language: str) -> Phrases:
             phrases += [(name, f"{NAME}{index}") for name in (*technology.aliases, *technology.guarded)]
         _MADE[language] = (lexicon, Phrases(phrases))
     return _MADE[language][1]
+
+
+def _is_inside(hit: Hit, others: list[Hit]) -> bool:
+    """Such words as "crash reports" and "error tracking" tell of no fault."""
+    return any(one.start <= hit.start and hit.end <= one.end for one in others)
 
 
 def _is_choice(match: re.Match[str], hits: list[Hit]) -> bool:

@@ -9,19 +9,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from deedlog.core.clarify.acts import (
-    CONFIGURE,
-    DOCS,
-    EXPLAIN,
-    FIX,
-    INTRODUCE,
-    MIGRATE,
-    REFACTOR,
-    STRUCTURAL,
-    TESTS,
-    Act,
-    governing,
-)
+from deedlog.core.clarify.acts import FIX, INTRODUCE, MIGRATE, QUIET, STRUCTURAL, Act, governing
 from deedlog.core.clarify.naming import ARROW, VERSION, Place, means_technology
 from deedlog.core.clarify.reading import JA, NAME, Reading, Sentence
 from deedlog.core.value import Value
@@ -35,22 +23,27 @@ WANTED, LEFT, DENIED, KEPT, OPTION, MERE = "wanted", "left", "denied", "kept", "
 _MEANS = re.compile(r"\b(?:with|by|via|using|through|moving|switching|to|onto|avec|grace a|sur|par|vers|en)\b[^.]*$")
 _DIRECT_MEANS = re.compile(r"\b(?:with|by|via|using|through|on|avec|grace a|par|sur|sous|en)\s+(?:an?\s+|une?\s+)?$")
 _DEFINITE = re.compile(
-    r"(?:\b(?:the|our|this|that|these|existing|current|its|their|my|your|le|la|les|notre|nos|ce|cette|mon|ma|du|des|au"
-    r"|aux)\s+|\bl')(?:\w+\s+)?$"
+    r"(?:\b(?:the|our|this|that|these|existing|current|its|their|my|your|le|la|les|notre|nos|ce|cette|mon|ma|au|aux)"
+    r"\s+|\bl')(?:\w+\s+)?$"
 )
-_STEP = re.compile(r"\s*v?\d+(?:\.\d+)*\s*(?:→|->|=>|to|a|vers|から)\s*(?:[a-z.]+ )?v?(\d+(?:\.\d+)*)(?![\w%])")
+_STEP = re.compile(r"\s*v?\d+(?:\.\d+)*\s*(?:→|->|=>|to|a|vers|から)\s*v?(\d+(?:\.\d+)*)(?![a-z0-9_%])")
 _ALONE = re.compile(
     r"[\s,]*(?:instead|please|pls|plz|stp|svp|everywhere|partout|a la place|then|from now on|desormais)"
 )
+_PURPOSE = re.compile(r"\s(?:for|as|pour|comme)\s")
 _OR = re.compile(
     r"\s*(?:,\s*)?(?:or|ou|ou bien|vs\.?|versus|/|か|または|もしくは|と|、)\s*(?:(?:an?|une?|the|le|la)\s+)?"
 )
 _FROM_JAPANESE = re.compile(r"[\d\s.v]*(?:db|の(?:\S{0,6}))?から")
 _STATE_JAPANESE = re.compile(r"で(?:\S{0,8})(?:てる|ている|ています|てます|ていた)")
 _PART_JAPANESE = re.compile(r"の(?!導入|追加|採用|利用|使用|構築|組み込)|\(")
+_OF = ("de", "d'", "du")
+_LAST_JAPANESE = re.compile(r"(?:で|に|へ)[。\s!]*$")
 _PREPOSITIONS = ("from", "de", "d'", "du", "depuis", "off", "take")
-_REMOVALS = ("drop", "remov", "get", "ditch", "retire", "delete", "kick", "throw", "rip", "phase", "uninstall", "vir",
-             "retir", "supprim", "enlev", "abandon", "quitt", "arret", "degag", "jet", "desinstall", "stop")  # fmt: skip
+_REMOVALS = (
+    "drop", "remov", "get", "ditch", "retire", "delete", "kick", "throw", "rip", "phase", "uninstall", "stop",
+    "vir", "retir", "supprim", "enlev", "abandon", "quitt", "arret", "degag", "jet", "desinstall",
+)  # fmt: skip
 _TO_FROM_REMOVAL = (
     "in favour of",
     "in favor of",
@@ -106,7 +99,7 @@ def mentions_of(reading: Reading, acts: list[list[Act]], lexicon: Lexicon, facts
 
 def _mention(reading: Reading, technology: Technology, start: int, end: int, number: int, act: Act | None) -> Mention:
     text = reading.text.text
-    step = _STEP.match(text, end) if technology.versioned else None
+    step = _STEP.match(text, end)
     version = step or VERSION.match(text, end)
     return Mention(
         technology=technology,
@@ -121,10 +114,12 @@ def _mention(reading: Reading, technology: Technology, start: int, end: int, num
 
 
 def _ours_for(found: list[Mention]) -> list[Mention]:
-    """ "Not Service Bus, publish through our RabbitMQ": what takes a place is wanted although it exists."""
+    """What takes a place is wanted although it exists: "no Service Bus, publish through our RabbitMQ"."""
     left = {one.technology.key for one in found if one.role in (LEFT, DENIED)}
     return [
-        one.replace(role=WANTED) if one.role == MERE and one.act == INTRODUCE and one.technology.key in left else one
+        one.replace(role=WANTED)
+        if one.role == MERE and one.act in ("", INTRODUCE) and one.technology.key in left
+        else one
         for one in found
     ]
 
@@ -135,7 +130,8 @@ def _with_roles(reading: Reading, sentence: Sentence, acts: list[Act], inside: l
         if reading.language == JA
         else [_walked(reading, sentence, acts, inside, at) for at in range(len(inside))]
     )
-    roles = [one.role or role for one, role in zip(inside, marked, strict=True)]
+    past = [_is_past(reading, sentence, one.start) for one in inside]
+    roles = [role if gone else one.role or role for one, role, gone in zip(inside, marked, past, strict=True)]
     roles = _arrows(reading, inside, roles)
     roles = [role or _unmarked(reading, sentence, acts, one) for one, role in zip(inside, roles, strict=True)]
     for (at, one), (_, other) in pairwise(enumerate(inside)):
@@ -171,16 +167,13 @@ def _walked(reading: Reading, sentence: Sentence, acts: list[Act], inside: list[
         if not (clause[0] <= start and end <= mention.start):
             continue
         named = any(since <= other.start < start for other in inside[:index])
-        gap = mention.start - end
         if kind == "arrive":
-            removal = word.startswith(_REMOVALS)
-            if named or (state == "leave" and (not removal or text[start:end] in _TO_FROM_REMOVAL)):
+            removal = word.startswith(_REMOVALS) and text[start:end] not in _TO_FROM_REMOVAL
+            if named or (state == "leave" and not removal):
                 state, since = "", end
-        elif kind == "leave" and text[start:end] in _PREPOSITIONS and (gap > _SOON or (state == "deny" and not named)):
-            continue
-        elif (kind == "deny" and gap > _FAR and end - start < len("don't")) or (kind == "keepers" and gap > _SOON):
-            continue
-        else:
+        elif not _is_out_of_reach(sentence, text[start:end], kind, mention.start - end) and not (
+            text[start:end] in _PREPOSITIONS and state == "deny" and not named
+        ):
             state, since, word = kind, end, text[start:end]
     resumed = any(since <= act.start < mention.start for act in acts if act.kind == INTRODUCE)
     if state == "deny" and resumed and any(since <= other.start < mention.start for other in inside[:index]):
@@ -190,11 +183,22 @@ def _walked(reading: Reading, sentence: Sentence, acts: list[Act], inside: list[
     return {"leave": LEFT, "deny": DENIED, "keepers": KEPT, "": ""}[state]
 
 
+def _is_out_of_reach(sentence: Sentence, word: str, kind: str, gap: int) -> bool:
+    """Short markers hold only for what follows soon, and the French "de" is no leaving unless something moves."""
+    if kind == "leave" and word in _PREPOSITIONS:
+        return gap > _SOON or (word in _OF and not sentence.has("migrate", "replace", "remove", "upgrade"))
+    if kind == "keepers":
+        return gap > _SOON
+    return kind == "deny" and gap > _FAR and len(word) < len("don't")
+
+
 def _goes_elsewhere(reading: Reading, sentence: Sentence, inside: list[Mention], index: int) -> bool:
     """Moving X to Y leaves X."""
     if index + 1 == len(inside) or inside[index + 1].technology.area != inside[index].technology.area:
         return False
     between = reading.text.text[inside[index].end : inside[index + 1].start]
+    if any(inside[index].end <= start < inside[index + 1].start for start, _ in sentence.hits.get("deny", [])):
+        return False
     return sentence.has("arrive") and bool(re.search(r"\b(?:to|into|onto|vers|a|sur|for|with|par)\b", between))
 
 
@@ -219,16 +223,16 @@ def _japanese(reading: Reading, sentence: Sentence, inside: list[Mention], index
     following = inside[index + 1].start if index + 1 < len(inside) else sentence.end
     stop = min(following, reading.clause_at(mention.start)[1])
     for start, end in sentence.hits.get("leave", []):
-        if mention.end <= start <= mention.end + _SOON and start < following:
-            if text[start:end] != "から" or _FROM_JAPANESE.match(text, mention.end):
-                return LEFT
+        near = mention.end <= start <= mention.end + _SOON and start < following
+        if near and (text[start:end] != "から" or _FROM_JAPANESE.match(text, mention.end)):
+            return LEFT
     if any(mention.end <= start < stop for start, _ in sentence.hits.get("deny", [])):
         return DENIED
-    near = text[mention.end : mention.end + 1]
+    particle = text[mention.end : mention.end + 1]
     removed = any(mention.end <= start <= mention.end + 2 * _SOON for start, _ in sentence.hits.get("remove", []))
-    if near in ("は", "を") and removed and index + 1 == len(inside):
+    if particle in ("は", "を") and removed and index + 1 == len(inside):
         return LEFT
-    if near == "を" and index + 1 < len(inside) and sentence.has("replace", "migrate"):
+    if particle == "を" and index + 1 < len(inside) and sentence.has("replace", "migrate"):
         after = text[inside[index + 1].end : inside[index + 1].end + 1]
         return LEFT if after in ("に", "へ") else ""
     return ""
@@ -250,17 +254,22 @@ def _unmarked(reading: Reading, sentence: Sentence, acts: list[Act], mention: Me
         return WANTED
     if _is_past(reading, sentence, mention.start) or reading.within(mention.start, reading.quoted):
         return MERE
-    if mention.act in (DOCS, TESTS, CONFIGURE, REFACTOR, EXPLAIN):
+    if mention.act in QUIET and mention.act != FIX:
         return MERE
     if reading.language == JA:
         text = reading.text.text
         stays = _PART_JAPANESE.match(text, mention.end) or _STATE_JAPANESE.match(text, mention.end)
+        if not mention.act and _LAST_JAPANESE.match(text, mention.end) and not sentence.has("problem"):
+            return WANTED
         return WANTED if mention.act in STRUCTURAL and not (stays and not mention.version) else MERE
     if mention.act == FIX:
         act = governing(acts, mention.start)
         between = reading.text.text[act.end if act else sentence.start : mention.start]
         return WANTED if _MEANS.search(between) and not _DEFINITE.search(between) else MERE
     there = bool(_DEFINITE.search(reading.text.text, max(0, mention.start - 24), mention.start))
+    a, b = reading.clause_at(mention.start)
+    if mention.act in STRUCTURAL and any(a <= start < b for start, _ in sentence.hits.get("existing", [])):
+        return MERE
     if mention.act in STRUCTURAL:
         return MERE if there and mention.act in (INTRODUCE, MIGRATE) else WANTED
     return WANTED if not there and _is_stated(reading, sentence, acts, mention) else MERE
@@ -274,11 +283,13 @@ def _is_stated(reading: Reading, sentence: Sentence, acts: list[Act], mention: M
     if _ALONE.match(text, mention.end):
         return True
     before = text[sentence.start : mention.start]
+    if not before.strip() and not acts and _PURPOSE.match(text, mention.end):
+        return True
     if _DIRECT_MEANS.search(before):
         return sentence.has("modal") or not acts
     clause = reading.clause_at(mention.start)
     heads = [hit for hit in reading.topics if sentence.start <= hit.start < clause[0]]
-    if heads and not text[clause[0] : mention.start].strip():
+    if heads and not text[clause[0] : mention.start].strip() and text[: clause[0]].rstrip().endswith(":"):
         return True
     preceded = any(
         clause[0] <= start < mention.start for kind in ("modal", "arrive") for start, _ in sentence.hits.get(kind, [])

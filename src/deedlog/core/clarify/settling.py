@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from deedlog.core.clarify.roles import KEPT, WANTED
+from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
 from deedlog.core.clarify.values import (
-    ANSWER, DECISION, MEMORY, PROPOSAL, REPOSITORY, REQUEST, Decided,
+    ANSWER,
+    DECISION,
+    MEMORY,
+    PROPOSAL,
+    REPOSITORY,
+    REQUEST,
+    Decided,
+    Evidence,
 )  # fmt: skip
 
 TYPE_CHECKING = False
@@ -13,15 +20,43 @@ if TYPE_CHECKING:
     from deedlog.core.clarify.signals import Signals
 
 
+EXCLUSIVE = ("Database.Type", "Database.ORM", "Runtime.Package_Manager", "Frontend.State_Management")
+
+
 def in_request(s: Signals) -> list[Decided]:
     found: dict[str, Decided] = {}
+    torn = conflicts(s)
     for one in s.of_role(WANTED, KEPT):
         technology = one.technology
-        if technology.key not in found:
+        if technology.key not in found and technology.key not in torn:
             found[technology.key] = Decided(
                 area=technology.area, field=technology.field, value=one.value, source=REQUEST
             )
     return list(found.values())
+
+
+def conflicts(s: Signals) -> dict[str, list[str]]:
+    """Fields that can have one value and are given two."""
+    found: dict[str, list[str]] = {}
+    for one in s.of_role(WANTED):
+        names = found.setdefault(one.technology.key, [])
+        if one.technology.key in EXCLUSIVE and one.technology.name not in names:
+            names.append(one.technology.name)
+    return {key: names for key, names in found.items() if len(names) > 1}
+
+
+def in_context(s: Signals) -> list[Decided]:
+    """What is said beside the request settles what it leaves open; it is no request itself."""
+    from deedlog.core.clarify.signals import signals
+
+    if not s.evidence.context:
+        return []
+    told = signals(s.evidence.context, s.facts, s.lexicon, Evidence())
+    return [
+        Decided(area=one.technology.area, field=one.technology.field, value=one.value, source=REQUEST)
+        for one in told.mentions
+        if one.role not in (DENIED, LEFT, OPTION)
+    ]
 
 
 def in_answers(s: Signals) -> list[Decided]:

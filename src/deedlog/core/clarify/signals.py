@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 
 from deedlog.core.clarify import roles
-from deedlog.core.clarify.acts import (
-    CONFIGURE, DOCS, EXPLAIN, FIX, INTRODUCE, MIGRATE, REFACTOR, REMOVE, REPLACE, TESTS, UPGRADE, Act, acts_of,
-)  # fmt: skip
-from deedlog.core.clarify.reading import JA, Reading, Sentence, read
+from deedlog.core.clarify.acts import Act, acts_of
+from deedlog.core.clarify.reading import Reading, Sentence, read
 from deedlog.core.clarify.topics import Wanted, topics_wanted
 from deedlog.core.clarify.values import Evidence, Facts, Reason
 from deedlog.core.value import Value
@@ -20,10 +18,10 @@ if TYPE_CHECKING:
 
 MANY_FILES = 10
 _FILES = re.compile(
-    r"\b(\d[\d,.]*)\s*\+?\s*(?:files|modules|services|packages|classes|components|endpoints|routes|controllers|handlers|screens|repos|repositories|call sites|usages|fichiers|composants|controleurs|ecrans|modules)\b"
+    r"\b(\d[\d,.]*)\s*\+?\s*(?:files|modules|services|packages|classes|components|endpoints|routes|controllers|handlers|"
+    r"screens|repos|repositories|call sites|usages|fichiers|composants|controleurs|ecrans)\b"
     r"|(\d+)\s*(?:ファイル|箇所|モジュール|画面|クラス)"
 )
-_NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _STEP = re.compile(r"v?(\d+)(?:\.\d+)*\s*(?:→|->|=>|to|a|vers|から|へ)\s*(?:[a-z. ]{0,16}?)v?(\d+)(?:\.\d+)*")
 _SPECIFIC = re.compile(r"(?<!\d)\d{1,3}(?!\d)|[`#]|[\"«「][^\"»」]{14,}[\"»」]|\b\w+[_/]\w+|\w\.\w")
 
@@ -33,18 +31,22 @@ class Signals(Value):
     facts: Facts
     evidence: Evidence
     reading: Reading
-    acts: list[list[Act]]
+    acts: list[list[Act]]  # by sentence
     mentions: list[Mention]
     topics: list[Wanted]
 
-    def reason(self, rule: str, about: str, start: int = -1, end: int = -1) -> Reason:
+    def reason(self, rule: str, about: str, start: int, end: int) -> Reason:
+        """With the words of the original text; a negative start means it is not said there."""
         if start < 0:
             return Reason(rule=rule, about=about)
         a, b = self.reading.text.span(start, min(end, len(self.reading.text.text)))
         return Reason(rule=rule, about=about, text=self.reading.text.original[a:b].strip(), start=a, end=b)
 
-    def kinds(self) -> list[str]:
-        return [act.kind for acts in self.acts for act in acts]
+    def kinds(self) -> set[str]:
+        return {act.kind for acts in self.acts for act in acts}
+
+    def kinds_in(self, sentence: int) -> set[str]:
+        return {act.kind for act in self.acts[sentence]}
 
     def of_role(self, *wanted: str) -> list[Mention]:
         return [mention for mention in self.mentions if mention.role in wanted]
@@ -84,26 +86,3 @@ def is_specific(text: str) -> bool:
 def major_step(text: str) -> bool:
     """Whether a text goes from one major version to another."""
     return any(int(match[1]) != int(match[2]) for match in _STEP.finditer(text))
-
-
-__all__ = [
-    "CONFIGURE",
-    "DOCS",
-    "EXPLAIN",
-    "FIX",
-    "INTRODUCE",
-    "JA",
-    "MANY_FILES",
-    "MIGRATE",
-    "REFACTOR",
-    "REMOVE",
-    "REPLACE",
-    "TESTS",
-    "UPGRADE",
-    "Signals",
-    "files_named",
-    "is_specific",
-    "major_step",
-    "signals",
-]
-_ = _NUMBER

@@ -4,43 +4,47 @@ from __future__ import annotations
 
 import re
 
-from deedlog.core.clarify.acts import (
-    DOCS,
-    EXPLAIN,
-    FIX,
-    CONFIGURE,
-    INTRODUCE,
-    REFACTOR,
-    STRUCTURAL,
-    TESTS,
-    Act,
-    governing,
-)
+from deedlog.core.clarify.acts import INTRODUCE, QUIET, REMOVE, STRUCTURAL, UPGRADE, Act, governing
 from deedlog.core.clarify.reading import EN, JA, NEED, NOUN, Reading, Sentence
 from deedlog.core.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from deedlog.core.clarify.lexicon import Lexicon, Topic
+    from deedlog.core.clarify.matching import Hit
 
-_STRONG = re.compile(
-    r"(?:introduc|set up|setting up|implement|adopt|build|create|add|bring in|integrat|stand up|roll out|need|want|have)"
+_BRINGS = re.compile(
+    "introduc|set up|setting up|implement|adopt|build|create|add|bring in|integrat|stand up|roll|need|want|have"
 )
+_MAKES = ("set up", "implement", "introduce", "build", "create")
 _THERE = re.compile(r"\b(?:the|our|this|that|its|their|existing|current|your)\s+(?:\w+\s+)?$")
-_AFTER_JAPANESE = re.compile(
-    r"$|[をがはもと、。\s)」!?]|に(?:対応|した|して|する|関)|で(?:きる|も)|(?:の)?(?:機能|基盤|システム|環境|手段|仕組み|導入|追加|整備|構築|対応|化|方式|手法|的な|"
-    r"ツール|サービス|サーバー?|を|実装|設計|方針|選定|層|処理|先|まわり|周り|管理|の(?:導入|追加|仕組み|実装|整備|構築|方式|選定|対応))|って|したい|させ|できる|でき|し(?:て|た|よう)"
+_WANTED = re.compile(
+    r"\b(?:needs?|wants?|lacks?|missing|without|no|besoin d[e']|faut|faudrait|faudra|manque|vou[dl]\w+|veu\w+|aimer\w+|"
+    r"souhait\w+|requiert|exige|demande)\b[^,;.]{0,28}$"
 )
-_NEEDED = re.compile(
-    r"(?:\b(?:need|needs|want|wants|lack|lacks|missing|without|no|besoin d[e']|faut|faudrait|manque|voudrait|aimerait)\b)[^,;.]{0,28}$"
-)
-_PARTITIVE = re.compile(
-    r"[\s-]*(?:moi |nous )?(?:(?:du|de la|de l'|des|de|d'|un|une|le|la|les|l'|notre|nos|vrai|vraie)\s*){0,3}(?:(?:vrai|vraie|bon|bonne|petit|petite|simple|nouveau|nouvelle|systeme de|systeme d'|solution de|solution d'|service de|outil de)\s*)?"
+_ARTICLES = re.compile(
+    r"[\s-]*(?:moi |nous )?(?:(?:du|de la|de l'|des|de|d'|un|une|le|la|les|l'|notre|nos)\s*){0,3}"
+    r"(?:(?:vraie?|bon|bonne|petite?|simple|nouveau|nouvelle|(?:systeme|solution|service|outil) d(?:e\s|'))\s*)?"
 )
 _OF = re.compile(r"(?:\bd[eu]s?|\bd'|\bde la|\bde l'|\bau|\baux|\bdans (?:le|la|les|l')|\bsur (?:le|la|les|l'))\s*$")
-
-
+_ABSENT = re.compile(
+    r"(?:\b(?:there (?:is|are)|there's|we have|we've got|has|have|with) no|\baucune?|\bpas (?:encore )?(?:de|d')|"
+    r"\brien (?:pour|cote)|\bno)\s*(?:\w+\s)?$"
+)
+_NEXT_WORD = re.compile(r"[\s'-]*([\w']+)")
+_PARTS = (
+    "機能|基盤|システム|環境|手段|仕組み|導入|追加|整備|構築|対応|化|"
+    "方式|手法|ツール|サービス|サーバー?|実装|設計|方針|選定|層|処理|先|まわり|周り|管理"
+)
+_IS_OBJECT = re.compile(
+    rf"$|[をがはもと、。\s)」!?]|に(?:対応|した|して|する|関)|で(?:きる|も)|の?(?:{_PARTS}|的な)|って|したい|させ|でき|し(?:て|た|よう)"
+)
+_DESIRE = re.compile("たい|ほしい|欲しい|ください|下さい|必要|要る|お願い|べき|ように(?:し|する|なり)|もらえ")
+_PLAN = re.compile(r"(?:する|して|します|しよう|導入|追加|対応)[。\s]*$")
+_VALUE = re.compile(r"(?:の\S{0,6})?を\s*\d")
+_LACKS = re.compile("(?:は|が|も)(?:まだ|一切|全く)?(?:ない|無い|ありません|なし|未整備|未導入)")
 _LISTED = 14  # letters before a noun in a clause of its own: "add a cache, monitoring and a queue"
+_OBJECT_FAR, _DENIED_FAR = 45, 30
 
 
 class Wanted(Value):
@@ -49,100 +53,160 @@ class Wanted(Value):
     end: int
 
 
+class _Place(Value):
+    """A topic's words, with the sentence, the clause and the verb they stand in."""
+
+    reading: Reading
+    sentence: Sentence
+    acts: list[Act]
+    start: int
+    end: int
+    clause: tuple[int, int]
+    ends: frozenset[str]  # words that cannot go on a compound noun
+
+    @property
+    def text(self) -> str:
+        return self.reading.text.text
+
+    @property
+    def before(self) -> str:
+        return self.text[self.clause[0] : self.start]
+
+    def in_clause(self, name: str) -> bool:
+        return any(self.clause[0] <= start < self.clause[1] for start, _ in self.sentence.hits.get(name, []))
+
+
 def topics_wanted(reading: Reading, acts: list[list[Act]], lexicon: Lexicon) -> list[Wanted]:
     found: list[Wanted] = []
     ends = frozenset(lexicon.words.get(reading.language, {}).get("prepositions", []))
     for number, sentence in enumerate(reading.sentences):
         for hit in reading.topics:
-            if not sentence.start <= hit.start < sentence.end or reading.within(hit.start, reading.code):
+            if not sentence.start <= hit.start < sentence.end or _is_named(reading, hit):
                 continue
-            if reading.within(hit.start, reading.quoted) or any(
-                name.start <= hit.start < name.end and name.end - name.start > hit.end - hit.start
-                for name in reading.names
-            ):
-                continue
-            is_need = hit.tag.startswith(NEED)
-            test = _is_needed if is_need else _is_object
-            if test(reading, sentence, acts[number], hit.start, hit.end, ends):
+            clause = reading.clause_at(hit.end - 1 if reading.language == JA else hit.start)
+            place = _Place(
+                reading=reading,
+                sentence=sentence,
+                acts=acts[number],
+                start=hit.start,
+                end=hit.end,
+                clause=clause,
+                ends=ends,
+            )
+            if _is_needed(place) if hit.tag.startswith(NEED) else _is_object(place):
                 topic = lexicon.topics[int(hit.tag[len(NOUN) :])]
                 found.append(Wanted(topic=topic, start=hit.start, end=hit.end))
     return found
 
 
-def _is_object(
-    reading: Reading, sentence: Sentence, acts: list[Act], start: int, end: int, ends: frozenset[str]
-) -> bool:
-    """Whether a noun is the very thing that somebody wants, not an attribute of another."""
-    text = reading.text.text
-    act = governing(acts, start)
-    if act and act.kind in (FIX, DOCS, TESTS, CONFIGURE, REFACTOR, EXPLAIN):
-        return False
-    clause = reading.clause_at(start)
-    if any(
-        clause[0] <= a and b <= start and start - b < 30 for a, b in sentence.hits.get("deny", [])
-    ) and not sentence.has("modal"):
-        return False
-    if reading.language == JA:
-        if not _AFTER_JAPANESE.match(text, end) or _in_past(reading, sentence, start):
-            return False
-        if act is None:
-            return sentence.has("want", "decide") and not sentence.has("problem", "explain")
-        return act.kind in STRUCTURAL and (
-            not sentence.has("problem")
-            or sentence.has("unnamed")
-            or bool(re.search("たい|ほしい|ください|必要", text[end : sentence.end]))
-        )
-    if not reading.language == EN and act and _PARTITIVE.fullmatch(text, act.end, start):
-        return act.kind in STRUCTURAL
-    following = re.match(r"[\s'-]*([\w']+)?", text[end : clause[1]])
-    word = (following[1] or "") if following else ""
-    if reading.language == EN and word and word not in ends and not word.isdigit():
-        return False
-    before = text[clause[0] : start]
-    if (
-        reading.language == EN
-        and _THERE.search(before)
-        and not (act and act.kind == INTRODUCE and act.word in ("set up", "implement", "introduce", "build"))
-    ):
-        return False
-    if reading.language != EN and _OF.search(before) and not _NEEDED.search(before):
-        return False
-    if act and act.kind in STRUCTURAL and not clause[0] <= act.start < clause[1] and len(before) > _LISTED:
-        act = None
-    if act and act.kind in STRUCTURAL:
-        if act.kind != INTRODUCE:
-            return act.kind != "remove" and act.kind != "upgrade"
-        return bool(_STRONG.match(act.word)) or reading.language != EN or start - act.end < 28
-    if _NEEDED.search(before):
+def _is_named(reading: Reading, hit: Hit) -> bool:
+    """Whether the words are code, a quotation, or part of a technology's name."""
+    if reading.within(hit.start, reading.code) or reading.within(hit.start, reading.quoted):
         return True
-    return (
-        sentence.has("modal")
-        and not sentence.has("problem")
-        and not act
-        and not (sentence.asks and not sentence.has("chat"))
+    return any(
+        name.start <= hit.start < name.end and name.end - name.start > hit.end - hit.start for name in reading.names
     )
 
 
-def _is_needed(
-    reading: Reading, sentence: Sentence, acts: list[Act], start: int, end: int, _ends: frozenset[str]
-) -> bool:
+def _is_object(place: _Place) -> bool:
+    """Whether a noun is the very thing that somebody wants, not an attribute of another."""
+    act = governing(place.acts, place.start)
+    if _is_absent(place) or _is_all(place):
+        return True
+    if act and act.kind in (*QUIET, REMOVE, UPGRADE):
+        return False
+    denied = any(
+        place.clause[0] <= a and b <= place.start and place.start - b < _DENIED_FAR
+        for a, b in place.sentence.hits.get("deny", [])
+    )
+    if denied and not place.sentence.has("modal"):
+        return False
+    if place.reading.language == JA:
+        return _is_japanese_object(place, act)
+    if place.in_clause("existing"):
+        return False
+    return _is_english_object(place, act) if place.reading.language == EN else _is_french_object(place, act)
+
+
+def _is_japanese_object(place: _Place, act: Act | None) -> bool:
+    sentence = place.sentence
+    if not _IS_OBJECT.match(place.text, place.end) or _VALUE.match(place.text, place.end) or place.in_clause("past"):
+        return False
+    if act is None:
+        return sentence.has("want", "decide") and not sentence.has("problem", "explain")
+    desired = bool(_DESIRE.search(place.text, place.end, sentence.end))
+    return act.kind in STRUCTURAL and (not sentence.has("problem") or sentence.has("unnamed") or desired)
+
+
+def _is_english_object(place: _Place, act: Act | None) -> bool:
+    following = _NEXT_WORD.match(place.text, place.end, place.clause[1])
+    if following and following[1] not in place.ends and not following[1].isdigit():
+        return False
+    if _THERE.search(place.before) and not (act and act.word in _MAKES):
+        return False
+    act = _of_clause(place, act)
+    if act and act.kind == INTRODUCE:
+        return bool(_BRINGS.match(act.word)) or place.start - act.end < _OBJECT_FAR
+    return act is not None or _is_wished(place)
+
+
+def _is_french_object(place: _Place, act: Act | None) -> bool:
+    if act and _ARTICLES.fullmatch(place.text, act.end, place.start):
+        return True
+    if _OF.search(place.before) and not _WANTED.search(place.before):
+        return False
+    return _of_clause(place, act) is not None or _is_wished(place)
+
+
+def _of_clause(place: _Place, act: Act | None) -> Act | None:
+    """The verb, unless the noun stands in another clause that says something of its own."""
+    if act and not place.clause[0] <= act.start < place.clause[1] and len(place.before) > _LISTED:
+        return None
+    return act
+
+
+def _is_wished(place: _Place) -> bool:
+    if _WANTED.search(place.before):
+        return True
+    sentence = place.sentence
+    asks = sentence.asks and not sentence.has("chat")
+    governed = governing(place.acts, place.start)
+    return sentence.has("modal") and not sentence.has("problem") and not governed and not asks
+
+
+def _is_needed(place: _Place) -> bool:
     """Whether people want to be able to do it; that they cannot is no wish but a fault."""
-    act = governing(acts, start) or next((one for one in acts if one.start <= start < one.end), None)
-    text = reading.text.text
-    if act and act.kind in (FIX, DOCS, TESTS, CONFIGURE, REFACTOR, EXPLAIN):
+    sentence = place.sentence
+    at = place.end - 1 if place.reading.language == JA else place.start
+    act = governing(place.acts, at) or next((one for one in place.acts if one.start <= at < one.end), None)
+    if act and act.kind in (*QUIET, REMOVE):
         return False
-    if reading.language == JA:
-        wants = bool(re.search("たい|ほしい|ください|必要|よう|お願い|する|して", text[start : sentence.end]))
-        return wants and not _in_past(reading, sentence, start)
-    introduces = any(one.kind in STRUCTURAL for one in acts)
-    if sentence.asks and not sentence.has("chat", "modal"):
+    if place.reading.language == JA:
+        planned = not sentence.has("problem") and bool(_PLAN.search(place.text[place.start : place.clause[1]]))
+        return (bool(_DESIRE.search(place.text, place.start, sentence.end)) or planned) and not place.in_clause("past")
+    if place.in_clause("existing") or (sentence.asks and not sentence.has("chat", "modal")):
         return False
-    if sentence.has("past") and not introduces:
-        return False
-    wishes = introduces or sentence.has("modal")
-    return wishes and not (sentence.has("problem") and not introduces)
+    if any(one.kind in STRUCTURAL for one in place.acts):
+        return True
+    return sentence.has("modal") and not sentence.has("past", "problem")
 
 
-def _in_past(reading: Reading, sentence: Sentence, at: int) -> bool:
-    a, b = reading.clause_at(at)
-    return any(a <= start < b for start, _ in sentence.hits.get("past", []))
+def _is_absent(place: _Place) -> bool:
+    """That it is missing is why it is named: "there is no scheduler so far"."""
+    if place.sentence.has("problem"):
+        return False
+    if place.reading.language == JA:
+        return bool(_LACKS.match(place.text, place.end))
+    return bool(_ABSENT.search(place.text, place.sentence.start, place.start))
+
+
+def _is_all(place: _Place) -> bool:
+    """A request that is nothing but the noun."""
+    sentence = place.sentence
+    around = sentence.end - sentence.start - (place.end - place.start)
+    return (
+        len(place.reading.sentences) == 1
+        and around < _LISTED
+        and not place.text[place.end : sentence.end].strip(" .!")
+        and not sentence.has("problem", "existing", "deny", "remove", "fix", "refactor", "configure")
+    )

@@ -1,0 +1,283 @@
+"""What the rules of the gate look for. Each answers with the words that make its rule speak, or with None."""
+
+from __future__ import annotations
+
+import re
+
+from deedlog.core.clarify.acts import (
+    CONFIGURE,
+    DOCS,
+    EXPLAIN,
+    FIX,
+    INTRODUCE,
+    MIGRATE,
+    QUIET,
+    REFACTOR,
+    REMOVE,
+    REPLACE,
+    TESTS,
+    UPGRADE,
+)  # fmt: skip
+from deedlog.core.clarify.reading import JA, NOUN
+from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
+from deedlog.core.clarify.settling import is_settled
+from deedlog.core.clarify.signals import MANY_FILES, Signals, files_named, is_specific, major_step
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from deedlog.core.clarify.roles import Mention
+
+    Span = tuple[int, int] | None
+
+ELSEWHERE = (-1, -1)  # not in the text: a fact or a proposal says it
+LIBRARY, STACK = "Other.Library", "Other.Stack"
+_BUILT_ON = ("Version", "Framework", "ORM", "Type", "Language", "Styling", "Build", "IaC")
+_PATCH = re.compile(r"\d+\.\d+\.\d+")
+_DECIDES = re.compile(
+    r"\b(?:decide|choose|settle|figure out|work out|decider|trancher|choisir|definir)\s+(?:on\s+)?"
+    r"(?:how|where|which|what|whether|comment|ou|quel|quelle|si|an?|une?)\b|か(?:を)?(?:決め|相談|検討)"
+)
+_NAMED = re.compile(
+    r"\s+(?!(?:an?|the|our|some|more|all|this|that|new|une?|le|la|les|des|du|de)\b)([a-z][\w.+-]{2,})(?=\s|$|[.,])"
+)
+_BRINGS = ("pull in", "bring in", "install", "bringing in", "installer", "installe", "installez")
+_NEXT_WORD = re.compile(r"\s([a-z]{3,})")
+_NEAR, _FAR = 2, 12
+
+
+def adr(s: Signals) -> Span:
+    """A decision record is asked for, and not declined."""
+    for sentence in s.sentences_with("adr"):
+        start, end = sentence.hits["adr"][0]
+        denied = any(b <= start and start - b < _FAR for _, b in sentence.hits.get("deny", []))
+        if not denied and (sentence.has("modal") or not sentence.has("problem")):
+            return start, end
+    return None
+
+
+def choice(s: Signals) -> Span:
+    """A or B? Which one is not said."""
+    return next((_of(one) for one in s.of_role(OPTION)), None)
+
+
+def strategy(s: Signals) -> Span:
+    """Architecture, strategy or approach that is to be decided."""
+    for number, sentence in enumerate(s.reading.sentences):
+        if not sentence.has("strategy"):
+            continue
+        decides = sentence.has("decide")
+        kinds = s.kinds_in(number)
+        if kinds & {FIX, DOCS, TESTS} or (not decides and (REFACTOR in kinds or sentence.has("problem"))):
+            continue
+        wished = sentence.has("modal") and not sentence.has("existing")
+        if decides or wished or s.sentences_with("decide") or (s.reading.language == JA and sentence.has("want")):
+            return sentence.hits["strategy"][0]
+    return None
+
+
+def undecided(s: Signals) -> Span:
+    """Asks how something of the architecture is to be done, not how it works."""
+    for number, sentence in enumerate(s.reading.sentences):
+        kinds = s.kinds_in(number)
+        if sentence.has("openly") and sentence.asks and not kinds & {FIX, DOCS, TESTS}:
+            return sentence.hits["openly"][0]
+        asks = sentence.asks or _DECIDES.search(s.reading.text.text, sentence.start, sentence.end)
+        if not sentence.has("decide") or not asks or kinds & {FIX, EXPLAIN, DOCS, TESTS}:
+            continue
+        near = any(sentence.start <= hit.start < sentence.end for hit in s.reading.topics)
+        if near or sentence.has("either") or s.topics or s.of_role(WANTED, OPTION):
+            return sentence.hits["decide"][0]
+    return None
+
+
+def another(s: Signals) -> Span:
+    """One more of something that is there already."""
+    for sentence in s.sentences_with("another"):
+        if sentence.has("providers") and not sentence.has("decide", "replace", "migrate"):
+            return sentence.hits["another"][0]
+    return None
+
+
+def replaces(s: Signals) -> Span:
+    for left in s.of_role(LEFT):
+        others = [one for one in s.of_role(WANTED, KEPT) if one.technology.name != left.technology.name]
+        if any(abs(one.sentence - left.sentence) <= _NEAR for one in others):
+            return _of(left)
+        kinds = s.kinds_in(left.sentence)
+        unnamed = s.reading.sentences[left.sentence].has("unnamed")
+        if unnamed and kinds & {REPLACE, MIGRATE, REMOVE} and not kinds & {FIX, DOCS, TESTS}:
+            return _of(left)
+    for number, sentence in enumerate(s.reading.sentences):
+        for act in s.acts[number]:
+            if act.kind == REPLACE and sentence.has("unnamed"):
+                return act.start, act.end
+    return None
+
+
+def instead(s: Signals) -> Span:
+    """Y and not X, where both decide the same."""
+    for wanted in s.of_role(WANTED):
+        for denied in s.of_role(DENIED):
+            if denied.technology.key == wanted.technology.key and denied.sentence == wanted.sentence:
+                return _of(wanted)
+    return None
+
+
+def changes(s: Signals) -> Span:
+    """A decided field gets another value."""
+    for one in s.of_role(WANTED):
+        current = s.facts.architecture.get(one.technology.area, {}).get(one.technology.field, "").lower()
+        if current and current not in (one.technology.name.lower(), one.value.lower(), *one.technology.aliases):
+            return _of(one)
+    return None
+
+
+def migrates(s: Signals) -> Span:
+    for number, sentence in enumerate(s.reading.sentences):
+        named = any(one.sentence == number for one in s.of_role(WANTED, LEFT))
+        for act in s.acts[number]:
+            if act.kind in (MIGRATE, REPLACE):
+                near = any(act.first <= one.start < act.reach for one in s.topics)
+                if (named and act.word not in ("change", "move")) or (near and not sentence.has("problem")):
+                    return act.start, act.end
+    return None
+
+
+def upgrades(s: Signals) -> Span:
+    """From one major version to another, of something a program is built on."""
+    for number, sentence in enumerate(s.reading.sentences):
+        text = s.reading.text.text[sentence.start : sentence.end]
+        kinds = s.kinds_in(number)
+        if kinds & {FIX, DOCS, TESTS, EXPLAIN} or sentence.has("problem", "past") or _PATCH.search(text):
+            continue
+        based = [one for one in s.mentions if one.sentence == number and one.technology.field in _BUILT_ON]
+        versions = [one for one in based if one.version]
+        moves = kinds & {UPGRADE, MIGRATE} or (s.reading.language == JA and sentence.has("upgrade", "migrate"))
+        if versions and (moves or major_step(text)):
+            return _of(versions[0])
+    return None
+
+
+def introduces(s: Signals) -> Span:
+    """A technology that neither the repository nor the architecture has."""
+    there = {*s.facts.technologies, *(value for fields in s.facts.architecture.values() for value in fields.values())}
+    for one in s.of_role(WANTED):
+        if one.technology.name not in there and one.act != UPGRADE:
+            return _of(one)
+    return None
+
+
+def leaves(s: Signals) -> Span:
+    """A technology is to go, whatever comes instead."""
+    text = s.reading.text.text
+    ends = s.lexicon.words[s.reading.language].get("prepositions", [])
+    for left in s.of_role(LEFT):
+        if left.act in QUIET:
+            continue
+        if s.reading.language == JA:
+            if left.act in (REMOVE, MIGRATE, REPLACE, INTRODUCE) and text[left.end : left.end + 1] != "の":
+                return _of(left)
+            continue
+        following = _NEXT_WORD.match(text, left.end)
+        compound = following and following[1] not in ends
+        if not compound and (left.act in (REMOVE, MIGRATE, REPLACE) or s.facts.architecture):
+            return _of(left)
+    return None
+
+
+def library(s: Signals) -> Span:
+    return next(((one.start, one.end) for one in s.topics if one.topic.key == LIBRARY), None)
+
+
+def unknown(s: Signals) -> Span:
+    """Pull in such-and-such: a name that no list knows."""
+    for acts in s.acts:
+        for act in acts:
+            name = _NAMED.match(s.reading.text.text, act.end) if act.word in _BRINGS else None
+            if name:
+                return name.span(1)
+    return None
+
+
+def many_files(s: Signals) -> Span:
+    proposal = s.evidence.proposal
+    if proposal and proposal.estimated_files >= MANY_FILES:
+        return ELSEWHERE
+    number, start, end = files_named(s.reading.text.text)
+    if number >= MANY_FILES and not s.kinds() & {FIX, DOCS, TESTS, EXPLAIN}:
+        return start, end
+    for index, sentence in enumerate(s.reading.sentences):
+        kinds = s.kinds_in(index)
+        moves = kinds & {REFACTOR, MIGRATE, REPLACE, UPGRADE} and not kinds & {FIX, DOCS, TESTS, CONFIGURE}
+        if sentence.has("scope") and moves:
+            return sentence.hits["scope"][0]
+    return None
+
+
+def new_dependencies(s: Signals) -> Span:
+    proposal = s.evidence.proposal
+    return ELSEWHERE if proposal and proposal.new_dependencies else None
+
+
+def new_project(s: Signals) -> Span:
+    """Something is to be built where there is nothing yet."""
+    if s.facts.ecosystems or s.facts.technologies or s.facts.architecture:
+        return None
+    for hit in s.reading.topics:
+        if s.lexicon.topics[int(hit.tag[len(NOUN) :])].key == STACK:
+            return hit.start, hit.end
+    starts = INTRODUCE in s.kinds() or bool(s.sentences_with("decide", "modal", "want"))
+    for number, sentence in enumerate(s.reading.sentences):
+        if starts and sentence.has("product") and not s.kinds_in(number) & set(QUIET):
+            return sentence.hits["product"][0]
+    return None
+
+
+def first(s: Signals) -> Span:
+    """A part of the architecture that nothing has been decided about yet."""
+    for one in s.topics:
+        if one.topic.triggers and one.topic.key not in (LIBRARY, STACK) and not is_settled(s, one.topic):
+            return one.start, one.end
+    return None
+
+
+def category(s: Signals) -> Span:
+    proposal = s.evidence.proposal
+    return ELSEWHERE if proposal and set(proposal.categories) & set(s.lexicon.areas) else None
+
+
+def configures(s: Signals) -> Span:
+    led = led_by(CONFIGURE)(s)
+    if led is None and s.reading.environment and not s.of_role(WANTED, LEFT) and not s.topics:
+        return 0, len(s.reading.text.text)
+    return led
+
+
+def led_by(*kinds: str) -> Callable[[Signals], Span]:
+    """A verb of one of these classes leads a clause."""
+
+    def find(s: Signals) -> Span:
+        return next(((act.start, act.end) for acts in s.acts for act in acts if act.kind in kinds), None)
+
+    return find
+
+
+def vague(s: Signals) -> Span:
+    """To be made better, and nothing that says what."""
+    hits = [sentence.hits["vague"][0] for sentence in s.sentences_with("vague")]
+    return hits[0] if hits and not is_specific(s.reading.text.text) and not s.of_role(WANTED, LEFT) else None
+
+
+def problem(s: Signals) -> Span:
+    return next((sentence.hits["problem"][0] for sentence in s.sentences_with("problem")), None)
+
+
+def question(s: Signals) -> Span:
+    asking = (one for one in s.reading.sentences if one.asks and not one.has("chat", "modal"))
+    return next(((one.start, one.end) for one in asking), None)
+
+
+def _of(mention: Mention) -> tuple[int, int]:
+    return mention.start, mention.end
