@@ -379,6 +379,7 @@ def test_the_last_expired_one_begins_again_with_its_request(shop: Cli) -> None:
     assert as_json(shop, "clarify", "status")["clarifications"] == []
     expired = refusal(shop, "clarify", "answer", "a=b", "--session", begun["session_id"], code=6)
     assert expired["data"]["code"] == "SESSION_EXPIRED"
+    assert "deedlog clarify resume --session" in expired["hint"]
     again = shop.run("clarify", "resume", "--json")
     assert f"begun again, as it expired: {REQUEST}" in again.stderr
     new = json.loads(again.stdout)

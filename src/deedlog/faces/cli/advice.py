@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 FIELDS = ("hint", "restore", "warnings")  # of answers, that tell what to do next
+GOLDEN = {"require_clarification": "clarify", "clarification_list": "clarify status"}  # commands made for people
 TOOL = re.compile("`?([a-z]+(?:_[a-z]+)+)`?")
 
 
@@ -18,7 +19,7 @@ def in_commands(text: str) -> str:
     """`text` with `deedlog worker done` where it says worker_done."""
     if not TOOL.search(text):
         return text
-    words = {op.name: min(op.alias or op.words, op.words, key=len) for op in catalog.load()}
+    words = {op.name: min(op.alias or op.words, op.words, key=len) for op in catalog.load()} | GOLDEN
     return TOOL.sub(lambda found: f"`deedlog {words[found[1]]}`" if found[1] in words else found[0], text)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from deedlog.core.errors import Conflict
 from deedlog.core.words import one_line
 from deedlog.faces.cli.clarify.asking import converse
-from deedlog.faces.cli.clarify.driving import COMPLETED, Previewed, Recorded, with_prompt
+from deedlog.faces.cli.clarify.driving import COMPLETED, EXPIRED_CODE, Previewed, Recorded, with_prompt
 from deedlog.faces.cli.clarify.explaining import differences, explained, verdict
 from deedlog.faces.cli.clarify.screen import Left, Screen, can_ask
 from deedlog.faces.cli.clarify.showing import listed, notes_of, plain, question_page, result_page, understood
@@ -28,7 +29,14 @@ SHORT_REQUEST = 72
 
 def clarify(desk: Desk, request: Json, *, ask: bool) -> int:
     """Begin a conversation, or go on with one, and see it through as far as that is possible here."""
-    return see_through(desk, request["user_intention"], desk.call("require_clarification", **request), ask=ask)
+    try:
+        answer = desk.call("require_clarification", **request)
+    except Conflict as refusal:
+        if refusal.data.get("code") != EXPIRED_CODE:
+            raise
+        hint = f"`deedlog clarify resume --session {request['session_id']}` begins it again, with what was answered"
+        raise Conflict(refusal.message, hint=hint, data=refusal.data) from None
+    return see_through(desk, request["user_intention"], answer, ask=ask)
 
 
 def see_through(desk: Desk, intention: str, answer: Json, *, ask: bool) -> int:
