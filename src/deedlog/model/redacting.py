@@ -19,7 +19,8 @@ TOKENS = (
     r"eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?",  # a JWT
 )
 NAMED = (
-    r"passw(?:or)?d|passwd|passphrase|pwd|secret|token|api[ _-]?key|access[ _-]?key|private[ _-]?key|credentials?"
+    r"passw(?:or)?d|passwd|passphrase|pwd|secret|token|credentials?|cookie"
+    r"|(?:api|access|account|auth|client|deploy|encryption|license|master|private|shared|signing|subscription)[ _-]?key"
     r"|connection[ _-]?string|mot de passe|mdp|パスワード|シークレット|トークン|秘密鍵"
 )
 VALUE = r"""[^\s"'`,;)\]}]"""
@@ -40,6 +41,7 @@ RULES = tuple(
         (rf"""(://[^\s:/@"']{{0,200}}:){NOT_YET}{VALUE}{{1,300}}@""", 0, rf"\1{REDACTED}@"),
         (rf"""(://){NOT_YET}[^\s:/@"']{{8,300}}@""", 0, rf"\1{REDACTED}@"),
         (rf"(?<![\w-])(?:{'|'.join(TOKENS)})", re.ASCII, REDACTED),
+        (r"([?&](?:sig|signature|key|code|auth|state|access_token)=)[\w.~%+/=-]{6,}", re.ASCII, rf"\1{REDACTED}"),
         (r"\b(bearer|basic)\s+[\w.~+/=-]{8,}", re.ASCII | re.IGNORECASE, rf"\1 {REDACTED}"),
         (
             rf"""((?:{NAMED})[\w.-]{{0,80}}["']?\s{{0,9}}=>?\s{{0,9}}{QUOTE}){NOT_YET}{VALUE}{{3,}}""",
