@@ -140,6 +140,13 @@ def test_the_context_drives_neither_the_title_nor_the_verdict(client: Clarifier)
     assert client.architecture()["Database"] == {"Type": "PostgreSQL", "ORM": "Prisma"}
 
 
+@pytest.mark.proves("clarify:require:context")
+@pytest.mark.parametrize("intention", ["Add a database", "Use a different database"])
+def test_what_the_context_tells_decides_nothing(client: Clarifier, intention: str) -> None:
+    ended(client, client.require(intention, optional_context="We use MongoDB now and hate it"))
+    assert "MongoDB" not in str(client.architecture())
+
+
 @pytest.mark.proves("clarify:require:proposal")
 def test_a_proposal_fills_the_second_part_and_switches_nothing_off(client: Clarifier) -> None:
     proposal = {
