@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from deedlog.core.clarify.decided import technologies_in
 from deedlog.core.clarify.lexicon import Lexicon, Technology
-from deedlog.core.drift import against, bare, packages_against, packages_in
+from deedlog.core.drift import against, bare, chosen_in, packages_against, packages_in
 from deedlog.core.records.values import Architecture, Held
+from deedlog.survey.lexicon import read
 
 LEXICON = Lexicon(
     technologies=[
@@ -41,6 +42,14 @@ def test_what_was_decided_is_not_against_itself_however_it_is_spelt() -> None:
     spelt = Architecture(uid="u1", areas={"database": {"orm": Held(value="drizzle-orm 0.30", uid="u1")}})
     assert against(technologies_in("Drizzle", LEXICON), spelt, LEXICON) == []
     assert against(technologies_in("Prisma", LEXICON), spelt, LEXICON)
+
+
+def test_what_is_named_and_not_wanted_was_not_chosen() -> None:
+    lexicon = read()
+    for text in ("Drizzle", "Drizzle instead of Prisma", "Drizzle, not Prisma", "Drizzle plutôt que Prisma"):
+        assert [technology.name for technology in chosen_in(text, lexicon)] == ["Drizzle"], text
+    assert [technology.name for technology in chosen_in("PostgreSQL and Zod", lexicon)] == ["PostgreSQL", "Zod"]
+    assert chosen_in("something of our own", lexicon) == []
 
 
 def test_packages_are_of_technologies() -> None:

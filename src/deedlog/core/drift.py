@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from deedlog.core.clarify.decided import of_package, technologies_in
+from deedlog.core.clarify.values import REQUEST, Facts
 from deedlog.core.value import Value
 
 TYPE_CHECKING = False
@@ -36,6 +37,24 @@ class Against(Value):
     chosen: str
     decided: str
     uid: str
+
+
+def chosen_in(text: str, lexicon: Lexicon) -> list[Technology]:
+    """The technologies that somebody chose who says this: of "Drizzle instead of Prisma" the first."""
+    named = technologies_in(text, lexicon)
+    if not named or len(text.split()) == 1:
+        return named
+    from deedlog.core.clarify.gate import judge  # only where there is more to understand than a name
+
+    verdict = judge(f"Use {text}", Facts(), lexicon)
+    wanted = [one for one in verdict.decided if one.source == REQUEST]
+    if not wanted:
+        return [technology for technology in named if technology.name not in verdict.rejected]
+    return [
+        technology
+        for technology in named
+        if any(one.key == technology.key and one.value.startswith(technology.name) for one in wanted)
+    ]
 
 
 def against(chosen: Sequence[Technology], architecture: Architecture, lexicon: Lexicon) -> list[Against]:

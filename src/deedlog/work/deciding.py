@@ -49,12 +49,12 @@ def _unchecked(error: DeedlogError) -> str:
 
 def trigger_of(ctx: Context, decision: Decision, architecture: Architecture) -> str:
     """Why a decision deserves an ADR; empty where it does not. The question may name what was not chosen."""
-    from deedlog.core.clarify.decided import technologies_in  # only decisions need it
-    from deedlog.core.clarify.gate import triggers
+    from deedlog.core.clarify.gate import triggers  # only decisions need it
+    from deedlog.core.drift import chosen_in
 
     lexicon = ctx.survey.lexicon()
-    named = technologies_in(decision.chosen, lexicon)
-    text = decision.chosen if named else f"{decision.question} {decision.chosen}"
+    named = ", ".join(technology.name for technology in chosen_in(decision.chosen, lexicon))
+    text = named or f"{decision.question} {decision.chosen}"
     reason = triggers(text, lexicon, architecture.plain())
     return one_line(reason.about or reason.rule, LONGEST_REASON) if reason else ""
 
@@ -80,11 +80,10 @@ def _is_held(decision: Decision, architecture: Architecture) -> bool:
 def _contradicted(ctx: Context, decision: Decision, architecture: Architecture) -> list[str]:
     if not architecture.areas:
         return []
-    from deedlog.core.clarify.decided import technologies_in  # only where there are ADRs
-    from deedlog.core.drift import against
+    from deedlog.core.drift import against, chosen_in  # only where there are ADRs
 
     lexicon = ctx.survey.lexicon()
-    found = against(technologies_in(decision.chosen, lexicon), architecture, lexicon)
+    found = against(chosen_in(decision.chosen, lexicon), architecture, lexicon)
     return [f"{one_line(one.chosen)} contradicts ADR {one.uid}: {_decided(one)}" for one in found]
 
 

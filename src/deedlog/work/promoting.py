@@ -8,6 +8,7 @@ from deedlog.core.clarify.decided import technologies_in
 from deedlog.core.clarify.folding import folded
 from deedlog.core.clarify.matching import Phrases
 from deedlog.core.clarify.values import REQUEST, Decided
+from deedlog.core.drift import chosen_in
 from deedlog.core.records.wanted import Wanted
 from deedlog.core.words import one_line
 
@@ -60,7 +61,7 @@ def _on(task: Task | None) -> str:
 def _decided(decision: Decision, lexicon: Lexicon) -> list[Decided]:
     """The fields that the choice decides; one that names no known technology is told by what it was chosen from."""
     found: dict[str, Decided] = {}
-    for technology in technologies_in(decision.chosen, lexicon):
+    for technology in chosen_in(decision.chosen, lexicon):
         before = found.get(technology.key)
         value = f"{before.value} + {technology.name}" if before else technology.name
         found[technology.key] = Decided(area=technology.area, field=technology.field, value=value, source=REQUEST)

@@ -98,6 +98,7 @@ def test_the_current_task_is_left_alone(work: Work) -> None:
     ("said", "architecture"),
     [
         ({"question": "Which ORM?", "chosen": "Drizzle"}, {"Database": {"ORM": "Drizzle"}}),
+        ({"question": "Prisma?", "chosen": "Drizzle instead of Prisma"}, {"Database": {"ORM": "Drizzle"}}),
         ({"question": "Which?", "chosen": "PostgreSQL and Zod"}, {"Database": {"Type": "PostgreSQL"}, **VALIDATION}),
         (
             {"question": "Which JWT library to use?", "options_considered": [], "chosen": "ours"},
