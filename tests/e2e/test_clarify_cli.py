@@ -202,7 +202,9 @@ def test_json_is_the_operation_s_answer(shop: Cli) -> None:
     begun = as_json(shop, "clarify", REQUEST)
     assert (begun["status"], len(begun["questions"])) == ("needs_clarification", 1 + len(rest))
     answers = [f"{first['id']}={first['options'][0]}", *(f"{question['id']}=skip" for question in rest)]
-    ended = as_json(shop, "clarify", "answer", *answers)
+    done = shop.run("clarify", "answer", *answers, "--json")
+    assert done.stderr == ""
+    ended = json.loads(done.stdout)
     assert ended["status"] == "completed"
     assert [artifact["type"] for artifact in ended["artifacts_created"]] == ["adr", "task", "projection"]
     assert ended["agent_prompt"] == PROMPT

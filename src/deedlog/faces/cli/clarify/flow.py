@@ -50,7 +50,7 @@ def see_through(desk: Desk, intention: str, answer: Json, *, ask: bool) -> int:
             _say_how_to_resume(conversation, screen)
             return INTERRUPTED
         screen.show()
-    else:
+    elif not desk.as_json:
         for note in notes_of(conversation.answer):
             tell(f"note: {note}")
     return _tell(desk, conversation)
