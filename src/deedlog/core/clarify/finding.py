@@ -118,7 +118,7 @@ def replaces(s: Signals) -> Span:
 
 def instead(s: Signals) -> Span:
     """Y and not X, where both decide the same."""
-    for wanted in s.of_role(WANTED):
+    for wanted in s.of_role(WANTED, KEPT):
         for denied in s.of_role(DENIED):
             if denied.technology.key == wanted.technology.key and denied.sentence == wanted.sentence:
                 return _of(wanted)

@@ -10,9 +10,11 @@ from deedlog.core.clarify.choosing import Asking, question_of
 from deedlog.core.clarify.finding import STACK
 from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
 from deedlog.core.clarify.rules import ASKED, FIRST, NONE, RULES, STRUCTURE, Rule
+from deedlog.core.clarify.settling import is_settled
 from deedlog.core.clarify.signals import Signals, signals
 from deedlog.core.clarify.values import (
     ASSUMPTION,
+    MEMORY,
     MOST_QUESTIONS,
     Decided,
     Evidence,
@@ -58,8 +60,9 @@ def judge(text: str, facts: Facts, lexicon: Lexicon, evidence: Evidence = _NOTHI
 def _decided(s: Signals) -> list[Decided]:
     """What this request settles: what was answered comes first, then what was said, then what was proposed."""
     found: dict[str, Decided] = {}
-    open_keys = {key for one in s.topics for key in _keys(s, [*one.topic.asks, *one.topic.then])}
-    said = [one for one in settling.in_context(s) if one.key in open_keys]
+    open_keys = {key for one in s.topics for key in (*_keys(s, one.topic.asks), *one.topic.settled)}
+    told = (*settling.in_context(s), *(one for one in settling.around(s) if one.source == MEMORY))
+    said = [one for one in told if one.key in open_keys]
     for one in (*settling.in_answers(s), *settling.in_request(s), *said, *settling.in_proposal(s)):
         found.setdefault(one.key, one)
     return list(found.values())
@@ -134,7 +137,10 @@ def _of_topics(s: Signals, rule: Rule, known: set[str], wanted: list[Mention]) -
     for one in s.topics:
         if known & set(one.topic.settled):
             continue
-        names += one.topic.then if one.topic.key in known else one.topic.asks
+        if one.topic.key not in known:
+            names += one.topic.asks
+        elif not is_settled(s, one.topic):
+            names += one.topic.then
     if wanted and rule.step in (STRUCTURE, ASKED):
         areas = {one.technology.area for one in wanted}
         areas |= {area for same in _SAME if same & areas for area in same}

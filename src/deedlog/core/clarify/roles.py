@@ -115,13 +115,15 @@ def _mention(reading: Reading, technology: Technology, start: int, end: int, num
 
 def _ours_for(found: list[Mention]) -> list[Mention]:
     """What takes a place is wanted although it exists: "no Service Bus, publish through our RabbitMQ"."""
-    left = {one.technology.key for one in found if one.role in (LEFT, DENIED)}
-    return [
-        one.replace(role=WANTED)
-        if one.role == MERE and one.act in ("", INTRODUCE) and one.technology.key in left
-        else one
-        for one in found
-    ]
+    left = [one.technology for one in found if one.role in (LEFT, DENIED)]
+    keys, names = {one.key for one in left}, {one.name for one in left}
+
+    def takes_place(one: Mention) -> bool:
+        technology = one.technology
+        free = one.role == MERE and one.act in ("", INTRODUCE)
+        return free and technology.key in keys and technology.name not in names
+
+    return [one.replace(role=WANTED) if takes_place(one) else one for one in found]
 
 
 def _with_roles(reading: Reading, sentence: Sentence, acts: list[Act], inside: list[Mention]) -> list[Mention]:
@@ -284,6 +286,8 @@ def _is_stated(reading: Reading, sentence: Sentence, acts: list[Act], mention: M
         return True
     before = text[sentence.start : mention.start]
     if not before.strip() and not acts and _PURPOSE.match(text, mention.end):
+        return True
+    if not acts and len(reading.sentences) == 1 and len(text) - (mention.end - mention.start) < _SOON:
         return True
     if _DIRECT_MEANS.search(before):
         return sentence.has("modal") or not acts

@@ -81,7 +81,7 @@ def in_proposal(s: Signals) -> list[Decided]:
 
 
 def around(s: Signals) -> list[Decided]:
-    """What the architecture, the memories and the repository say, the first first."""
+    """What the architecture, the memories and the repository say, in this order."""
     found: dict[str, Decided] = {}
     for area, fields in s.facts.architecture.items():
         for field, value in fields.items():
@@ -115,6 +115,6 @@ def _repository(s: Signals, lexicon: Lexicon) -> list[Decided]:
 
 
 def is_settled(s: Signals, topic: Topic) -> bool:
-    """Whether nothing is left to decide about a topic, apart from this request and its answers."""
-    known = {one.key for one in around(s)}
+    """Whether a topic is decided on record or by what the repository is built with. A memory alone is no record."""
+    known = {one.key for one in around(s) if one.source != MEMORY}
     return topic.key in known or bool(known & set(topic.settled))
