@@ -295,6 +295,21 @@ def test_json_between_fences_is_read() -> None:
 
 
 @pytest.mark.proves("clarify:llm:structured")
+def test_a_model_does_not_choose_for_the_user() -> None:
+    choices = {"Cache.Store": "Redis", "Database.Type": "MySQL", "Made.Up": "Redis", "Messaging.Queue": "Kafka"}
+    question = QUESTION | {
+        "context": "events go through kafka already",
+        "fields": ["Cache.Store", "Database.Type"],
+        "facts": {"architecture": {"Messaging": {"Queue": "Kafka"}}},
+    }
+    with Provider(replying(200, by_openai({"context": "x y", "choices": choices}))) as server:
+        assert model("openai", server).propose(question)["choices"] == {
+            "Cache.Store": "Redis",
+            "Messaging.Queue": "Kafka",
+        }
+
+
+@pytest.mark.proves("clarify:llm:structured")
 def test_placeholders_and_what_was_not_asked_for_are_dropped() -> None:
     found = checked(
         {
@@ -308,12 +323,15 @@ def test_placeholders_and_what_was_not_asked_for_are_dropped() -> None:
                 {"field": "NoField", "value": "x"},
             ],
             "run": "rm -rf /",
-        }
+        },
+        lambda *_: True,
     )
     assert found.keys() == GOOD.keys() - {"kind", "context"}
     assert (found["alternatives"], found["choices"]) == (["Memcached"], {"Database.Type": "PostgreSQL"})
-    assert checked({"choices": {"Cache.Store": "Redis"}, "context": None}) == {"choices": {"Cache.Store": "Redis"}}
-    long = checked({"context": "words " * 2_000, "alternatives": [str(i) for i in range(99)]})
+    assert checked({"choices": {"Cache.Store": "Redis"}, "context": None}, lambda *_: True) == {
+        "choices": {"Cache.Store": "Redis"}
+    }
+    long = checked({"context": "words " * 2_000, "alternatives": [str(i) for i in range(99)]}, lambda *_: True)
     assert (len(long["context"]), len(long["alternatives"])) == (4_000, 20)
 
 
@@ -331,7 +349,7 @@ def test_a_word_like_one_is_none(text: str) -> None:
 
 def test_a_reply_that_is_no_object_is_garbage() -> None:
     with pytest.raises(Garbage):
-        checked(["x"])
+        checked(["x"], lambda *_: True)
 
 
 @pytest.mark.proves("clarify:llm:default-off")

@@ -61,21 +61,21 @@ class LanguageModel:
         body = json.dumps(self._wire.body(self._model, content)).encode()
         for tries in range(RETRIES + 1):
             try:
-                return self._once(body)
+                return self._once(body, lambda field, value: is_made(field, value, question))
             except Failed as failed:
                 if not failed.again or tries == RETRIES:
                     raise _unavailable(failed.what, tries + 1, self.provider) from None
                 self._wait(self._pause(tries, failed.after))
         raise AssertionError
 
-    def _once(self, body: bytes) -> Json:
+    def _once(self, body: bytes, is_made: Callable[[str, str], bool]) -> Json:
         headers = self._wire.headers(self._key)
         response = post(self._wire.address(self._url), headers, body, self._seconds)
         if response.status != OK:
             busy = response.status in BUSY or response.status >= SERVER
             raise Failed(f"it replied with status {response.status}", again=busy, after=_asked_pause(response))
         try:
-            return checked(self._wire.proposal(json.loads(response.body)))
+            return checked(self._wire.proposal(json.loads(response.body)), is_made)
         except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
             raise Failed("its reply is not what was asked for", again=True) from None
 
@@ -97,6 +97,17 @@ def told(question: Mapping[str, Any]) -> Json:
         "fields": _names(question.get("fields")),
         "open_questions": _names(question.get("questions")),
     }
+
+
+def is_made(field: str, value: str, question: Mapping[str, Any]) -> bool:
+    """Whether the request itself makes a choice: it names the value, and there is such a field."""
+    said = f"{question.get('request') or ''} {question.get('context') or ''}".casefold()
+    architecture = _architecture((question.get("facts") or {}).get("architecture"))
+    fields = {
+        *_names(question.get("fields")),
+        *(f"{area}.{name}" for area in architecture for name in architecture[area]),
+    }
+    return value.casefold() in said and (field in fields or not question.get("fields"))
 
 
 def _names(given: object) -> list[str]:

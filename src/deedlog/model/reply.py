@@ -9,6 +9,7 @@ from deedlog.model.wire import Garbage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     Json = dict[str, Any]
@@ -25,8 +26,11 @@ PLACEHOLDER = re.compile(
 )
 
 
-def checked(data: object) -> Json:
-    """What the reply says, or `Garbage` where a field is not what was asked for, or nothing is said."""
+def checked(data: object, is_made: Callable[[str, str], bool]) -> Json:
+    """What the reply says, or `Garbage` where a field is not what was asked for, or nothing is said.
+
+    Of the choices only those stay that are made: a model must not choose for the user.
+    """
     if not isinstance(data, dict):
         raise Garbage("it is no object")
     found: Json = {name: _text(data[name], name) for name in TEXTS if name in data}
@@ -36,7 +40,7 @@ def checked(data: object) -> Json:
     if "estimated_files" in data:
         found["estimated_files"] = _number(data["estimated_files"])
     if "choices" in data:
-        found["choices"] = _choices(data["choices"])
+        found["choices"] = {field: value for field, value in _choices(data["choices"]).items() if is_made(field, value)}
     said = {name: value for name, value in found.items() if value}
     if not said:
         raise Garbage("it says nothing")
