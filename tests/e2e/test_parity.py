@@ -18,6 +18,7 @@ from deedlog.operation.define import Effect, Operation
 from tests.e2e.processes import HttpServer, StdioServer
 
 OPERATIONS = [op for op in catalog.load() if not op.prompt]
+OWN_KEY = "idempotencyKey"
 DEEDLOG = [sys.executable, "-m", "deedlog"]
 PREVIEWED = re.compile(r"\d{8}T\d{6}\.\d{3}Z-0000|\d{4}-\d\d-\d\dT[\d:.]+Z")
 each = pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.name)
@@ -66,7 +67,7 @@ class Faces:
             for name, value in arguments.items()
             for word in (f"--{name.replace('_', '-')}", value if isinstance(value, str) else json.dumps(value))
         ]
-        beside = [] if op.effect is Effect.READ else ["--idempotency-key", key]
+        beside = [] if op.effect is Effect.READ or OWN_KEY in arguments else ["--idempotency-key", key]
         command = [*DEEDLOG, *op.words.split(), *words, *beside, "--json"]
         done = subprocess.run(
             command, cwd=self.repo, env=self.environment, capture_output=True, text=True, check=False, timeout=60
@@ -74,6 +75,8 @@ class Faces:
         return json.loads(done.stdout) if done.returncode == 0 else refusal(json.loads(done.stderr))
 
     def outcomes(self, op: Operation, arguments: dict[str, Any], key: str) -> list[Any]:
+        if OWN_KEY in op.input_schema["properties"]:  # on the command line it takes the place of everybody's
+            arguments = {**arguments, OWN_KEY: key}
         by_mcp = [] if op.people else [self.by_mcp(op.name, arguments, key)]
         found = [*by_mcp, self.by_http(op, arguments, key), self.by_cli(op, arguments, key)]
         if isinstance(found[0], tuple) and not found[0][0]:
