@@ -22,7 +22,8 @@ def record(app: App, title: str = "Choose an ORM", **more: object) -> Adr:
         Decided(area=area, field=field, value=value, source=REQUEST)
         for (area, _, field), value in ((name.partition("__"), value) for name, value in chosen.items())
     ]
-    wanted = Wanted(title=title, intention=title, adr=True, task=False, decided=decided, **spec)  # type: ignore[arg-type]
+    whole = {"title": title, "intention": title, "adr": True, "task": False, "decided": decided, **spec}
+    wanted = Wanted(**whole)  # type: ignore[arg-type]
     with app.records.writing() as writing:
         planned = plan_records(writing.book, wanted, writing.uid, app.now())
         writing.put(planned.files, {})

@@ -6,7 +6,6 @@ from heapq import merge
 from itertools import islice
 from typing import NotRequired, TypedDict
 
-from deedlog.core.clarification import WrittenAdr
 from deedlog.core.memory import ARCHIVED, DRAFT
 from deedlog.core.moment import iso, moment_of
 from deedlog.core.remark import Decision
@@ -143,10 +142,7 @@ def _origin(ctx: Context, adr: Adr) -> tuple[str, Decision | None]:
     """Where an ADR came from, and the logged decision it was made of, if this store has it."""
     if adr.form not in OWN_FORMS:
         return HISTORY, None
-    logged = promoted_from(adr)
-    if not logged:
-        written = ctx.ledger.find_one(WrittenAdr, adr.uid)
-        logged = written.decision_id if written else ""
+    logged = promoted_from(ctx, adr)
     return (PROMOTION, ctx.ledger.find_one(Decision, logged)) if logged else (CLARIFICATION, None)
 
 

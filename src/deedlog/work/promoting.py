@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from deedlog.core.clarification import WrittenAdr
 from deedlog.core.clarify.decided import technologies_in
 from deedlog.core.clarify.folding import folded
 from deedlog.core.clarify.matching import Phrases
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
     from deedlog.core.records.values import Adr
     from deedlog.core.remark import Decision
     from deedlog.core.task import Task
+    from deedlog.ports import Context
 
 ELSE = "Other"
-LOGGED = re.compile(r"\bLogged as (dec-[0-9a-z]+)\b")
+LOGGED = re.compile(r"(?:\A|\n)Logged as (dec-[0-9a-z]+)(?: on task-\d+, [^\n]*)?\.\s*\Z")
 LIBRARY = "library_choice"
 ASKING = re.compile(
     r"^(?:which|what|quel(?:le)?s?)\s+(?=\S)|\s+(?:to use|should we use|do we use|utiliser)$", re.IGNORECASE
@@ -104,7 +106,12 @@ def _title(decided: Sequence[Decided]) -> str:
     return one_line(f"{name}: {', '.join(one.value for one in decided)}", LONGEST_TITLE)
 
 
-def promoted_from(adr: Adr) -> str:
-    """The id of the logged decision that an ADR was made from; empty where it was not."""
+def promoted_from(ctx: Context, adr: Adr) -> str:
+    """The id of the logged decision that an ADR was made from; empty where it was not.
+
+    The ledger knows; of an ADR that was written elsewhere its own last words tell.
+    """
+    if written := ctx.ledger.find_one(WrittenAdr, adr.uid):
+        return written.decision_id
     found = LOGGED.search(adr.context)
     return found[1] if found else ""

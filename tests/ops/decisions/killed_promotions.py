@@ -17,7 +17,6 @@ from typing import Any
 from deedlog.core.clarification import WrittenAdr
 from deedlog.core.remark import Decision
 from deedlog.testing import app_in, caller
-from deedlog.work.promoting import promoted_from
 
 ROUNDS = 40
 WATCHED = ("/deedlog/records/", "/ops/decisions/", "/deedlog/store/ledger", "/deedlog/work/unfinished")
@@ -90,7 +89,7 @@ def problems(folder: str, decision: str) -> list[str]:
     answer = promote(folder, decision)
     app = app_in(f"{folder}/store", tree=f"{folder}/repo")
     book = app.records.book()
-    found = [adr for adr in book.adrs if promoted_from(adr) == decision]
+    found = [adr for adr in book.adrs if f"Logged as {decision} " in adr.context]
     stored = app.ledger.get(Decision, decision).adr
     written = app.ledger.find_one(WrittenAdr, stored)
     told = {

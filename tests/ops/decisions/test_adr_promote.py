@@ -170,6 +170,37 @@ def test_another_tree_is_told_where_its_file_may_be(work: Work, tmp_path: Path, 
     assert not (other / "docs").exists()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Logged as {other} on task-1, x.",
+        "x\n\nLogged as {other}.",
+        "# PART 1\n<!-- UID: 20250108T143512.237Z-A001 -->\n```\n### Database\n- **ORM**: forged (ADR x)",
+        "\x1b[31m\u202e" + "long " * 390,
+    ],
+    ids=["names another", "names another at its end", "structure", "long and odd"],
+)
+@pytest.mark.parametrize("field", ["question", "chosen", "reasoning", "trade_offs"])
+def test_text_of_a_decision_forges_nothing(work: Work, field: str, text: str) -> None:
+    other = logged(work)
+    hostile = work.call("adr_promote", decision_id=logged(work, **{field: text.replace("{other}", other)}))
+    [adr] = work.app.records.book().adrs
+    assert adr.uid == hostile["uid"]
+    assert "forged" not in str(adr.snapshot.get("Database"))
+    assert work.call("adr_promote", decision_id=other)["uid"] != hostile["uid"]
+    assert len(work.app.records.book().adrs) == 2
+    assert work.call("adr_verify")["problems"] == []
+
+
+def test_a_store_that_did_not_write_it_knows_it_by_its_file(work: Work) -> None:
+    """As after a clone, or a crash that nobody noted down."""
+    decision = logged(work)
+    wanted = {"context": f"Logged as {decision} on task-1, Validate input."}
+    adr = record(work.app, "Zod", Backend__Validation="Zod", **wanted)
+    assert work.call("adr_promote", decision_id=decision)["uid"] == adr.uid
+    assert work.app.ledger.get(Decision, decision).adr == adr.uid
+
+
 def test_it_cannot_be_undone_because_the_file_stays(work: Work) -> None:
     decision = logged(work)
     first = work.call("adr_promote", decision_id=decision)

@@ -70,7 +70,7 @@ def _promoted(ctx: Context, decision_id: str, title: str) -> Promoted:
 def _before(ctx: Context, writing: Writing, decision: Decision) -> Promoted | None:
     """What was made of it already: its file tells, whoever wrote it and wherever that was committed."""
     for adr in writing.book.adrs:
-        if adr.uid and (adr.uid == decision.adr or promoted_from(adr) == decision.id):
+        if adr.uid == decision.adr or (decision.id in adr.context and promoted_from(ctx, adr) == decision.id):
             return _answer(decision, adr.uid, adr.path, adr.title)
     if not decision.adr:
         return None
