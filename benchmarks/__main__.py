@@ -6,7 +6,7 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from benchmarks import calls, changes, gate, growth, plain, start, tasks, wake, writes
+from benchmarks import calls, changes, gate, growth, plain, start, survey, tasks, wake, writes
 
 PARTS = {
     "start": start,
@@ -18,6 +18,7 @@ PARTS = {
     "changes": changes,
     "plain": plain,
     "clarify": gate,
+    "survey": survey,
 }
 
 

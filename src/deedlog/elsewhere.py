@@ -46,8 +46,7 @@ class Projects:
         if ours and (ours.tree, ours.git_dir) == (found.tree, found.git_dir):
             yield None
             return
-        key = (found, os.stat(found.git_dir or found.tree).st_ino)  # another one may come to the same place
-        app = self._enter(key, folder)
+        app = self._enter(key := (found, _number(found.git_dir or found.tree)), folder)
         try:
             yield app
         finally:
@@ -149,6 +148,14 @@ def project_around(folder: str) -> Project:
             raise _missing(folder, "has a .git file that leads nowhere")
         folder = os.path.dirname(folder)
     return found
+
+
+def _number(folder: str) -> int:
+    """What tells a folder from another one that comes to its place."""
+    try:
+        return os.stat(folder).st_ino
+    except OSError:
+        raise _missing(folder, "is gone") from None
 
 
 def is_below(path: str, folder: str) -> bool:
