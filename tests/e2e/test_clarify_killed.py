@@ -98,3 +98,16 @@ def test_another_call_adds_what_the_dead_one_could_not(repo: Path, where: str) -
     adrs, sessions = recorded(repo)
     assert len(adrs) == len(adr_files(repo)) == 2
     assert len(sessions) == 3
+
+
+@pytest.mark.proves("clarify:killed:nothing-lost")
+def test_a_call_that_comes_again_after_another_one_died_too_finds_its_own_files(repo: Path) -> None:
+    die(repo, "before", user_intention=DECISION)
+    die(repo, "before", user_intention="Use OAuth with next-auth for authentication")
+    before = files(repo)
+    with Clarifier(repo) as client:
+        done = client.require(DECISION)
+        assert files(repo) == before
+    assert min(adr_files(repo)).startswith(f"docs/adr/{done['adr_uid']}_")
+    adrs, sessions = recorded(repo)
+    assert (len(adrs), len(sessions)) == (2, 2)

@@ -51,8 +51,8 @@ def completed(
         current = ctx.ledger.find_one(Clarification, session.id)
         if current and current.version != session.version:
             raise Overtaken(f"the clarification {session.id} has changed")
-        if _is_of(writing.unfinished, session):
-            return _adopted(ctx, writing)
+        if left := _left_by(writing.unfinished, session):
+            return _adopted(ctx, writing, left)
         planned = plan_records(writing.book, spec, writing.uid, ctx.now)
         answer = _answer(session, planned, verdict, said)
         done = session.replace(
@@ -79,19 +79,18 @@ def completed(
     return answer
 
 
-def _is_of(note: Json | None, session: Clarification) -> bool:
-    """Whether a note is of this session, or of a first call that died and now comes again."""
-    left = note.get("clarification") if note else None
-    if not left or left["id"] == session.id:
-        return bool(left)
-    return not session.version and all(left.get(name) == getattr(session, name) for name in ASKED)
+def _left_by(note: Json | None, session: Clarification) -> Json | None:
+    """The note of this session, or of a first call that died and now comes again."""
+    if not note:
+        return None
+    left = note.get("clarification") or {}
+    again = not session.version and all(left.get(name) == getattr(session, name) for name in ASKED)
+    return note if left.get("id") == session.id or again else _left_by(note.get("earlier"), session)
 
 
-def _adopted(ctx: Context, writing: Writing) -> Clarified:
+def _adopted(ctx: Context, writing: Writing, note: Json) -> Clarified:
     """The files of this very session are there already: its call died before it could commit."""
-    note = writing.unfinished
-    assert note is not None
-    answer: Clarified = ctx.commit(*unfinished_values(ctx, note), answer=note["result"])
+    answer: Clarified = ctx.commit(*unfinished_values(ctx, writing.unfinished), answer=note["result"])
     writing.done()
     return answer
 

@@ -62,6 +62,8 @@ def test_an_option_is_known_by_its_letters(given: object, meant: str) -> None:
     ("given", "meant"),
     [
         ("Kerberos", "Kerberos"),
+        ("No passwords, only passkeys", "No passwords, only passkeys"),
+        ("Key-value store without options", "Key-value store without options"),
         ("Other (specify): Kerberos", "Kerberos"),
         ("Other: SAML via Okta", "SAML via Okta"),
         ("other - passkeys", "passkeys"),
@@ -123,7 +125,8 @@ def test_one_wrong_letter_is_forgiven_unless_it_names_another_technology() -> No
     "nothing",
     [
         *("", "   ", "TBD", "todo", "n/a", "?", "???", "-", "unknown", "none", "null", "undefined", "idk"),
-        *("NOT-AN-OPTION", "none of the above", "no option", "invalid choice"),
+        *("NOT-AN-OPTION", "none of the above", "no option", "invalid choice", "InvalidOption", "not_a_real_option"),
+        *("definitely not an option", "invalid", "asdf"),
         *("42", "3.5", "true", '{"a": 1}', "[1, 2]", "<b>x</b>", "x" * 2_001, "\u200b"),
         *(1, 1.5, True, {"a": 1}, {"answer": "OAuth"}, ["OAuth", "SAML"], []),
     ],

@@ -26,11 +26,12 @@ PLACEHOLDERS = frozenset(
     for word in (
         *("tbd", "tba", "todo", "to do", "fixme", "xxx", "unknown", "undecided", "n/a", "n.a.", "na", "nil", "null"),
         *("none", "undefined", "nan", "true", "false", "yes", "no", "idk", "dunno", "i don't know", "don't know"),
-        *("not sure", "a definir", "inconnu", "未定", "不明"),
+        *("not sure", "a definir", "inconnu", "未定", "不明", "invalid", "bogus", "nonsense", "foo", "foobar", "asdf"),
     )
 )
-NO_CHOICE = re.compile(
-    r"(not?|none|neither|invalid|bogus|wrong|bad|unknown|fake)\b.*\b(option|choice|answer|value|these|those|above)s?"
+NO_CHOICE = re.compile(  # that it is none of the options, in whatever words
+    r"(.*\b)?(not?|none|neither|invalid|bogus|wrong|bad|unknown|fake|non ?existent)\b.*\b"
+    r"(option|choice|answer|value|these|those|above)s?|(invalid|bad|wrong|no)(option|choice|answer|value)"
 )
 NUMBER = re.compile(r"[-+]?[\d.,]+%?")
 DATA = re.compile(r"[\[{<].*[\]}>]")
