@@ -58,19 +58,24 @@ def fold(adrs: Iterable[Adr]) -> Architecture:
 
 
 def _conflicts(decisions: list[Adr], names: dict[Key, Key]) -> list[Contradiction]:
+    return [
+        Contradiction(area=names[key][0], field=names[key][1], values=heads)
+        for key, heads in sorted(side_by_side(decisions).items())
+        if len({value.casefold() for value in heads.values()}) > 1
+    ]
+
+
+def side_by_side(adrs: Iterable[Adr]) -> dict[Key, dict[str, str]]:
+    """The fields that ADRs which did not know of each other set last, with their values, which may be the same."""
     changes: dict[Key, list[tuple[str, str, set[str]]]] = {}
+    decisions = [adr for adr in in_order(adrs) if is_uid(adr.uid)]
     for adr in decisions:
         for change in adr.changes:
             key = (change.area.casefold(), change.field.casefold())
             changes.setdefault(key, []).append((adr.uid, change.value, {change.was_uid, *change.over}))
     previous = {adr.uid: adr.previous for adr in decisions}
-    found = []
-    for key in sorted(key for key, several in changes.items() if len(several) > 1):
-        heads = _heads(changes[key], previous)
-        if len({value.casefold() for _, value in heads}) > 1:
-            area, field = names[key]
-            found.append(Contradiction(area=area, field=field, values=dict(heads)))
-    return found
+    found = {key: dict(_heads(several, previous)) for key, several in changes.items() if len(several) > 1}
+    return {key: heads for key, heads in found.items() if len(heads) > 1}
 
 
 def _heads(changes: list[tuple[str, str, set[str]]], previous: dict[str, str]) -> list[tuple[str, str]]:

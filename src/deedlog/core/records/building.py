@@ -6,7 +6,7 @@ from deedlog.core.clarify.values import ANSWER, PROPOSAL, REQUEST
 from deedlog.core.errors import Invalid
 from deedlog.core.moment import iso
 from deedlog.core.records.adr import adr_path, render_adr
-from deedlog.core.records.architecture import fold, render_state
+from deedlog.core.records.architecture import fold, render_state, side_by_side
 from deedlog.core.records.markdown import cut, flat
 from deedlog.core.records.task import TITLE_WIDTH, archive_path, render_task
 from deedlog.core.records.values import STATE_FILE, TASK_FILE, Adr, Book, Change, CurrentTask, Held, RecordFile
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from deedlog.core.clarify.values import Decided
-    from deedlog.core.records.values import Architecture
 
 CHOSEN = (REQUEST, ANSWER, PROPOSAL)  # the sources of what is decided anew
 SOURCES = {
@@ -95,7 +94,7 @@ def _archive(book: Book, uid: Callable[[], str]) -> tuple[str, RecordFile] | Non
 
 
 def _adr(book: Book, spec: Wanted, uid: str, now: int) -> Adr:
-    changes = _changes(book.architecture, spec.decided)
+    changes = _changes(book, spec.decided)
     area = spec.area or (changes[0].area if changes else next((d.area for d in spec.decided), ""))
     adr = Adr(
         uid=uid,
@@ -131,10 +130,11 @@ def _says_itself(field: str, value: str) -> bool:
     return flat(value).startswith(field.rstrip("…"))
 
 
-def _changes(architecture: Architecture, decided: list[Decided]) -> list[Change]:
+def _changes(book: Book, decided: list[Decided]) -> list[Change]:
     """What is decided anew: not what holds already, unless branches disagree on it."""
+    architecture, beside = book.architecture, side_by_side(book.adrs)
     held = {_key(a, f): (a, f, h) for a, fields in architecture.areas.items() for f, h in fields.items()}
-    torn = {_key(c.area, c.field): c.values for c in architecture.conflicts}
+    torn = {_key(c.area, c.field) for c in architecture.conflicts}
     areas = {area.casefold(): area for area in architecture.areas}
     found: dict[tuple[str, str], Change] = {}
     for choice in decided:
@@ -142,7 +142,7 @@ def _changes(architecture: Architecture, decided: list[Decided]) -> list[Change]
         area, field, before = held.get(key) or (areas.get(key[0], choice.area), choice.field, Held(value="", uid=""))
         if choice.source not in CHOSEN or (before.value.casefold() == choice.value.casefold() and key not in torn):
             continue
-        over = [uid for uid in torn.get(key, {}) if uid != before.uid]
+        over = [uid for uid in beside.get(key, {}) if uid != before.uid]
         found[key] = Change(area=area, field=field, value=choice.value, was=before.value, was_uid=before.uid, over=over)
     return list(found.values())
 
