@@ -71,8 +71,11 @@ def test_when_it_fails_the_rules_go_on_and_say_so(repo: Path, status: int, body:
             assert done["status"] == "completed"
         with Clarifier(repo, configured(url, DEEDLOG_LLM_STRICT="yes")) as strict:
             before = files(repo)
-            error = strict.refused("require_clarification", user_intention="Add a database")
-            assert error["code"] == "PATCH_EXTRACTION_FAILED"
+            for _ in range(2):
+                count = len(asked)
+                error = strict.refused("require_clarification", user_intention="Add a database")
+                assert error["code"] == "PATCH_EXTRACTION_FAILED"
+                assert len(asked) > count, "who repeats the call asks again"
             assert files(repo) == before
 
 

@@ -6,6 +6,7 @@ from deedlog.core.clarify.proposing import merged, stored, usable
 from deedlog.core.clarify.values import Proposal
 from deedlog.core.entry import digest
 from deedlog.core.errors import Unavailable
+from deedlog.core.moment import SECOND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +15,9 @@ if TYPE_CHECKING:
     from deedlog.ports import Context, Json, Model
 
 FALLBACK = {"warning": "llm_fallback", "message": "LLM unavailable, using deterministic mode"}
+LONGEST_FORM = 600 * SECOND  # for as long as somebody may look at a form
 MOST_KEPT = 16
-_kept: dict[str, Proposal] = {}  # a call that shows a form may run again from its start; an empty one: it failed
+_kept: dict[str, tuple[int, Proposal]] = {}  # since when; an empty one: the model failed
 
 
 def with_proposal(ctx: Context, session: Clarification, facts: Facts) -> tuple[Clarification, Json]:
@@ -28,6 +30,7 @@ def with_proposal(ctx: Context, session: Clarification, facts: Facts) -> tuple[C
         found = _asked(model, session, facts, fields)
     except Unavailable as error:
         if ctx.settings["llm_strict"] == "yes":
+            forget()
             raise Unavailable(
                 "the language model gave no usable proposal",
                 hint="repeat the call, or set llm_strict to no: then the rules decide alone",
@@ -50,13 +53,15 @@ def _asked(model: Model, session: Clarification, facts: Facts, fields: list[str]
         "fields": fields,
     }
     key = digest([model.provider, session.tree, session.actor, question])
-    if key not in _kept:
+    since, found = _kept.get(key, (0, Proposal()))
+    if not session.created_at - LONGEST_FORM < since <= session.created_at:
         while len(_kept) >= MOST_KEPT:
             _kept.pop(next(iter(_kept)))
-        _kept[key] = _reply(model, question)
-    if not stored(_kept[key]):
+        found = _reply(model, question)
+        _kept[key] = (session.created_at, found)
+    if not stored(found):
         raise Unavailable("the language model proposed nothing")
-    return _kept[key]
+    return found
 
 
 def _reply(model: Model, question: Json) -> Proposal:
@@ -67,5 +72,5 @@ def _reply(model: Model, question: Json) -> Proposal:
 
 
 def forget() -> None:
-    """Let the next session ask anew."""
+    """Let the next session ask anew. Until then a call that shows a form, and so runs again, has what was said."""
     _kept.clear()
