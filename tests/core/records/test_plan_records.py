@@ -9,11 +9,12 @@ import pytest
 from deedlog.core.clarify.values import ANSWER, ASSUMPTION, REPOSITORY, REQUEST, Decided
 from deedlog.core.errors import Invalid
 from deedlog.core.records.adr import read_adr
-from deedlog.core.records.architecture import fold
+from deedlog.core.records.architecture import fold, render_state
 from deedlog.core.records.building import plan_records
 from deedlog.core.records.task import read_task
 from deedlog.core.records.uid import uid_at
 from deedlog.core.records.values import Book, Held
+from deedlog.core.records.verifying import Evidence, problems
 from deedlog.core.records.wanted import Planned, Wanted
 
 NOW = 1_736_346_912_237_000
@@ -125,3 +126,14 @@ def test_a_snapshot_that_dropped_something_is_refused_with_the_missing_keys() ->
             plan(Book(adrs=adrs, architecture=fold(adrs)), chosen("x"))
         assert refusal.value.data["code"] == "VALIDATION_FAILED"
         assert refusal.value.data["missing_keys"] == missing
+
+
+def test_an_area_is_spelt_in_one_way() -> None:
+    planned = plan(Book(), chosen("Kafka", "Queue", "Broker"), chosen("3", "queue", "Age"), chosen("4", "QUEUE", "age"))
+    assert planned.adr
+    assert [(change.area, change.field, change.value) for change in planned.adr.changes] == [
+        ("Queue", "Broker", "Kafka"),
+        ("Queue", "age", "4"),
+    ]
+    sources: dict[str, str | None] = {planned.adr.path: planned.files[0].text}
+    assert problems(Evidence(sources=sources, state=render_state(fold([planned.adr])))) == []

@@ -32,11 +32,12 @@ def fold(adrs: Iterable[Adr]) -> Architecture:
     decisions = [adr for adr in in_order(adrs) if is_uid(adr.uid)]
     there = {adr.uid for adr in decisions}
     names: dict[Key, Key] = {}
+    spelt: dict[str, str] = {}
     held: dict[Key, Held] = {}
 
     def take(area: str, field: str, value: str, uid: str) -> None:
         key = (area.casefold(), field.casefold())
-        names.setdefault(key, (area, field))
+        names.setdefault(key, (spelt.setdefault(key[0], area), field))
         if key not in held or uid >= held[key].uid:
             held[key] = Held(value=value, uid=uid)
 
@@ -49,10 +50,8 @@ def fold(adrs: Iterable[Adr]) -> Architecture:
         for change in adr.changes:
             take(change.area, change.field, change.value, adr.uid)
     areas: dict[str, dict[str, Held]] = {}
-    spelt: dict[str, str] = {}
     for key in sorted(held):
-        area = spelt.setdefault(key[0], names[key][0])
-        areas.setdefault(area, {})[names[key][1]] = held[key]
+        areas.setdefault(names[key][0], {})[names[key][1]] = held[key]
     uid = decisions[-1].uid if decisions else ""
     return Architecture(uid=uid, areas=areas, conflicts=_conflicts(decisions, names))
 

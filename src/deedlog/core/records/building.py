@@ -139,7 +139,11 @@ def _changes(book: Book, decided: list[Decided]) -> list[Change]:
     found: dict[tuple[str, str], Change] = {}
     for choice in decided:
         key = _key(choice.area, choice.field)
-        area, field, before = held.get(key) or (areas.get(key[0], choice.area), choice.field, Held(value="", uid=""))
+        area, field, before = held.get(key) or (
+            areas.setdefault(key[0], choice.area),
+            choice.field,
+            Held(value="", uid=""),
+        )
         if choice.source not in CHOSEN or (before.value.casefold() == choice.value.casefold() and key not in torn):
             continue
         over = [uid for uid in beside.get(key, {}) if uid != before.uid]
