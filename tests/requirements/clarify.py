@@ -58,7 +58,13 @@ REQUIREMENTS = (
             "clarify:gate:deterministic": "The same request, repository and answers give the same verdict, with the reasons.",
             "clarify:gate:languages": "Requests in English, French and Japanese are understood; whole words, negation and direction count.",
         },
-        later=5,
+    ),
+    *said_in(
+        "002 §3",
+        {
+            "clarify:gate:figures": "On the labelled requests the gate reaches the promised figures for ADRs and questions.",
+            "clarify:gate:extend": "A project adds technologies, areas and questions in .deedlog/clarify.toml; a wrong file is refused, naming the place.",
+        },
     ),
     *said_in(
         "002 §6",
@@ -94,7 +100,6 @@ REQUIREMENTS = (
         {
             "clarify:adr:precedence": "The first matching rule decides on an ADR: asked for; structural change; fix, refactor, config, docs or tests; first decision of a category; none.",
         },
-        later=5,
     ),
     *said_in(
         "DESIGN §4",

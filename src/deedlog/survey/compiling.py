@@ -21,6 +21,7 @@ _QUESTION = {
 }  # fmt: skip
 LANGUAGES = ("en", "fr", "ja")
 TYPES = ("single", "multi", "text")
+_LONGEST_PLACE = 120
 _SHORT = 2  # letters of a word too short to be joined; also the lists of a pair
 
 
@@ -28,7 +29,8 @@ class Fault(Exception):
     """What is wrong in a file, and where in it."""
 
     def __init__(self, place: str, what: str) -> None:
-        super().__init__(f"{place} {what}")
+        plain = "".join(char if char.isalnum() or char in "._-/+# " else "?" for char in place)
+        super().__init__(f"{plain[:_LONGEST_PLACE]} {what}")  # the file is the project's: its text stays names
 
 
 def compiled(tables: dict[str, Any]) -> dict[str, Any]:

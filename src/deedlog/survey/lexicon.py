@@ -15,6 +15,7 @@ DATA = os.path.join(os.path.dirname(__file__), "data")
 COMPILED = os.path.join(DATA, "lexicon.json")
 OWN = "clarify.toml"
 MOST_BYTES = 1_000_000
+_HINT = "correct it; docs/concepts/gate.md says what it may hold"
 _READ: dict[str, Any] = {}  # what was read, and the stamp of the file it came from
 
 
@@ -26,6 +27,7 @@ def read(state: str = "") -> Lexicon:
         given = _ours()
         if stamp[1]:
             given = _merged(given, _own(path))
+            _refuse_loose_ends(given, path)
         _READ.update(stamp=stamp, lexicon=_lexicon(given))
     lexicon: Lexicon = _READ["lexicon"]
     return lexicon
@@ -52,23 +54,36 @@ def _own(path: str) -> dict[str, Any]:
 
     from deedlog.survey.compiling import Fault, compiled
 
-    hint = "correct it; docs/concepts/gate.md says what it may hold"
     try:
         with open(path, "rb") as file:
             text = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise Unavailable(f"{path} cannot be read: {error.strerror}", part=Part.CONFIGURATION) from error
     if len(text) > MOST_BYTES:
-        raise Invalid(f"{path} is larger than {MOST_BYTES} bytes", hint=hint, part=Part.CONFIGURATION)
+        raise Invalid(f"{path} is larger than {MOST_BYTES} bytes", hint=_HINT, part=Part.CONFIGURATION)
     try:
         return compiled(tomllib.loads(text.decode()))
     except UnicodeDecodeError as error:
-        raise Invalid(f"{path} is not UTF-8", hint=hint, part=Part.CONFIGURATION) from error
+        raise Invalid(f"{path} is not UTF-8", hint=_HINT, part=Part.CONFIGURATION) from error
     except tomllib.TOMLDecodeError as error:
         place = str(error).rpartition("(at ")[2].rstrip(")") or "some line"
-        raise Invalid(f"{path} is no valid TOML at {place}", hint=hint, part=Part.CONFIGURATION) from error
+        raise Invalid(f"{path} is no valid TOML at {place}", hint=_HINT, part=Part.CONFIGURATION) from error
     except Fault as error:
-        raise Invalid(f"{path}: {error}", hint=hint, part=Part.CONFIGURATION) from error
+        raise Invalid(f"{path}: {error}", hint=_HINT, part=Part.CONFIGURATION) from error
+
+
+def _refuse_loose_ends(given: dict[str, Any], path: str) -> None:
+    """Questions that are named but not there, or have no text."""
+    wrong = [
+        f"areas.{one['area']}.topics.{one['field']}.{key} names the question {name}, which is not there"
+        for one in given["topics"]
+        for key in ("asks", "then")
+        for name in one.get(key, [])
+        if name not in given["questions"]
+    ]
+    wrong += [f"questions.{name}.text is missing" for name, one in given["questions"].items() if not one.get("text")]
+    if wrong:
+        raise Invalid(f"{path}: {wrong[0]}", hint=_HINT, part=Part.CONFIGURATION)
 
 
 def _merged(ours: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:

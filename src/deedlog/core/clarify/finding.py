@@ -49,11 +49,12 @@ _NEAR, _FAR = 2, 12
 
 def adr(s: Signals) -> Span:
     """A decision record is asked for, and not declined."""
-    for sentence in s.sentences_with("adr"):
-        start, end = sentence.hits["adr"][0]
-        denied = any(b <= start and start - b < _FAR for _, b in sentence.hits.get("deny", []))
-        if not denied and (sentence.has("modal") or not sentence.has("problem")):
-            return start, end
+    for number, sentence in enumerate(s.reading.sentences):
+        for start, end in sentence.hits.get("adr", [])[:1]:
+            denied = any(b <= start and start - b < _FAR for _, b in sentence.hits.get("deny", []))
+            wished = sentence.has("modal") or s.kinds_in(number) - {FIX} or not sentence.has("problem")
+            if not denied and wished:
+                return start, end
     return None
 
 

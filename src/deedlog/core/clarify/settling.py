@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
+from deedlog.core.clarify.roles import KEPT, WANTED
 from deedlog.core.clarify.values import (
     ANSWER,
     DECISION,
@@ -54,8 +54,7 @@ def in_context(s: Signals) -> list[Decided]:
     told = signals(s.evidence.context, s.facts, s.lexicon, Evidence())
     return [
         Decided(area=one.technology.area, field=one.technology.field, value=one.value, source=REQUEST)
-        for one in told.mentions
-        if one.role not in (DENIED, LEFT, OPTION)
+        for one in told.of_role(WANTED, KEPT)
     ]
 
 
