@@ -21,7 +21,7 @@ class Listed(TypedDict):
     Effect.READ,
     capability="clarify",
     people=True,
-    columns=("created_at", "origin", "status", "category", "chosen", "title", "task_id", "id"),
+    columns=("id", "status", "chosen", "category", "origin", "created_at", "task_id", "title"),
     examples=(
         "deedlog decision list",
         "deedlog decision list --candidates",
