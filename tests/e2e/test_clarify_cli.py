@@ -389,6 +389,15 @@ def test_the_last_expired_one_begins_again_with_its_request(shop: Cli) -> None:
     assert new["questions"] == begun["questions"]
     (session,) = as_json(shop, "clarify", "status")["clarifications"]
     assert session["optional_context"] == "for the shop"
+    as_json(shop, "clarify", "answer", *(f"{question['id']}=skip" for question in new["questions"]))
+    assert refusal(shop, "clarify", "resume", code=5)["data"]["code"] == "NO_PREVIOUS_SESSION"
+
+
+@pytest.mark.proves("clarify:cli:expired")
+def test_what_was_completed_since_is_not_begun_again(shop: Cli) -> None:
+    _begun(shop, minutes_ago=31)
+    as_json(shop, "clarify", "Fix typo in login button")
+    assert refusal(shop, "clarify", "resume", code=5)["data"]["code"] == "NO_PREVIOUS_SESSION"
 
 
 @pytest.mark.proves("clarify:cli:expired")

@@ -67,7 +67,7 @@ def test_answers_to_what_is_decided_meanwhile_are_left_out(desk: OnClock, clock:
     assert [row["status"] for row in desk.sessions("expired")] == ["expired"]
     conversation.reply({})
     assert conversation.answer["status"] in ("completed", "needs_clarification")
-    assert desk.session(session["session_id"])["status"] == "expired"
+    assert desk.session(session["session_id"])["status"] == "reset"
 
 
 def test_a_session_that_was_given_up_is_told(desk: OnClock) -> None:

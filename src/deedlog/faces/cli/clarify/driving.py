@@ -6,7 +6,7 @@ import os
 
 from deedlog import bootstrap
 from deedlog.app import Caller
-from deedlog.core.clarification import OPEN
+from deedlog.core.clarification import OPEN, RESET
 from deedlog.core.clarify.values import SKIP
 from deedlog.core.errors import Conflict, DeedlogError, Invalid, NotFound
 from deedlog.faces.cli.command import Invocation, user
@@ -42,10 +42,14 @@ class Desk:
     def close(self) -> None:
         self._app.close()
 
-    def sessions(self, status: str = OPEN) -> list[Json]:
+    def sessions(self, status: str | None = OPEN) -> list[Json]:
         """Those about this work tree, the newest first."""
         rows: list[Json] = self.call("clarification_list", status=status, limit=MOST_LISTED)["clarifications"]
         return [row for row in rows if row["tree"] == self.tree]
+
+    def last(self) -> Json | None:
+        """The newest one that was not given up."""
+        return next((row for row in self.sessions(None) if row["status"] != RESET), None)
 
     def session(self, session_id: str = "") -> Json:
         """The session that is named, else the only open one."""
@@ -111,11 +115,13 @@ def begun_again(desk: Desk, session: Json, answers: Json) -> Json:
     request = {"user_intention": session["user_intention"], **{name: value for name, value in known.items() if value}}
     before = {**session["answers"], **dict.fromkeys(session["skipped"], SKIP)}
     try:
-        return desk.call("require_clarification", **request, answers={**before, **answers})
+        answer = desk.call("require_clarification", **request, answers={**before, **answers})
     except Invalid:  # what was asked then is not asked now
         if not before:
             raise
-        return desk.call("require_clarification", **request, answers=answers)
+        answer = desk.call("require_clarification", **request, answers=answers)
+    desk.call("clarification_reset", session_id=session["session_id"])
+    return answer
 
 
 class Previewed:

@@ -28,11 +28,12 @@ EXPIRED = "expired"
 def resume(desk: Desk, session_id: str, *, ask: bool) -> int:
     """Go on with the session that is named, else the newest open one, else begin the last expired one again."""
     open_now = [session_id] if session_id else [row["session_id"] for row in desk.sessions()]
-    expired = [] if open_now else desk.sessions(EXPIRED)
-    if not open_now and not expired:
+    if not open_now and (last := desk.last()) and last["status"] == EXPIRED:
+        open_now = [last["session_id"]]
+    if not open_now:
         hint = 'begin with: deedlog clarify "what you want"'
         raise NotFound("there is no clarification to go on with", hint=hint, data={"code": "NO_PREVIOUS_SESSION"})
-    session = desk.session(open_now[0] if open_now else expired[0]["session_id"])
+    session = desk.session(open_now[0])
     if session["status"] == EXPIRED:
         tell(f"begun again, as it expired: {brief(session)}")
         return see_through(desk, session["user_intention"], begun_again(desk, session, {}), ask=ask)
