@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.e2e.clarifier import Clarifier, git
 from tests.e2e.official import DEEDLOG, environment
 from tests.e2e.processes import StdioServer
 
@@ -95,3 +96,27 @@ def test_people_are_told_the_command(repo: Path) -> None:
     assert "`deedlog adr promote` dec-" in told
     told = pair.command("task", "complete", first, "success", "done")
     assert "undocumented decision: Drizzle; `deedlog adr promote` dec-" in told.replace("\n", " ")
+
+
+@pytest.mark.proves("clarify:joined:areas")
+def test_what_was_clarified_is_what_the_next_task_is_measured_by(repo: Path) -> None:
+    for path in ("src/auth/a.ts", "src/pay/b.ts"):
+        (repo / path).parent.mkdir(parents=True)
+        (repo / path).write_text("one\n")
+    git(repo, "add", ".")
+    git(repo, "commit", "--quiet", "--message", "two parts")
+    with Clarifier(repo) as agent:
+        agent.finish("Add authentication with OAuth via NextAuth")
+        workflow = agent.call("start_workflow", name="Sign in")["workflow_id"]
+        started = agent.call("start_task", workflow_id=workflow, name="Sign in", goal="People can sign in")
+        assert "areas from docs/CURRENT_TASK.md" in started["warnings"][0]
+        for path in ("src/auth/a.ts", "src/pay/b.ts"):
+            (repo / path).write_text("two\n")
+        agent.finish("Fix typo in login button")  # its files are nobody's work
+        task = {"task_id": started["task_id"], "status": "success", "outcome": {"summary": "done"}}
+        done = agent.call("complete_task", **task)
+    assert done["files_changed"]["modified"] == ["src/auth/a.ts", "src/pay/b.ts"]
+    assert done["files_changed"]["added"] == []
+    assert done["verification"]["unexpected_files"] == ["src/pay/b.ts"]
+    assert "docs/CURRENT_TASK.md" in done["deedlog_files"]
+    assert any(path.startswith("docs/archive/task/") for path in done["deedlog_files"])
