@@ -47,7 +47,7 @@ def see_through(desk: Desk, intention: str, answer: Json, *, ask: bool) -> int:
         try:
             converse(conversation, screen)
         except Left:
-            _say_how_to_resume(conversation, screen)
+            _say_how_it_stands(desk.session(conversation.session_id), screen)
             return INTERRUPTED
         screen.show()
     elif not desk.as_json:
@@ -56,9 +56,13 @@ def see_through(desk: Desk, intention: str, answer: Json, *, ask: bool) -> int:
     return _tell(desk, conversation)
 
 
-def _say_how_to_resume(conversation: Recorded, screen: Screen) -> None:
-    until = in_one_line(conversation.answer.get("expires_at", ""), screen.style, brief=True)
-    kept = f"The session {conversation.session_id} is kept{f' until {until}' if until else ''}"
+def _say_how_it_stands(session: Json, screen: Screen) -> None:
+    """To whoever leaves: how to go on, unless the last answer was recorded a moment before."""
+    if session["status"] == COMPLETED:
+        screen.say(f"The session {session['session_id']} is completed, and its files are written.")
+        return
+    until = in_one_line(session.get("expires_at", ""), screen.style, brief=True)
+    kept = f"The session {session['session_id']} is kept{f' until {until}' if until else ''}"
     screen.say(f"Nothing is written yet. {kept}; go on with: deedlog clarify resume")
 
 
