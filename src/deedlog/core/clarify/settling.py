@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from deedlog.core.clarify.roles import KEPT, WANTED
 from deedlog.core.clarify.values import (
     ANSWER,
@@ -21,6 +23,15 @@ if TYPE_CHECKING:
 
 
 EXCLUSIVE = ("Database.Type", "Database.ORM", "Runtime.Package_Manager", "Frontend.State_Management")
+
+
+_SENTENCES = re.compile(r"[.!?;\n。！？]+")  # noqa: RUF001  # as Japanese ends them
+_STATE = re.compile(
+    r"\b(currently|now|today|already|existing|legacy|was|were|had|has|have|is|are|hates?|dislikes?|not|never|n't|no|avoid"
+    r"|we use|uses|used|using|instead|actuellement|deja|déjà|utilisons|utilise|utilisait|pas|sans|est|sont|ne)\b"
+    r"|n't\b|現在|今は|使って|使用し|ない|既に|すでに",
+    re.IGNORECASE,
+)
 
 
 def in_request(s: Signals) -> list[Decided]:
@@ -46,15 +57,20 @@ def conflicts(s: Signals) -> dict[str, list[str]]:
 
 
 def in_context(s: Signals) -> list[Decided]:
-    """What is said beside the request settles what it leaves open; it is no request itself."""
+    """What is wished beside the request settles what it leaves open; how things are is no wish, nor are two."""
     from deedlog.core.clarify.signals import signals
 
-    if not s.evidence.context:
+    wishes = [part for part in _SENTENCES.split(s.evidence.context) if part.strip() and not _STATE.search(part)]
+    if not wishes:
         return []
-    told = signals(s.evidence.context, s.facts, s.lexicon, Evidence())
+    told = signals(". ".join(wishes), s.facts, s.lexicon, Evidence())
+    found: dict[str, set[str]] = {}
+    for one in told.of_role(WANTED, KEPT):
+        found.setdefault(one.technology.key, set()).add(one.value)
     return [
-        Decided(area=one.technology.area, field=one.technology.field, value=one.value, source=REQUEST)
-        for one in told.of_role(WANTED, KEPT)
+        Decided(area=key.partition(".")[0], field=key.partition(".")[2], value=min(values), source=REQUEST)
+        for key, values in found.items()
+        if len(values) == 1
     ]
 
 
