@@ -53,12 +53,22 @@ def compiled(tables: dict[str, Any]) -> dict[str, Any]:
             for key in ("words", "needs"):
                 _by_language(topic.get(key, {}), f"{place}.{key}", list)
             words: dict[str, Any] = {key: folded_words(topic.get(key, {})) for key in ("words", "needs")}
+            words["words"] = {name: _numbers(name, nouns) for name, nouns in words["words"].items()}
             words["pairs"] = _pairs(topic.get("pairs", {}), f"{place}.pairs")
             topics.append({"area": name, "field": field, **topic, **words})
     questions = {
         name: _question(given, f"questions.{name}") for name, given in _tables(tables.get("questions", {}), "questions")
     }
     return {"technologies": technologies, "areas": areas, "topics": topics, "questions": questions}
+
+
+def _numbers(language: str, nouns: list[str]) -> list[str]:
+    """Each noun in the singular and the plural, where a language has them."""
+    if language == "ja":
+        return nouns
+    changing = [noun for noun in nouns if not noun.endswith(("ss", "tests"))]  # one more test is no testing
+    other = [noun[:-1] if noun.endswith("s") else f"{noun}s" for noun in changing]
+    return list(dict.fromkeys([*nouns, *(noun for noun in other if len(noun) > _SHORT)]))
 
 
 def _pairs(given: Any, place: str) -> dict[str, list[list[str]]]:

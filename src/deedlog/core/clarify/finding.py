@@ -43,6 +43,21 @@ _NAMED = re.compile(
     r"\s+(?!(?:an?|the|our|some|more|all|this|that|new|une?|le|la|les|des|du|de)\b)([a-z][\w.+-]{2,})(?=\s|$|[.,])"
 )
 _BRINGS = ("pull in", "bring in", "install", "bringing in", "installer", "installe", "installez")
+_SWAPPED = re.compile(
+    r"\s+([\w.+-]{3,})\s+(?:for|with)\s+(?!an?\b|the\b|our\b|something\b)[\w.+-]{2,}(?=\s*(?:$|[.,]|in\b))"
+)
+_GOES_FOR = (
+    "go for",
+    "going for",
+    "go with",
+    "going with",
+    "adopt",
+    "opt for",
+    "integrate",
+    "integrer",
+    "adopter",
+    "prefer",
+)
 _NEXT_WORD = re.compile(r"\s([a-z]{3,})")
 _NEAR, _FAR = 2, 12
 
@@ -194,9 +209,15 @@ def library(s: Signals) -> Span:
 
 def unknown(s: Signals) -> Span:
     """Pull in such-and-such: a name that no list knows."""
+    text = s.reading.text
     for acts in s.acts:
         for act in acts:
-            name = _NAMED.match(s.reading.text.text, act.end) if act.word in _BRINGS else None
+            name = _NAMED.match(text.text, act.end) if act.word in _BRINGS else None
+            if act.word.startswith("swap") and not name:
+                name = _SWAPPED.match(text.text, act.end)
+            if act.word in _GOES_FOR and not name:
+                name = _NAMED.match(text.text, act.end)
+                name = name if name and text.original[text.at[name.start(1)]].isupper() else None
             if name:
                 return name.span(1)
     return None
@@ -267,7 +288,8 @@ def led_by(*kinds: str) -> Callable[[Signals], Span]:
 
 def vague(s: Signals) -> Span:
     """To be made better, and nothing that says what."""
-    hits = [sentence.hits["vague"][0] for sentence in s.sentences_with("vague")]
+    told = [one for number, one in enumerate(s.reading.sentences) if one.has("past") and not s.acts[number]]
+    hits = [sentence.hits["vague"][0] for sentence in s.sentences_with("vague") if sentence not in told]
     return hits[0] if hits and not is_specific(s.reading.text.text) and not s.of_role(WANTED, LEFT) else None
 
 

@@ -24,13 +24,14 @@ _TECHNICAL = re.compile(
 _GOVERNED = re.compile(
     r"(?:\b(?:use|using|with|via|to|adopt|in|on|from|install|add|replace|drop|of|than|and|or|for|swap|by|through|introduce|"
     r"par|vers|avec|sous|de|a|au|pour|remplacer|utiliser|en|et|ou|que|ajoute|ajoutes|ajouter|remplace|chez|integre|"
-    r"integrer|migrer|choose|prefer|like|want|need|try|choisir|essayons|essayer|not|pas|keep|"
+    r"integrer|migrer|choose|prefer|like|want|need|try|choisir|essayons|essayer|sera|not|pas|keep|"
     r"bring in|pull in)|→|->|=>|,|/)\s*$"
 )
 _GOES_ON = re.compile(
     r"\s(?:with|for|to|in|and|or|instead|rather|as|by|on|over|please|than|behind|everywhere|is|but|so|because|from|"
     r"pour|avec|dans|par|et|ou|au|a|plutot|est|mais|sur|en|car|v?\d)"
 )
+_STANDS = re.compile(r"[\s,]*(?:please|pls|it is\b|instead|stp|svp)")
 _WORD_FOLLOWS = re.compile(r"[\s-][a-z]{3,}")
 _PARTICLES = "をにへでのはがとか、 "
 _NEAR = 40
@@ -66,7 +67,13 @@ def means_technology(technology: Technology, place: Place, facts: Facts) -> bool
         return True
     if place.reading.language == JA:
         return (fits or place.company) and text[end : end + 1] != "" and text[end : end + 1] in _PARTICLES
-    if _WORD_FOLLOWS.match(text, end) and not _TECHNICAL.match(text, end + 1) and not _GOES_ON.match(text, end):
+    stands = _STANDS.match(text, end)
+    if (
+        _WORD_FOLLOWS.match(text, end)
+        and not stands
+        and not _TECHNICAL.match(text, end + 1)
+        and not _GOES_ON.match(text, end)
+    ):
         return False
     return _in_technical_company(place, capital=capital, fits=fits)
 
@@ -79,6 +86,8 @@ def _in_technical_company(place: Place, *, capital: bool, fits: bool) -> bool:
     governed = bool(_GOVERNED.search(place.before))
     if not fits:
         return capital and technical and governed
+    if _STANDS.match(text, place.end):
+        return True
     if not (governed or (place.company and not place.before.strip())):
         return False
     return capital or place.company or technical or sentence.has("replace", "migrate", "leave")

@@ -43,6 +43,7 @@ _QUOTED = re.compile(
 _PLAIN_PATH = re.compile(r"[a-z0-9.+#-]+/[a-z0-9.+#-]+")  # Clerk/Auth0 is no path
 
 _PROBLEM = f"{WORD}problem"
+_HARMLESS = (f"{WORD}neutral", f"{WORD}refused")
 
 Span = tuple[int, int]
 
@@ -89,7 +90,8 @@ def read(text: str, lexicon: Lexicon) -> Reading:
     code = [match.span() for match in _CODE.finditer(folded.text) if not _is_choice(match, hits)]
     words = [hit for hit in hits if hit.tag.startswith(WORD)]
     topics = [hit for hit in hits if hit.tag.startswith((NOUN, NEED))]
-    words = [hit for hit in words if hit.tag != _PROBLEM or not _is_inside(hit, topics)]
+    harmless = [*topics, *(hit for hit in words if hit.tag in _HARMLESS)]
+    words = [hit for hit in words if hit.tag != _PROBLEM or not _is_inside(hit, harmless)]
     return Reading(
         language=language,
         text=folded,

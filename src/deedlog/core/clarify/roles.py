@@ -23,8 +23,8 @@ WANTED, LEFT, DENIED, KEPT, OPTION, MERE = "wanted", "left", "denied", "kept", "
 _MEANS = re.compile(r"\b(?:with|by|via|using|through|moving|switching|to|onto|avec|grace a|sur|par|vers|en)\b[^.]*$")
 _DIRECT_MEANS = re.compile(r"\b(?:with|by|via|using|through|on|avec|grace a|par|sur|sous|en)\s+(?:an?\s+|une?\s+)?$")
 _DEFINITE = re.compile(
-    r"(?:\b(?:the|our|this|that|these|existing|current|its|their|my|your|le|la|les|notre|nos|ce|cette|mon|ma|au|aux)"
-    r"\s+|\bl')(?:\w+\s+)?$"
+    r"(?:\b(?:the|our|this|that|these|existing|current|its|their|my|your|le|la|les|notre|nos|ce(?! sera)|cette"
+    r"|mon|ma|au|aux)\s+|\bl')(?:\w+\s+)?$"
 )
 _STEP = re.compile(r"\s*v?\d+(?:\.\d+)*\s*(?:→|->|=>|to|a|vers|から)\s*v?(\d+(?:\.\d+)*)(?![a-z0-9_%])")
 _ALONE = re.compile(
@@ -137,24 +137,22 @@ def _with_roles(reading: Reading, sentence: Sentence, acts: list[Act], inside: l
     roles = _arrows(reading, inside, roles)
     roles = [role or _unmarked(reading, sentence, acts, one) for one, role in zip(inside, roles, strict=True)]
     for (at, one), (_, other) in pairwise(enumerate(inside)):
-        joined = _OR.fullmatch(reading.text.text, one.end, other.start)
-        alike = one.technology.key == other.technology.key and roles[at] == roles[at + 1]
-        is_or = joined and (reading.language != JA or sentence.has("decide"))
-        if (
-            is_or
-            and alike
-            and roles[at] in (WANTED, MERE)
-            and (sentence.asks or sentence.has("decide") or _is_either(reading, one, other))
-        ):
+        alike = one.technology.key == other.technology.key and not {roles[at], roles[at + 1]} & {DENIED}
+        if alike and _are_options(reading, sentence, one, other):
             roles[at] = roles[at + 1] = OPTION
     return [one.replace(role=role) for one, role in zip(inside, roles, strict=True)]
 
 
-def _is_either(reading: Reading, one: Mention, other: Mention) -> bool:
-    text = reading.text.text
-    return bool(re.search(r"\b(?:either|soit|whether)\s+(?:\w+\s+)?$", text[: one.start])) or bool(
-        re.search(r"(?:or|ou)", text[one.end : other.start])
-    )
+def _are_options(reading: Reading, sentence: Sentence, one: Mention, other: Mention) -> bool:
+    """A or B, where somebody asks, or says that it is open."""
+    between = reading.text.text[one.end : other.start]
+    if reading.language == JA:
+        return sentence.has("decide", "openly") and bool(re.search("か|と|または|もしくは", between))
+    joined = _OR.fullmatch(between)
+    open_one = sentence.asks or sentence.has("decide", "openly")
+    far = len(between) < _FAR + _SOON and bool(re.search(r"\b(?:or|ou)\b", between)) and open_one
+    either = bool(re.search(r"\b(?:either|soit|whether)\s+(?:\w+\s+)?$", reading.text.text[: one.start]))
+    return far or bool(joined and (open_one or either or re.search(r"\b(?:or|ou)\b", between)))
 
 
 def _walked(reading: Reading, sentence: Sentence, acts: list[Act], inside: list[Mention], index: int) -> str:
@@ -285,7 +283,8 @@ def _is_stated(reading: Reading, sentence: Sentence, acts: list[Act], mention: M
     if _ALONE.match(text, mention.end):
         return True
     before = text[sentence.start : mention.start]
-    if not before.strip() and not acts and _PURPOSE.match(text, mention.end):
+    opens = not text[reading.clause_at(mention.start)[0] : mention.start].strip()
+    if opens and not acts and _PURPOSE.match(text, mention.end):
         return True
     if not acts and len(reading.sentences) == 1 and len(text) - (mention.end - mention.start) < _SOON:
         return True

@@ -19,7 +19,7 @@ _BRINGS = re.compile(
 _MAKES = ("set up", "implement", "introduce", "build", "create")
 _THERE = re.compile(r"\b(?:the|our|this|that|its|their|existing|current|your)\s+(?:\w+\s+)?$")
 _WANTED = re.compile(
-    r"\b(?:needs?|wants?|lacks?|missing|without|no|besoin d[e']|faut|faudrait|faudra|manque|vou[dl]\w+|veu\w+|aimer\w+|"
+    r"\b(?:needs?|wants?|lacks?|missing|besoin d[e']|faut|faudrait|faudra|manque|vou[dl]\w+|veu\w+|aimer\w+|"
     r"souhait\w+|requiert|exige|demande)\b[^,;.]{0,28}$"
 )
 _ARTICLES = re.compile(
@@ -29,7 +29,7 @@ _ARTICLES = re.compile(
 _OF = re.compile(r"(?:\bd[eu]s?|\bd'|\bde la|\bde l'|\bau|\baux|\bdans (?:le|la|les|l')|\bsur (?:le|la|les|l'))\s*$")
 _ABSENT = re.compile(
     r"(?:\b(?:there (?:is|are)|there's|we have|we've got|has|have|with) no|\baucune?|\bpas (?:encore )?(?:de|d')|"
-    r"\brien (?:pour|cote)|\bno)\s*(?:\w+\s)?$"
+    r"\brien (?:pour|cote))\s*(?:(?!new|extra|additional|more|other|nouv)\w+\s)?$"
 )
 _NEXT_WORD = re.compile(r"[\s'-]*([\w']+)")
 _PARTS = (
@@ -115,11 +115,9 @@ def _is_object(place: _Place) -> bool:
         return True
     if act and act.kind in (*QUIET, REMOVE, UPGRADE):
         return False
-    denied = any(
-        place.clause[0] <= a and b <= place.start and place.start - b < _DENIED_FAR
-        for a, b in place.sentence.hits.get("deny", [])
-    )
-    if denied and not place.sentence.has("modal"):
+    before = [end for start, end in place.sentence.hits.get("deny", []) if place.clause[0] <= start < place.start]
+    apart = place.start - max(before, default=-_DENIED_FAR)
+    if apart < (_LISTED if place.sentence.has("modal") else _DENIED_FAR):
         return False
     if place.reading.language == JA:
         return _is_japanese_object(place, act)
@@ -179,7 +177,7 @@ def _is_needed(place: _Place) -> bool:
     sentence = place.sentence
     at = place.end - 1 if place.reading.language == JA else place.start
     act = governing(place.acts, at) or next((one for one in place.acts if one.start <= at < one.end), None)
-    if act and act.kind in (*QUIET, REMOVE):
+    if act and act.kind in (*QUIET, REMOVE) and act.start != place.start:
         return False
     if place.reading.language == JA:
         planned = not sentence.has("problem") and bool(_PLAN.search(place.text[place.start : place.clause[1]]))
