@@ -48,6 +48,7 @@ GROUPS = {
 SESSION = """\
 An example session:
   deedlog init
+  deedlog clarify 'Add authentication'
   deedlog task add 'Add authentication' --priority high
   deedlog worker run 1
   deedlog session log 1 --follow
