@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 EXCLUSIVE = ("Database.Type", "Database.ORM", "Runtime.Package_Manager", "Frontend.State_Management")
 
 
-_SENTENCES = re.compile(r"[.!?;\n。！？]+")  # noqa: RUF001  # as Japanese ends them
+_SENTENCES = re.compile(r"[.!?;](?=\s|$)|[\n。！？]")  # noqa: RUF001  # as Japanese ends them
 _STATE = re.compile(
     r"\b(currently|now|today|already|existing|legacy|was|were|had|has|have|is|are|hates?|dislikes?|not|never|n't|no|avoid"
     r"|we use|uses|used|using|instead|actuellement|deja|déjà|utilisons|utilise|utilisait|pas|sans|est|sont|ne)\b"
