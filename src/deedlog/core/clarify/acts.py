@@ -69,7 +69,8 @@ def _leading(reading: Reading, sentence: Sentence, verbs: dict[int, tuple[str, S
     text = reading.text.text
     leads = dict(sentence.hits.get("lead", []))
     starts = {start for start, _ in sentence.clauses} | {end for _, end in sentence.hits.get("and", [])}
-    starts |= {start for start in leads if _opens(text, start, leads[start], sentence.start)}
+    spans = [*leads.items(), *(span for _, span in verbs.values())]
+    starts |= {start for start, end in spans if _opens(text, start, end, sentence.start)}
     found: dict[int, tuple[str, Span]] = {}
     for start in sorted(starts):
         at = _skip(text, start)

@@ -135,7 +135,7 @@ def _open(s: Signals, rule: Rule, known: set[str]) -> list[tuple[str, list[str] 
 def _of_topics(s: Signals, rule: Rule, known: set[str], wanted: list[Mention]) -> list[tuple[str, list[str] | None]]:
     names: list[str] = []
     for one in s.topics:
-        if known & set(one.topic.settled):
+        if known & set(one.topic.settled) or (one.topic.key == STACK and rule.id != "first.project"):
             continue
         if one.topic.key not in known:
             names += one.topic.asks

@@ -17,6 +17,7 @@ from deedlog.core.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from deedlog.core.clarify.lexicon import Lexicon, Technology
+    from deedlog.core.clarify.matching import Hit
     from deedlog.core.clarify.values import Facts
 
 WANTED, LEFT, DENIED, KEPT, OPTION, MERE = "wanted", "left", "denied", "kept", "option", "mere"
@@ -90,11 +91,17 @@ def mentions_of(reading: Reading, acts: list[list[Act]], lexicon: Lexicon, facts
             technology = lexicon.technologies[int(hit.tag[len(NAME) :])]
             place = Place(reading=reading, sentence=sentence, start=hit.start, end=hit.end, company=len(named) > 1)
             if means_technology(technology, place, facts):
-                inside.append(
-                    _mention(reading, technology, hit.start, hit.end, number, governing(acts[number], hit.start))
-                )
+                act = governing(acts[number], hit.start) or _itself(reading, technology, acts[number], hit)
+                inside.append(_mention(reading, technology, hit.start, hit.end, number, act))
         found += _with_roles(reading, sentence, acts[number], inside)
     return _ours_for(found)
+
+
+def _itself(reading: Reading, technology: Technology, acts: list[Act], hit: Hit) -> Act | None:
+    """The verb that a technology's name is: "dockerise"."""
+    if reading.text.text[hit.start : hit.end] in technology.guarded:
+        return None
+    return next((act for act in acts if act.start == hit.start and act.end >= hit.end), None)
 
 
 def _mention(reading: Reading, technology: Technology, start: int, end: int, number: int, act: Act | None) -> Mention:

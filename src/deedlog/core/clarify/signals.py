@@ -23,7 +23,9 @@ _FILES = re.compile(
     r"|(\d+)\s*(?:ファイル|箇所|モジュール|画面|クラス)"
 )
 _STEP = re.compile(r"v?(\d+)(?:\.\d+)*\s*(?:→|->|=>|to|a|vers|から|へ)\s*(?:[a-z. ]{0,16}?)v?(\d+)(?:\.\d+)*")
-_SPECIFIC = re.compile(r"(?<!\d)\d{1,3}(?!\d)|[`#]|[\"«「][^\"»」]{14,}[\"»」]|\b\w+[_/]\w+|\w\.\w")
+_SPECIFIC = re.compile(
+    r"(?<!\d)\d{1,3}(?!\d)|[`#]|[\"«「][^\"»」]{14,}[\"»」]|\b\w+[_/]\w+|\w\.\w|\bby \w+ing\b|\ben \w+ant\b"
+)
 
 
 class Signals(Value):
