@@ -234,6 +234,12 @@ def test_every_choice_can_be_answered_otherwise() -> None:
         assert {"en", "fr", "ja"} == set(given["text"]), name
 
 
+def test_what_the_repository_has_is_known_by_other_names_too() -> None:
+    facts = Facts(ecosystems=["go"], technologies={"Google Cloud": "main.tf", "Postgres": "compose.yaml"})
+    assert verdict("We need a database", facts).questions == []
+    assert not verdict("Store the sessions in PostgreSQL", facts).adr
+
+
 def test_a_changed_decision_is_a_trigger() -> None:
     facts = NEXT.replace(architecture={"Database": {"Type": "PostgreSQL"}})
     found = verdict("Use MySQL for the orders", facts)

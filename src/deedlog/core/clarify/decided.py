@@ -30,6 +30,17 @@ def technologies_in(text: str, lexicon: Lexicon) -> list[Technology]:
     return found
 
 
+def by_their_names(found: dict[str, str], lexicon: Lexicon) -> dict[str, str]:
+    """What a repository has, under the names the lexicon has for it."""
+    names = {one.name for one in lexicon.technologies} if found else set()
+    out: dict[str, str] = {}
+    for name, where in found.items():
+        known = [] if name in names else [one.name for one in technologies_in(name, lexicon)]
+        for one in known or [name]:
+            out.setdefault(one, where)
+    return out
+
+
 def _has_capital(text: str, word: str) -> bool:
     return text.strip().lower() == word or word.capitalize() in text or word.upper() in text
 

@@ -7,7 +7,6 @@ stands before it ("instead of X", "au lieu de X"), in Japanese behind it (Xã§ã
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 from deedlog.core.clarify.acts import FIX, INTRODUCE, MIGRATE, QUIET, STRUCTURAL, Act, governing
 from deedlog.core.clarify.naming import ARROW, VERSION, Place, means_technology
@@ -143,7 +142,8 @@ def _with_roles(reading: Reading, sentence: Sentence, acts: list[Act], inside: l
     roles = [role if gone else one.role or role for one, role, gone in zip(inside, marked, past, strict=True)]
     roles = _arrows(reading, inside, roles)
     roles = [role or _unmarked(reading, sentence, acts, one) for one, role in zip(inside, roles, strict=True)]
-    for (at, one), (_, other) in pairwise(enumerate(inside)):
+    for at in range(len(inside) - 1):
+        one, other = inside[at], inside[at + 1]
         alike = one.technology.key == other.technology.key and not {roles[at], roles[at + 1]} & {DENIED}
         if alike and _are_options(reading, sentence, one, other):
             roles[at] = roles[at + 1] = OPTION
@@ -247,7 +247,8 @@ def _japanese(reading: Reading, sentence: Sentence, inside: list[Mention], index
 
 def _arrows(reading: Reading, inside: list[Mention], roles: list[str]) -> list[str]:
     text = reading.text.text
-    for at, (one, other) in enumerate(pairwise(inside)):
+    for at in range(len(inside) - 1):
+        one, other = inside[at], inside[at + 1]
         version = VERSION.match(text, one.end)
         arrow = ARROW.match(text, version.end() if version else one.end)
         if arrow and other.start == arrow.end():

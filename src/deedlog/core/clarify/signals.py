@@ -6,6 +6,7 @@ import re
 
 from deedlog.core.clarify import roles
 from deedlog.core.clarify.acts import Act, acts_of
+from deedlog.core.clarify.decided import by_their_names
 from deedlog.core.clarify.reading import Reading, Sentence, read
 from deedlog.core.clarify.topics import Wanted, topics_wanted
 from deedlog.core.clarify.values import Evidence, Facts, Reason
@@ -58,6 +59,7 @@ class Signals(Value):
 
 
 def signals(text: str, facts: Facts, lexicon: Lexicon, evidence: Evidence) -> Signals:
+    facts = facts.replace(technologies=by_their_names(facts.technologies, lexicon))
     reading = read(text, lexicon)
     acts = [acts_of(reading, sentence) for sentence in reading.sentences]
     return Signals(
