@@ -27,6 +27,8 @@ _NOUNS = frozenset(
      "search", "process", "stream", "import", "export", "install", "start", "sync", "set", "support", "charge",
      "bill", "track", "schedule", "back", "use", "need", "want", "cover", "display", "return", "print"),
 )  # fmt: skip
+_ARTICLES = ("le", "la", "les", "l'", "leur", "lui", "y")
+_IS = re.compile(r"\s(?:is|are|was|were|sont|est|etait)\b")
 _STATES = ("use", "run", "have", "host", "deploy", "keep", "store", "send", "make", "get", "support", "cache")
 _SUBJECTS = frozenset(
     ("on", "nous", "we should", "we need to", "we want to", "i'd like", "we'd like", "let's", "lets", "please", "pls",
@@ -76,6 +78,8 @@ def _leading(reading: Reading, sentence: Sentence, verbs: dict[int, tuple[str, S
         at = _skip(text, start)
         while at in leads and (at not in verbs or leads[at] > verbs[at][1][1]):
             at = _skip(text, leads[at])
+        if text[start:at].strip() in _ARTICLES:
+            continue  # "le support", "l'envoi": a noun
         if at in verbs and at < sentence.end and not _is_told(reading, sentence, text[start:at], *verbs[at][1]):
             found[at] = verbs[at]
     order = sorted(found)
@@ -94,7 +98,7 @@ def _opens(text: str, start: int, end: int, first: int) -> bool:
 def _is_told(reading: Reading, sentence: Sentence, lead: str, start: int, end: int) -> bool:
     """Saying "we use X" tells how it is; "deploy to staging hangs" tells of a fault, with a word that is a noun too."""
     word = reading.text.text[start:end]
-    if lead.strip() in ("we", "i") and word in _STATES:
+    if (lead.strip() in ("we", "i") and word in _STATES) or _IS.match(reading.text.text, end):
         return True
     a, b = reading.clause_at(start)
     return word in _NOUNS and any(max(a, end) <= at < b for at, _ in sentence.hits.get("problem", []))

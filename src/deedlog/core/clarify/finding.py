@@ -46,6 +46,11 @@ _BRINGS = ("pull in", "bring in", "install", "bringing in", "installer", "instal
 _SWAPPED = re.compile(
     r"\s+([\w.+-]{3,})\s+(?:for|with)\s+(?!an?\b|the\b|our\b|something\b)[\w.+-]{2,}(?=\s*(?:$|[.,]|in\b))"
 )
+_PUT_FOR = re.compile(r"\s+[^.;]{1,40}?\s(?:by|with|par)\s+([a-z0-9]{3,})(?=\s*(?:$|[.,]))")
+_THE_LIBRARY = re.compile(
+    r"\b(?:with|using|use|via) the ([\w-]+) (?:crate|library|package|gem|sdk|plugin)\b"
+    r"|\bavec la (?:librairie|bibliotheque|lib|gem) ([\w-]+)"
+)
 _GOES_FOR = (
     "go for",
     "going for",
@@ -136,7 +141,8 @@ def instead(s: Signals) -> Span:
     """Y and not X, where both decide the same."""
     for wanted in s.of_role(WANTED, KEPT):
         for denied in s.of_role(DENIED):
-            if denied.technology.key == wanted.technology.key and denied.sentence == wanted.sentence:
+            near = abs(denied.sentence - wanted.sentence) <= _NEAR
+            if near and denied.technology.key == wanted.technology.key:
                 return _of(wanted)
     return None
 
@@ -207,6 +213,15 @@ def library(s: Signals) -> Span:
     return next(((one.start, one.end) for one in s.topics if one.topic.key == LIBRARY), None)
 
 
+def alternative(s: Signals) -> Span:
+    """Something else is wanted, and not said what."""
+    for number, sentence in enumerate(s.reading.sentences):
+        wishes = s.kinds_in(number) & {INTRODUCE, REPLACE, MIGRATE} or sentence.has("modal", "want", "decide")
+        if sentence.has("alternative") and wishes and not s.kinds_in(number) & set(QUIET):
+            return sentence.hits["alternative"][0]
+    return None
+
+
 def unknown(s: Signals) -> Span:
     """Pull in such-and-such: a name that no list knows."""
     text = s.reading.text
@@ -215,11 +230,13 @@ def unknown(s: Signals) -> Span:
             name = _NAMED.match(text.text, act.end) if act.word in _BRINGS else None
             if act.word.startswith("swap") and not name:
                 name = _SWAPPED.match(text.text, act.end)
-            if act.word in _GOES_FOR and not name:
-                name = _NAMED.match(text.text, act.end)
+            if not name and (act.word in _GOES_FOR or act.kind == REPLACE):
+                name = (_PUT_FOR if act.kind == REPLACE else _NAMED).match(text.text, act.end)
                 name = name if name and text.original[text.at[name.start(1)]].isupper() else None
+            if not name and act.kind in (INTRODUCE, REPLACE, MIGRATE):
+                name = _THE_LIBRARY.search(text.text, act.end, act.reach)
             if name:
-                return name.span(1)
+                return name.span()
     return None
 
 

@@ -126,8 +126,8 @@ def _open(s: Signals, rule: Rule, known: set[str]) -> list[tuple[str, list[str] 
     if not found and not wanted and not s.evidence.answers:
         if rule.step == ASKED:
             return [("approach", None)]
-        if rule.id in ("structure.replace", "structure.migrate"):
-            left = [one.technology.key for one in s.of_role(LEFT)]
+        if rule.id in ("structure.replace", "structure.migrate", "structure.alternative"):
+            left = [one.technology.key for one in s.of_role(LEFT, DENIED)]
             return [(_question_for(s, left[0], "replacement") if left else "replacement", None)]
     return found
 

@@ -24,11 +24,11 @@ _TECHNICAL = re.compile(
 _GOVERNED = re.compile(
     r"(?:\b(?:use|using|with|via|to|adopt|in|on|from|install|add|replace|drop|of|than|and|or|for|swap|by|through|introduce|"
     r"par|vers|avec|sous|de|a|au|pour|remplacer|utiliser|en|et|ou|que|ajoute|ajoutes|ajouter|remplace|chez|integre|"
-    r"integrer|migrer|choose|prefer|like|want|need|try|choisir|essayons|essayer|sera|not|pas|keep|"
+    r"integrer|migrer|choose|prefer|like|want|need|try|choisir|essayons|essayer|sera|take|prend|prends|prenons|not|pas|keep|"
     r"bring in|pull in)|→|->|=>|,|/)\s*$"
 )
 _GOES_ON = re.compile(
-    r"\s(?:with|for|to|in|and|or|instead|rather|as|by|on|over|please|than|behind|everywhere|is|but|so|because|from|"
+    r"\s(?:with|for|to|in|and|or|instead|rather|as|by|on|over|please|than|behind|between|entre|everywhere|is|but|so|because|from|"
     r"pour|avec|dans|par|et|ou|au|a|plutot|est|mais|sur|en|car|v?\d)"
 )
 _STANDS = re.compile(r"[\s,]*(?:please|pls|it is\b|instead|stp|svp)")

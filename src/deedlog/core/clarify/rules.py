@@ -49,6 +49,7 @@ RULES = (
     _rule("structure.introduce", "introduce", finding.introduces, "brings in a technology"),
     _rule("structure.remove", "remove", finding.leaves, "takes a technology out"),
     _rule("structure.library", "introduce", finding.library, "a new dependency or service"),
+    _rule("structure.alternative", "replace", finding.alternative, "something else is wanted, and not said what"),
     _rule("structure.unknown", "introduce", finding.unknown, "brings in something by its name"),
     _rule("structure.files", "refactor", finding.many_files, "ten files or more, or cross-cutting"),
     _rule("structure.proposed", "introduce", finding.new_dependencies, "new dependencies are proposed"),

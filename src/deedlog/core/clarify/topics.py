@@ -43,6 +43,7 @@ _DESIRE = re.compile("たい|ほしい|欲しい|ください|下さい|必要|�
 _PLAN = re.compile(r"(?:する|して|します|しよう|導入|追加|対応)[。\s]*$")
 _VALUE = re.compile(r"(?:の\S{0,6})?を\s*\d")
 _LACKS = re.compile("(?:は|が|も)(?:まだ|一切|全く)?(?:ない|無い|ありません|なし|未整備|未導入)")
+_NOT_ANY = re.compile(r"\bany\b|\baucune?\b|一切")
 _LISTED = 14  # letters before a noun in a clause of its own: "add a cache, monitoring and a queue"
 _OBJECT_FAR, _DENIED_FAR = 45, 30
 
@@ -177,6 +178,8 @@ def _is_needed(place: _Place) -> bool:
     sentence = place.sentence
     at = place.end - 1 if place.reading.language == JA else place.start
     act = governing(place.acts, at) or next((one for one in place.acts if one.start <= at < one.end), None)
+    if _NOT_ANY.search(place.text, place.start, place.end):
+        return True
     if act and act.kind in (*QUIET, REMOVE) and act.start != place.start:
         return False
     if place.reading.language == JA:
