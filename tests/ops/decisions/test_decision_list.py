@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from deedlog.core.remark import Decision
-from deedlog.testing import Clock, app_in
+from deedlog.store.postgres import Postgres
+from deedlog.testing import Clock, app_in, app_on
 from tests.ops.track.conftest import Work
 from tests.recording import record
 
@@ -115,6 +116,20 @@ def test_pages_hold_each_once(mixed: Work, clock: Clock) -> None:
             if cursor is None:
                 break
         assert paged == whole, limit
+
+
+def test_a_shared_database_has_the_same_list(repo: Path, postgres_url: str, clock: Clock) -> None:
+    shared = Work(app_on(Postgres(postgres_url, "shop"), tree=str(repo), clock=clock), repo)
+    shared.start("Validate input")
+    shared.call("adr_promote", decision_id=logged(shared, "Prisma"))
+    for number in range(3):
+        logged(shared, f"choice {number}", "other")
+    whole = [row["id"] for row in listed(shared)]
+    first = shared.call("decision_list", limit=2)
+    rest = listed(shared, cursor=first["next_cursor"])
+    assert [row["id"] for row in [*first["decisions"], *rest]] == whole
+    assert shared.call("memory_list")["memories"][0]["readOnly"] is True
+    shared.app.close()
 
 
 def test_without_any_it_is_empty(work: Work) -> None:
