@@ -75,7 +75,7 @@ def tool_named(app: App, name: str) -> Operation:
 
     The document's own word for it is in the error's data.
     """
-    op = app.catalog[name] if name in app.catalog else None
+    op = app.catalog[name] if name in app.catalog else None  # noqa: SIM401  # it has no `get`
     if op and op.is_tool:
         return op
     listed = [other.name for other in app.operations() if other.is_tool]
