@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from deedlog.core.clarify.japanese import is_predicate
 from deedlog.core.clarify.reading import JA, Reading, Sentence, Span
 from deedlog.core.value import Value
 
@@ -131,8 +132,9 @@ def _following(reading: Reading, sentence: Sentence, verbs: dict[int, tuple[str,
     last = sentence.start
     for at in sorted(verbs):
         kind, (start, end) = verbs[at]
-        if not found or start >= found[-1].end:
-            found.append(Act(kind=kind, word=text[start:end], start=start, end=end, first=last, reach=start))
+        act = Act(kind=kind, word=text[start:end], start=start, end=end, first=last, reach=start)
+        if (not found or start >= found[-1].end) and (kind != INTRODUCE or is_predicate(reading, act)):
+            found.append(act)
             last = end
     return found
 

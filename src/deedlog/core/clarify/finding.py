@@ -267,7 +267,7 @@ def new_project(s: Signals) -> Span:
     for hit in s.reading.topics:
         if s.lexicon.topics[int(hit.tag[len(NOUN) :])].key == STACK:
             return hit.start, hit.end
-    starts = INTRODUCE in s.kinds() or bool(s.sentences_with("decide", "modal", "want"))
+    starts = INTRODUCE in s.kinds() or not s.sentences_with("problem")
     for number, sentence in enumerate(s.reading.sentences):
         if starts and sentence.has("product") and not s.kinds_in(number) & set(QUIET):
             return sentence.hits["product"][0]

@@ -33,6 +33,7 @@ _GOES_ON = re.compile(
 )
 _STANDS = re.compile(r"[\s,]*(?:please|pls|it is\b|instead|stp|svp)")
 _WORD_FOLLOWS = re.compile(r"[\s-][a-z]{3,}")
+_TAKING = ("leave", "remove", "introduce", "replace", "migrate", "upgrade", "deny", "keepers")
 _PARTICLES = "をにへでのはがとか、 "
 _NEAR = 40
 
@@ -83,14 +84,20 @@ def _in_technical_company(place: Place, *, capital: bool, fits: bool) -> bool:
     around = text[max(sentence.start, place.start - _NEAR) : place.start]
     around += " " + text[place.end : min(sentence.end, place.end + _NEAR)]
     technical = bool(_TECHNICAL.search(around))
-    governed = bool(_GOVERNED.search(place.before))
+    governed = bool(_GOVERNED.search(place.before)) or _is_object(place)
     if not fits:
-        return capital and technical and governed
-    if _STANDS.match(text, place.end):
+        return capital and governed and (technical or _is_object(place))
+    if _STANDS.match(text, place.end) and (capital or not place.before.strip()):
         return True
     if not (governed or (place.company and not place.before.strip())):
         return False
     return capital or place.company or technical or sentence.has("replace", "migrate", "leave")
+
+
+def _is_object(place: Place) -> bool:
+    """Whether a verb that leaves, brings or refuses a technology stands right before it."""
+    before = len(place.reading.text.text[: place.start].rstrip())
+    return any(end == before for kind in _TAKING for _, end in place.sentence.hits.get(kind, []))
 
 
 def _is_part_of_identifier(text: str, start: int, end: int) -> bool:

@@ -19,7 +19,12 @@ _LETTERS_OF_JAPANESE = 0.12
 _NEAR = 40  # characters between the two words of a pair
 _FRENCH = re.compile(
     r"\b(le|la|les|de|des|du|par|sans|vers|entre|tous|toute|une?|est|et|pour|dans|sur|pas|avec|qui|que|nous|on|il|faut|ce|au|aux|plus|je|tu|notre|mes|"
-    r"sont|ca|sous|tout|passe|dans|chez|comme|quand|ou|ne|se|leur|cette|ces|mais|ajoute[rz]?|utilise[rz]?|creer?|afin|aussi|mettre|mets|peux|[cdjlmnqst]'(?=[a-z]))\b"
+    r"sont|ca|sous|tout|passe|dans|chez|comme|quand|ou|ne|se|leur|cette|ces|mais|ajout\w+|utilise[rz]?|creer?|afin|aussi|mettre|mets|peux|[cdjlmnqst]'(?=[a-z])|trop|cher|fini|partout|"
+    r"quitt\w+|vire[rz]?|prend\w*|laisse[rz]?|remplac\w+|supprim\w+|corrig\w+|passer|passons|rend[sr]?e?|fais|faire|besoin|"
+    r"rajout\w+|envo[iy]\w+|gerer|connexion|affich\w+|outil|fichiers?|donnees|utilisateurs?|appli|recherche|paiements?|stp|svp|etre|tres|"
+    r"bien|mieux|veux|ca|moi|toi|reste|nouvel\w*|nouveaux?|envie|bonjour|salut|merci|pourquoi|comment|quel\w*|sur|cote|avoir|jour|meme|"
+    r"encore|deja|lieu|depuis|entre|jamais|marche|plante|erreurs?|page d|rien|aucune?|"
+    r"mise|choisir|trouver?|oubli\w+|regle[rz]?|arrete[rz]?)\b"
 )
 _ENGLISH = re.compile(
     r"\b(the|an?|is|are|and|to|of|in|for|with|we|it|this|that|on|should|need|please|add|from|you|our|i|not|be|use|"

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 
+from deedlog.core.clarify import japanese
 from deedlog.core.clarify.acts import FIX, INTRODUCE, MIGRATE, QUIET, STRUCTURAL, Act, governing
+from deedlog.core.clarify.moods import heads, tells
 from deedlog.core.clarify.naming import ARROW, VERSION, Place, means_technology
 from deedlog.core.clarify.reading import JA, NAME, Reading, Sentence
 from deedlog.core.value import Value
@@ -21,7 +23,10 @@ if TYPE_CHECKING:
 
 WANTED, LEFT, DENIED, KEPT, OPTION, MERE = "wanted", "left", "denied", "kept", "option", "mere"
 _MEANS = re.compile(r"\b(?:with|by|via|using|through|moving|switching|to|onto|avec|grace a|sur|par|vers|en)\b[^.]*$")
-_DIRECT_MEANS = re.compile(r"\b(?:with|by|via|using|through|on|avec|grace a|par|sur|sous|en)\s+(?:an?\s+|une?\s+)?$")
+_DIRECT_MEANS = re.compile(
+    r"\b(?:with|by|via|using|through|on|avec|grace a|par|sur|sous|en|dans|chez|vers|into|onto)"
+    r"\s+(?:an?\s+|une?\s+|du\s+)?$"
+)
 _DEFINITE = re.compile(
     r"(?:\b(?:the|our|this|that|these|existing|current|its|their|my|your|le|la|les|notre|nos|ce(?! sera)|cette"
     r"|mon|ma|au|aux)\s+|\bl')(?:\w+\s+)?$"
@@ -30,15 +35,13 @@ _STEP = re.compile(r"\s*v?\d+(?:\.\d+)*\s*(?:→|->|=>|to|a|vers|から)\s*v?(\d
 _ALONE = re.compile(
     r"[\s,]*(?:instead|please|pls|plz|stp|svp|everywhere|partout|a la place|then|from now on|desormais)"
 )
-_PURPOSE = re.compile(r"\s(?:for|as|pour|comme)\s")
 _OR = re.compile(
     r"\s*(?:,\s*)?(?:or|ou|ou bien|vs\.?|versus|/|か|または|もしくは|と|、)\s*(?:(?:an?|une?|the|le|la)\s+)?"
 )
 _FROM_JAPANESE = re.compile(r"[\d\s.v]*(?:db|の(?:\S{0,6}))?から")
-_STATE_JAPANESE = re.compile(r"で(?:\S{0,8})(?:てる|ている|ています|てます|ていた)")
+_STATE_JAPANESE = re.compile(r"で(?:\S{0,8})(?:てる|ている|ています|てます|ていた|てある|てあり|であ[るり])")
 _PART_JAPANESE = re.compile(r"の(?!導入|追加|採用|利用|使用|構築|組み込)|\(")
 _OF = ("de", "d'", "du")
-_LAST_JAPANESE = re.compile(r"(?:で|に|へ)[。\s!]*$")
 _PREPOSITIONS = ("from", "de", "d'", "du", "depuis", "off", "take")
 _REMOVALS = (
     "drop", "remov", "get", "ditch", "retire", "delete", "kick", "throw", "rip", "phase", "uninstall", "stop",
@@ -267,9 +270,10 @@ def _unmarked(reading: Reading, sentence: Sentence, acts: list[Act], mention: Me
     if reading.language == JA:
         text = reading.text.text
         stays = _PART_JAPANESE.match(text, mention.end) or _STATE_JAPANESE.match(text, mention.end)
-        if not mention.act and _LAST_JAPANESE.match(text, mention.end) and not sentence.has("problem"):
-            return WANTED
-        return WANTED if mention.act in STRUCTURAL and not (stays and not mention.version) else MERE
+        if (stays and not mention.version) or mention.act == FIX:
+            return MERE
+        led = mention.act in STRUCTURAL
+        return WANTED if japanese.is_wanted_name(reading, sentence, mention.end, led=led) else MERE
     if mention.act == FIX:
         act = governing(acts, mention.start)
         between = reading.text.text[act.end if act else sentence.start : mention.start]
@@ -291,16 +295,16 @@ def _is_stated(reading: Reading, sentence: Sentence, acts: list[Act], mention: M
     if _ALONE.match(text, mention.end):
         return True
     before = text[sentence.start : mention.start]
-    opens = not text[reading.clause_at(mention.start)[0] : mention.start].strip()
-    if opens and not acts and _PURPOSE.match(text, mention.end):
+    clause = reading.clause_at(mention.start)
+    led = any(clause[0] <= act.start < clause[1] for act in acts)
+    if not led and heads(reading, sentence, mention.start, mention.end):
         return True
     if not acts and len(reading.sentences) == 1 and len(text) - (mention.end - mention.start) < _SOON:
         return True
     if _DIRECT_MEANS.search(before):
-        return sentence.has("modal") or not acts
-    clause = reading.clause_at(mention.start)
-    heads = [hit for hit in reading.topics if sentence.start <= hit.start < clause[0]]
-    if heads and not text[clause[0] : mention.start].strip() and text[: clause[0]].rstrip().endswith(":"):
+        return sentence.has("modal") or not (acts or tells(sentence, clause))
+    topics = [hit for hit in reading.topics if sentence.start <= hit.start < clause[0]]
+    if topics and not text[clause[0] : mention.start].strip() and text[: clause[0]].rstrip().endswith(":"):
         return True
     preceded = any(
         clause[0] <= start < mention.start for kind in ("modal", "arrive") for start, _ in sentence.hits.get(kind, [])

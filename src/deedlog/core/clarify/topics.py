@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from deedlog.core.clarify import japanese
 from deedlog.core.clarify.acts import INTRODUCE, QUIET, REMOVE, STRUCTURAL, UPGRADE, Act, governing
 from deedlog.core.clarify.reading import EN, JA, NEED, NOUN, Reading, Sentence
 from deedlog.core.value import Value
@@ -37,9 +38,8 @@ _PARTS = (
     "方式|手法|ツール|サービス|サーバー?|実装|設計|方針|選定|層|処理|先|まわり|周り|管理"
 )
 _IS_OBJECT = re.compile(
-    rf"$|[をがはもと、。\s)」!?]|に(?:対応|した|して|する|関)|で(?:きる|も)|の?(?:{_PARTS}|的な)|って|したい|させ|でき|し(?:て|た|よう)"
+    rf"$|[をがはもと、。\s)」!?]|に(?:対応|した|して|する|関)|で(?:きる|も)|の?(?:{_PARTS}|的な|みたいな|のような|っぽい)|って|したい|させ|でき|し(?:て|た|よう)"
 )
-_DESIRE = re.compile("たい|ほしい|欲しい|ください|下さい|必要|要る|お願い|べき|ように(?:し|する|なり)|もらえ")
 _PLAN = re.compile(r"(?:する|して|します|しよう|導入|追加|対応)[。\s]*$")
 _VALUE = re.compile(r"(?:の\S{0,6})?を\s*\d")
 _LACKS = re.compile("(?:は|が|も)(?:まだ|一切|全く)?(?:ない|無い|ありません|なし|未整備|未導入)")
@@ -128,13 +128,15 @@ def _is_object(place: _Place) -> bool:
 
 
 def _is_japanese_object(place: _Place, act: Act | None) -> bool:
-    sentence = place.sentence
+    reading, sentence = place.reading, place.sentence
     if not _IS_OBJECT.match(place.text, place.end) or _VALUE.match(place.text, place.end) or place.in_clause("past"):
         return False
-    if act is None:
-        return sentence.has("want", "decide") and not sentence.has("problem", "explain")
-    desired = bool(_DESIRE.search(place.text, place.end, sentence.end))
-    return act.kind in STRUCTURAL and (not sentence.has("problem") or sentence.has("unnamed") or desired)
+    open_one = sentence.has("decide") and not sentence.has("problem", "explain")
+    if not open_one and not japanese.wishes(reading, sentence):
+        return False
+    if japanese.is_blamed(reading, sentence, place.end) or japanese.is_told(reading, sentence, place.end):
+        return False
+    return act is None or act.kind in STRUCTURAL
 
 
 def _is_english_object(place: _Place, act: Act | None) -> bool:
@@ -184,7 +186,7 @@ def _is_needed(place: _Place) -> bool:
         return False
     if place.reading.language == JA:
         planned = not sentence.has("problem") and bool(_PLAN.search(place.text[place.start : place.clause[1]]))
-        return (bool(_DESIRE.search(place.text, place.start, sentence.end)) or planned) and not place.in_clause("past")
+        return (japanese.desires(place.text, place.start, sentence.end) or planned) and not place.in_clause("past")
     if place.in_clause("existing") or (sentence.asks and not sentence.has("chat", "modal")):
         return False
     if any(one.kind in STRUCTURAL for one in place.acts):

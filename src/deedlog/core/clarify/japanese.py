@@ -1,0 +1,143 @@
+"""How a Japanese sentence says what it does. Its mood stands at the end, and particles tell what each word is for."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from deedlog.core.clarify.acts import Act
+    from deedlog.core.clarify.reading import Reading, Sentence, Span
+
+_DEEDS = ("introduce", "replace", "migrate", "remove", "upgrade", "refactor", "configure", "fix")
+# みたい is a wish after a verb (試してみたい, 組みたい), a likeness after a noun or a whole sentence (〜みたいな, 出ないみたい)
+_DESIRE = re.compile(
+    r"(?<!み)(?<!冷)(?<!重)(?<!だい)(?<!いっ)たい(?!てい|し[たて]|へん)|(?<=[てでし一-鿿])みたい(?!な|に|だ)|たく(?:存じ|思)"
+    r"|ほしい|欲しい|ほしく|欲しく|ください|下さい|くださ[りる]|お願い|おねがい|願います|頼む|頼みます|頼める|たのむ"
+    r"|必要(?!以上|な(?!の|ん|ので)|性)|要る|要ります|いります|べき|もらえ|もらいたい|貰え|いただけ|いただき|頂け|頂き|てくれ|でくれ"
+    r"|ように(?:し|する|なり|なる(?:と|のが))|助かります|ありがたい|嬉しい|うれしい|といいな|といいので|と良い|どうでしょう|どうかな"
+)
+_ENDINGS = (
+    r"(?:です|だ|か|よ|ね|なぁ?|なあ|かな|と思います|と思ってい?ます|と思う|と考えてい?ます|んですが|のですが|んだけど|けど|が|と)*"
+)
+_RESOLVED = (
+    r"(?:こと(?:に|と)(?:なり|なっ|し|する)\S{0,4}|[がにで](?:決まり|決まっ|決め|決定|確定)\S{0,4}|方針(?:に|と|で)\S{0,6}|予定|つもり|方向で?|"
+    r"ましょう|[しえけげせてねべめれみ]よう|[一-鿿]そう|[こおものろとごぼ]う|で(?:十分|いい|良い|よい|ok|構い?ません|構わない|大丈夫))"
+)
+_VERBAL = r"(?:[うくぐすつぬぶむる]|ます)"
+_CALLED = (
+    r"(?:[てで]|とく|の上|こと|[一-鿿ァ-ヴー]化|[へをにも]|希望|必須|よろしく|よろ|切替え?|切り替え|置き換え|乗り換え|差し替え|入れ替え|"
+    r"導入|追加|採用|移行|対応|構築|整備|作成|実装|検討|統一|一本化|刷新|連携|設置|新設|変更|延長|使用|利用|保存|配信|送信|公開|集約|統合|撤去|"
+    r"廃止|削除|移管|移設|置換|搭載|用意|選定)"
+)
+_TRAILING = re.compile(r"(?:\([^()]*\)|[\s。.!?…~〜☆♪)」])+$")
+_RESOLVES = re.compile(rf"{_RESOLVED}{_ENDINGS}$")
+_CALLS = re.compile(rf"{_CALLED}(?:です|だ|ね|よ|な|で)*$")
+_PLANS = re.compile(rf"{_VERBAL}{_ENDINGS}$")
+_STATES = re.compile(
+    r"(?:[てで]い[るま]す?|てる|てます|でる|であ[るり]|てあ[るり]|です|でした|ました|だった|ある|あります|いる|います|なる|なります|ちゃう|"
+    r"ちゃいます|しまう|しまいます|られる|される|されます|見える|思われる|らしい|っぽい|模様|ようです?|みたいです?|はず|はずです)"
+    rf"{_ENDINGS}$"
+)
+_NEGATIVE = re.compile(
+    r"(?:ない|ません|ず|なかった|なく(?:なる|なっ|なり)\S*)(?:です|ん|の|みたい|ようで?す?|模様|ね|よ|が|、)*$"
+)
+_REQUESTED_NEGATIVE = re.compile(
+    r"(?:ないで|なければなら|ないと(?:いけ|ダメ|困)|もらえ|いただけ|くれ|られ|でき)\S{0,3}(?:ない|ません)\S*$"
+)
+_CHUNKS = re.compile(r"(?<=[いるうてねよたすくむう])\s+")
+_LAST_WORDS = 8  # letters at the end of a sentence in which its verb begins to end
+# what comes before these tells why, or when; the wish comes behind them
+_PART_ENDS = re.compile(
+    r"[、,。]|ので|のため(?!に)|(?<=[いるただな])ため|けれども?|けど|ですが|ますが|(?<=[いただる])が[、\s]|ものの|のに(?!し|す)|し、|おり、|て、|"
+    r"から(?=[、\s])"
+)
+_CIRCUMSTANCE = re.compile(
+    r"(?:[うくぐすつぬぶむる]と(?![いう思言のこか良決き]|して)|たら|だら|[てで]も(?![らい])|[えけせてねべめれげ]ば|際(?:に|の|、)|場合|"
+    r"たとき|るとき|た時|る時|時に|時の|とき[に、だ]|後に|後、|後の|たあと|た後|最中|途中|たまま|る度|るたび|だと(?!思))"
+)
+_IS_SUBJECT = re.compile(
+    r"(?:が|は|の|も|と|や|に(?![しす対])|時|中|後|前|先|用|側|量|数|済|画面|履歴|失敗|エラー|結果|ボタン)"
+)
+_STILL_WANTED = re.compile(
+    r"(?:が|は|も)(?:必要|必須|ほしい|欲しい|要る|いる|いい|良い|したい|でき|未|まだ|無|ない|白紙|やりたい|入れたい)|の(?:検討|導入|追加|実装|構築|整備|対応|お願い|仕組み|方針|方式|方法)|も(?:対応|追加|導入|お願い|やり|入れ|付け|し)|にした|と連携|と繋|とつな"
+)
+_TAKEN = re.compile(
+    r"\s?(?:[をにへ]|で(?!は|の|も)|経由|を?採用|を?導入|化|使用|利用|が(?:いい|良い|よい|ほしい|欲しい|必要)|でお願い|[。、\s]|$)"
+)
+_NOMINAL = re.compile(r"[一-鿿ァ-ヴー]$")
+
+
+def desires(text: str, start: int, end: int) -> bool:
+    """Whether somebody says in so many words that they want something."""
+    return bool(_DESIRE.search(text, start, end))
+
+
+def wishes(reading: Reading, sentence: Sentence) -> bool:
+    """Whether a sentence wants, plans or orders something: not how it is, nor what goes wrong."""
+    text = reading.text.text
+    if desires(text, sentence.start, sentence.end):
+        return True
+    return any(_closes_wishing(reading, sentence, start, end) for start, end in _chunks(text, sentence))
+
+
+def _chunks(text: str, sentence: Sentence) -> list[Span]:
+    """What people who set no full stops put blanks between."""
+    ends = [match.end() for match in _CHUNKS.finditer(text, sentence.start, sentence.end)]
+    return list(zip([sentence.start, *ends], [*ends, sentence.end], strict=True))
+
+
+def _closes_wishing(reading: Reading, sentence: Sentence, start: int, end: int) -> bool:
+    closing = _TRAILING.sub("", reading.text.text[start:end])
+    if _RESOLVES.search(closing):
+        return True
+    if _NEGATIVE.search(closing) and not _REQUESTED_NEGATIVE.search(closing):
+        return False
+    if _CALLS.search(closing):
+        return True
+    if sentence.has("problem") or _STATES.search(closing) or not _PLANS.search(closing):
+        return False
+    last = start + len(closing)
+    return any(last - _LAST_WORDS < b <= last for kind in _DEEDS for _, b in sentence.hits.get(kind, []))
+
+
+def part_at(reading: Reading, sentence: Sentence, at: int) -> Span:
+    """The part of a sentence around a place, between the words that join a reason to what follows from it."""
+    start = sentence.start
+    for match in _PART_ENDS.finditer(reading.text.text, sentence.start, sentence.end):
+        if match.start() >= at:
+            return start, match.start()
+        start = match.end()
+    return start, sentence.end
+
+
+def is_blamed(reading: Reading, sentence: Sentence, end: int) -> bool:
+    """Whether what ends here is said to fail, or is when or where something happens."""
+    stop = part_at(reading, sentence, end)[1]
+    faults = [start for start, _ in sentence.hits.get("problem", []) if end <= start < stop]
+    text = reading.text.text
+    return bool(faults) or bool(_CIRCUMSTANCE.search(text, end, min(stop + 1, sentence.end)))
+
+
+def is_predicate(reading: Reading, act: Act) -> bool:
+    """Whether a verb's noun is used as a verb: 同期する, not 同期が or 同期の."""
+    text = reading.text.text
+    if not _NOMINAL.search(act.word) or not _IS_SUBJECT.match(text, act.end):
+        return True
+    return bool(_STILL_WANTED.match(text, act.end))
+
+
+def is_told(reading: Reading, sentence: Sentence, end: int) -> bool:
+    """Whether the part of a sentence that what ends here stands in tells how things are."""
+    start, stop = part_at(reading, sentence, end)
+    part = _TRAILING.sub("", reading.text.text[max(start, end) : stop])
+    if desires(part, 0, len(part)) or _RESOLVES.search(part) or _CALLS.search(part):
+        return False
+    return bool(_STATES.search(part) or _NEGATIVE.search(part))
+
+
+def is_wanted_name(reading: Reading, sentence: Sentence, end: int, *, led: bool) -> bool:
+    """Whether a technology is what a wish is for; `led`: a verb that brings something in governs it."""
+    if not wishes(reading, sentence) or is_blamed(reading, sentence, end) or is_told(reading, sentence, end):
+        return False
+    return led or bool(_TAKEN.match(reading.text.text, end))
