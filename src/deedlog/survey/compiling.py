@@ -63,12 +63,9 @@ def compiled(tables: dict[str, Any]) -> dict[str, Any]:
 
 
 def _numbers(language: str, nouns: list[str]) -> list[str]:
-    """Each noun in the singular and the plural, where a language has them."""
-    if language == "ja":
-        return nouns
-    changing = [noun for noun in nouns if not noun.endswith(("ss", "tests"))]  # one more test is no testing
-    other = [noun[:-1] if noun.endswith("s") else f"{noun}s" for noun in changing]
-    return list(dict.fromkeys([*nouns, *(noun for noun in other if len(noun) > _SHORT)]))
+    """Nouns in the plural too, where a language has one. Not the other way: an alert is no alerting."""
+    more = [] if language == "ja" else [f"{noun}s" for noun in nouns if not noun.endswith("s")]
+    return list(dict.fromkeys([*nouns, *more]))
 
 
 def _pairs(given: Any, place: str) -> dict[str, list[list[str]]]:
