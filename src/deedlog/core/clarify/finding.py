@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from deedlog.core.clarify import japanese_finding
 from deedlog.core.clarify.acts import (
     CONFIGURE,
     DOCS,
@@ -18,6 +19,7 @@ from deedlog.core.clarify.acts import (
     TESTS,
     UPGRADE,
 )  # fmt: skip
+from deedlog.core.clarify.moods import compares, hollow
 from deedlog.core.clarify.reading import JA, NOUN
 from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
 from deedlog.core.clarify.settling import is_settled
@@ -100,6 +102,8 @@ def strategy(s: Signals) -> Span:
 
 def undecided(s: Signals) -> Span:
     """Asks how something of the architecture is to be done, not how it works."""
+    if s.reading.language == JA and (open_one := japanese_finding.unsettled(s)):
+        return open_one
     for number, sentence in enumerate(s.reading.sentences):
         kinds = s.kinds_in(number)
         if sentence.has("openly") and sentence.asks and not kinds & {FIX, DOCS, TESTS}:
@@ -224,6 +228,8 @@ def alternative(s: Signals) -> Span:
 
 def unknown(s: Signals) -> Span:
     """Pull in such-and-such: a name that no list knows."""
+    if s.reading.language == JA:
+        return japanese_finding.unlisted(s)
     text = s.reading.text
     for acts in s.acts:
         for act in acts:
@@ -264,6 +270,8 @@ def new_project(s: Signals) -> Span:
     """Something is to be built where there is nothing yet."""
     if s.facts.ecosystems or s.facts.technologies or s.facts.architecture:
         return None
+    if s.reading.language == JA:
+        return japanese_finding.built(s)
     for hit in s.reading.topics:
         if s.lexicon.topics[int(hit.tag[len(NOUN) :])].key == STACK:
             return hit.start, hit.end
@@ -289,6 +297,8 @@ def category(s: Signals) -> Span:
 
 def configures(s: Signals) -> Span:
     led = led_by(CONFIGURE)(s)
+    if led and s.reading.language == JA and not japanese_finding.sets_value(s, led[0]):
+        return None
     if led is None and s.reading.environment and not s.of_role(WANTED, LEFT) and not s.topics:
         return 0, len(s.reading.text.text)
     return led
@@ -305,9 +315,21 @@ def led_by(*kinds: str) -> Callable[[Signals], Span]:
 
 def vague(s: Signals) -> Span:
     """To be made better, and nothing that says what."""
-    told = [one for number, one in enumerate(s.reading.sentences) if one.has("past") and not s.acts[number]]
-    hits = [sentence.hits["vague"][0] for sentence in s.sentences_with("vague") if sentence not in told]
-    return hits[0] if hits and not is_specific(s.reading.text.text) and not s.of_role(WANTED, LEFT) else None
+    if s.reading.language == JA:
+        return None if s.of_role(WANTED, LEFT) else japanese_finding.vaguely(s)
+    if s.of_role(WANTED, LEFT):
+        return None
+    clear = is_specific(s.reading.text.text)
+    blamed = any(one.has("problem") and not hollow(s.reading, one) for one in s.reading.sentences)
+    for number, sentence in enumerate(s.reading.sentences):
+        if sentence.has("past") and not s.acts[number]:
+            continue
+        hits = sentence.hits.get("vague", [])
+        found = hits[0] if hits and not clear else None
+        found = found or (None if blamed else hollow(s.reading, sentence) or compares(s.reading, sentence))
+        if found:
+            return found
+    return None
 
 
 def problem(s: Signals) -> Span:

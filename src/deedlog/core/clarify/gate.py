@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 _NOTHING = Evidence()
 _OPEN = ("none.vague",)  # of the rules against an ADR, those that leave something to ask
 _FEATURE = "none.feature"
+_NEEDED = ("Infra.Hosting", "Infra.CI_CD", "Database.Type", "Services.Payments", "Services.Email", "Services.SMS",
+           "Authentication.Provider", "Storage.Files", "Backend.Framework", "Frontend.Framework")  # fmt: skip
 _SAME = ({"Database", "Storage"},)  # areas that settle each other: where data is kept is one choice
 
 
@@ -129,6 +131,9 @@ def _open(s: Signals, rule: Rule, known: set[str]) -> list[tuple[str, list[str] 
         if rule.id in ("structure.replace", "structure.migrate", "structure.alternative"):
             left = [one.technology.key for one in s.of_role(LEFT, DENIED)]
             return [(_question_for(s, left[0], "replacement") if left else "replacement", None)]
+        gone = [one.technology.key for one in s.of_role(LEFT)]
+        if rule.id == "structure.remove" and gone and gone[0] in _NEEDED:
+            return [(_question_for(s, gone[0], "replacement"), None)]
     return found
 
 

@@ -17,9 +17,7 @@ _DESIRE = re.compile(
     r"|必要(?!以上|な(?!の|ん|ので)|性)|要る|要ります|いります|べき|もらえ|もらいたい|貰え|いただけ|いただき|頂け|頂き|てくれ|でくれ"
     r"|ように(?:し|する|なり|なる(?:と|のが))|助かります|ありがたい|嬉しい|うれしい|といいな|といいので|と良い|どうでしょう|どうかな"
 )
-_ENDINGS = (
-    r"(?:です|だ|か|よ|ね|なぁ?|なあ|かな|と思います|と思ってい?ます|と思う|と考えてい?ます|んですが|のですが|んだけど|けど|が|と)*"
-)
+_ENDINGS = r"(?:です|だ|か|よ|ね|なぁ?|なあ|かな|と思います|と思ってい?ます|と思う|と考えてい?ます|んですが|のですが|んだけど|けど|が|と)*"
 _RESOLVED = (
     r"(?:こと(?:に|と)(?:なり|なっ|し|する)\S{0,4}|[がにで](?:決まり|決まっ|決め|決定|確定)\S{0,4}|方針(?:に|と|で)\S{0,6}|予定|つもり|方向で?|"
     r"ましょう|[しえけげせてねべめれみ]よう|[一-鿿]そう|[こおものろとごぼ]う|で(?:十分|いい|良い|よい|ok|構い?ません|構わない|大丈夫))"
@@ -98,7 +96,8 @@ def _closes_wishing(reading: Reading, sentence: Sentence, start: int, end: int) 
     if sentence.has("problem") or _STATES.search(closing) or not _PLANS.search(closing):
         return False
     last = start + len(closing)
-    return any(last - _LAST_WORDS < b <= last for kind in _DEEDS for _, b in sentence.hits.get(kind, []))
+    ends = [b for kind in _DEEDS for _, b in sentence.hits.get(kind, [])] + [hit.end for hit in reading.topics]
+    return any(last - _LAST_WORDS < b <= last for b in ends)
 
 
 def part_at(reading: Reading, sentence: Sentence, at: int) -> Span:

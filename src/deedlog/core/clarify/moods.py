@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from deedlog.core.clarify.reading import FR
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from deedlog.core.clarify.reading import Reading, Sentence, Span
@@ -14,6 +16,18 @@ _HEADS = re.compile(
     r"(?:\s+v?\d[\d.]*)?(?:\s*$|\s*[.,;:!(+]|\s+(?:avec|pour|partout|au lieu|a la place|et|ou|en|sur|dans|vers|comme|"
     r"plutot|svp|stp|with|for|everywhere|instead|and|as|to|rather|from now)\b)"
 )
+_WORDS = re.compile(r"[^\W_][\w'+#.-]*")
+_BETTER = re.compile(
+    r"\b(?:rend(?:s|re|ez|ons)|soi(?:t|ent)|make|makes|making|faire|be)\b[^,.;]{0,24}"
+    r"\b(?:(?:plus|moins) (?!de\b|d'|que\b|qu'|tard\b|tot\b|grande?\b|petite?\b|haute?\b|bas\b|large\b|court|long)[a-z]{3,})"
+)
+_ASKS = re.compile(
+    r"[\W\d]*(?:que\s|qu'|(?!(?:fichi|pani|clavi|courri|calendri|papi|dossi|meti|premi|derni|hi|ent|not|vot|aut|tit|nomb|"
+    r"off|ord|cad|chiff|lett|liv|regist|filt|cent|quat|loy|ateli)(?:er|re)\b)[a-z'-]*[a-z]{2}(?:er|ir|re)\b)"
+)
+_EMPTY = ("lead", "modal", "vague", "product", "prepositions", "problem", "question", "chat", "unnamed", "decide", "hollow",
+          "introduce", "fix", "refactor", "configure", "upgrade", "replace", "remove", "and", "arrive", "leave", "tells",
+          "another", "existing", "keepers", "past", "explain", "deny", "openly", "alternative")  # fmt: skip
 _SHORT = 3  # words of a clause that is nothing but a thing and its name: "base Postgres"
 
 
@@ -33,3 +47,26 @@ def heads(reading: Reading, sentence: Sentence, start: int, end: int) -> bool:
         return True
     words = text[clause[0] : clause[1]].split()
     return len(words) <= _SHORT and not text[end : clause[1]].strip(" .!")
+
+
+def wishes(reading: Reading, sentence: Sentence) -> bool:
+    """Whether a French sentence begins as wishes do: with an infinitive, or "que l'appli reste utilisable"."""
+    return reading.language == FR and bool(_ASKS.match(reading.text.text, sentence.start, sentence.end))
+
+
+def hollow(reading: Reading, sentence: Sentence) -> Span | None:
+    """A sentence without one word that says what it is about: "optimise-moi tout ça", "occupe-toi du reste"."""
+    if not sentence.has("hollow") or sentence.has("docs", "tests"):
+        return None
+    spans = [span for kind in _EMPTY for span in sentence.hits.get(kind, [])]
+    for word in _WORDS.finditer(reading.text.text, sentence.start, sentence.end):
+        short = len(word[0].strip("'.-")) < _SHORT
+        if not short and not any(a < word.end() and word.start() < b for a, b in spans):
+            return None
+    return sentence.start, sentence.end
+
+
+def compares(reading: Reading, sentence: Sentence) -> Span | None:
+    """To be made more of something that cannot be measured: "rends-le plus fun"."""
+    found = _BETTER.search(reading.text.text, sentence.start, sentence.end)
+    return found.span() if found else None

@@ -161,6 +161,9 @@ def _are_options(reading: Reading, sentence: Sentence, one: Mention, other: Ment
     joined = _OR.fullmatch(between)
     open_one = sentence.asks or sentence.has("decide", "openly")
     far = len(between) < _FAR + _SOON and bool(re.search(r"\b(?:or|ou)\b", between)) and open_one
+    between_two = bool(re.search(r"\b(?:between|entre)\s+(?:\w+\s+)?$", reading.text.text[: one.start]))
+    if open_one and between_two and re.fullmatch(r"\s*(?:et|and|ou|or)\s+(?:\w+\s+)?", between):
+        return True
     either = bool(re.search(r"\b(?:either|soit|whether)\s+(?:\w+\s+)?$", reading.text.text[: one.start]))
     return far or bool(joined and (open_one or either or re.search(r"\b(?:or|ou)\b", between)))
 

@@ -6,7 +6,8 @@ import re
 
 from deedlog.core.clarify import japanese
 from deedlog.core.clarify.acts import INTRODUCE, QUIET, REMOVE, STRUCTURAL, UPGRADE, Act, governing
-from deedlog.core.clarify.reading import EN, JA, NEED, NOUN, Reading, Sentence
+from deedlog.core.clarify.moods import tells, wishes
+from deedlog.core.clarify.reading import EN, FR, JA, NEED, NOUN, Reading, Sentence
 from deedlog.core.value import Value
 
 TYPE_CHECKING = False
@@ -25,9 +26,15 @@ _WANTED = re.compile(
 )
 _ARTICLES = re.compile(
     r"[\s-]*(?:moi |nous )?(?:(?:du|de la|de l'|des|de|d'|un|une|le|la|les|l'|notre|nos)\s*){0,3}"
-    r"(?:(?:vraie?|bon|bonne|petite?|simple|nouveau|nouvelle|(?:systeme|solution|service|outil) d(?:e\s|'))\s*)?"
+    r"(?:(?:vraie?|bon|bonne|petite?|simple|nouveau|nouvelle|(?:systeme|solution|service|outil|environnement|mecanisme|dispositif|mode|"
+    r"couche|moteur|plateforme|brique|module|serveur|vraie solution|espece|sorte) d(?:e\s|'))\s*)?"
 )
 _OF = re.compile(r"(?:\bd[eu]s?|\bd'|\bde la|\bde l'|\bau|\baux|\bdans (?:le|la|les|l')|\bsur (?:le|la|les|l'))\s*$")
+_SAID = re.compile(r"(?:\b(?:le|la|les|notre|nos|ce|cette|ces|leurs?|son|sa|ses)\s+|\bl')$")
+_HEADLINE = re.compile(
+    r"\W*(?:[a-z]{2,6}-\d+\W+)?(une?\s|du\s|de la\s|de l'|des\s)?(?:vraie?\s|petite?\s|bon(?:ne)?\s|nouvel(?:le)?\s)?"
+    r"(?:(?:systeme|solution|service|outil|mecanisme|couche|mise en place|ajout) d(?:e\s|'|u\s|es\s|e la\s|e l'))?"
+)
 _ABSENT = re.compile(
     r"(?:\b(?:there (?:is|are)|there's|we have|we've got|has|have|with) no|\baucune?|\bpas (?:encore )?(?:de|d')|"
     r"\brien (?:pour|cote))\s*(?:(?!new|extra|additional|more|other|nouv)\w+\s)?$"
@@ -112,7 +119,7 @@ def _is_named(reading: Reading, hit: Hit) -> bool:
 def _is_object(place: _Place) -> bool:
     """Whether a noun is the very thing that somebody wants, not an attribute of another."""
     act = governing(place.acts, place.start)
-    if _is_absent(place) or _is_all(place):
+    if _is_absent(place) or _is_all(place) or _is_headline(place):
         return True
     if act and act.kind in (*QUIET, REMOVE, UPGRADE):
         return False
@@ -154,7 +161,7 @@ def _is_english_object(place: _Place, act: Act | None) -> bool:
 def _is_french_object(place: _Place, act: Act | None) -> bool:
     if act and _ARTICLES.fullmatch(place.text, act.end, place.start):
         return True
-    if _OF.search(place.before) and not _WANTED.search(place.before):
+    if (_OF.search(place.before) or _SAID.search(place.before)) and not _WANTED.search(place.before):
         return False
     return _of_clause(place, act) is not None or _is_wished(place)
 
@@ -191,7 +198,8 @@ def _is_needed(place: _Place) -> bool:
         return False
     if any(one.kind in STRUCTURAL for one in place.acts):
         return True
-    return sentence.has("modal") and not sentence.has("past", "problem")
+    told = any(place.in_clause(kind) for kind in ("past", "problem"))
+    return (sentence.has("modal") or wishes(place.reading, sentence)) and not told
 
 
 def _is_absent(place: _Place) -> bool:
@@ -201,6 +209,19 @@ def _is_absent(place: _Place) -> bool:
     if place.reading.language == JA:
         return bool(_LACKS.match(place.text, place.end))
     return bool(_ABSENT.search(place.text, place.sentence.start, place.start))
+
+
+def _is_headline(place: _Place) -> bool:
+    """A French sentence that is a thing and no verb: "mise en cache des fiches", "un système de cache, …"."""
+    reading, sentence = place.reading, place.sentence
+    opening = _HEADLINE.fullmatch(place.text, sentence.start, place.start)
+    if reading.language != FR or not opening or tells(sentence, place.clause) or sentence.has("problem", "existing"):
+        return False
+    if any(place.in_clause(kind) for kind in ("deny", "introduce", "remove", "fix", "refactor", "configure")):
+        return False
+    following = _NEXT_WORD.match(place.text, place.end, place.clause[1])
+    ends = not following or following[1] in place.ends
+    return ends and not sentence.asks and (bool(opening[1]) or len(sentence.clauses) == 1)
 
 
 def _is_all(place: _Place) -> bool:

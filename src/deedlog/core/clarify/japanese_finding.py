@@ -1,0 +1,142 @@
+"""What some rules look for in Japanese, where the words around a thing tell more than the words before it."""
+
+from __future__ import annotations
+
+import re
+
+from deedlog.core.clarify import japanese
+from deedlog.core.clarify.acts import DOCS, FIX, TESTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from deedlog.core.clarify.reading import Reading, Sentence
+    from deedlog.core.clarify.signals import Signals
+
+    Span = tuple[int, int] | None
+
+_PREDICATE = r"(?=です|だ|で、|なの|ので|が|け|そう|ん|状態|も含|か|[。、\s)]|$)"
+_UNSETTLED = re.compile(
+    rf"(?:未定|未選定|未決定?|白紙|検討中|比較中|選定中|要検討|ノープラン){_PREDICATE}"
+    rf"|(?:決ま|決め|選ん|選定し|調べ|検討し|考え)(?:って|て|で)い?(?:ない|ません){_PREDICATE}|決めかね|決めあぐね|決められず"
+    r"|(?:案|候補|選択肢|叩き台|たたき台|比較表)を?(?:いくつか)?(?:出し|挙げ|くだ|作っ|まとめ|提示|見せ|ほし|欲し)|壁打ち"
+    r"|(?:選定|選び|方式|設計|技術選定|構成)から(?:一緒に)?(?:お願い|相談|考え|頼|やっ|手伝)|(?:固め|すり合わせ)(?:て|たい|ておき)"
+)
+_WAYS = re.compile(
+    r"か(?:、|。|,|\s)?[^。]{1,28}?(?<![どいなれずし])か(?=[、。\s)?]|どちら|どっち|どれ|で|を|は|も含|迷|悩|$)"
+)
+_TRIFLES = re.compile(
+    r"文言|色|デザイン|見た目|配置|レイアウト|日程|時期|期限|名前|名称|アイコン|金額|価格|料金|日付|スケジュール|担当|"
+    r"書き方|細かい|順番|発売|公開日|リリース日|納期|場所は|会場"
+)
+_NAME = r"(?<![a-z0-9_./@#-])([a-z][a-z0-9+]*(?:[.-][a-z0-9]+)*(?:\s[a-z][a-z0-9+.-]*)?)(?:\s?v?\d[\d.]*)?\s?"
+_BROUGHT = re.compile(
+    _NAME + r"(?:(?:(?:という|っていう|って)?(?:ライブラリ|パッケージ|サービス|フレームワーク|ツール|sdk|saas))?"
+    r"(?:を|の)(?:導入|採用|組み込|入れ(?:て|たい|る|ます|よう)|使って|使いたい|使う|使おう|利用し|契約)"
+    r"|[にへ](?:移行|切り?替え|乗り換え|置き換え|変更|変え|差し替え|書き換え|移す|移し|統一|一本化|任せ|載せ替え|決ま|決定|しよう|したい|します)"
+    r"|(?:経由で|を通して|を介して|と連携|に連携|で(?:[^、。\s]{0,6}を?)?(?:行う|管理したい|管理する|送りたい|配信したい|実装|構築|組みたい|やりたい|決まり|いく|行く)))"
+)
+_PLAIN = frozenset(
+    ("android", "ios", "iphone", "ipad", "chrome", "safari", "firefox", "edge", "windows", "macos", "mac", "linux",
+     "excel", "word", "web", "google", "twitter", "facebook", "instagram", "youtube", "slack", "line", "tokyo", "japan",
+     "english", "japanese", "ascii", "unicode", "boolean", "string", "true", "false", "null", "enum", "info", "debug"),
+)  # fmt: skip
+_HUMPS = re.compile(r"[A-Z]")
+_VALUE = re.compile(
+    r"タイムゾーン|フォント|色|文言|ラベル|ボタン|名前|名称|url|ドメイン|ホスト|表記|ロケール|変数|列|カラム|関数|クラス|値|型"
+)
+_NEW = re.compile(
+    r"(?:を|は|も|の開発を?|の新規開発を?)?\s?(?:新規に?|新しく|一から|1から|ゼロから|自分で|さくっと|簡単に)?"
+    r"(?:作り|作っ|作る|作成|つくり|つくっ|つくる|開発|構築|立ち上げ|始め|はじめ|実装|書きたい|起こし)"
+)
+_ANEW = re.compile(r"新規プロジェクト|技術スタック|技術選定|ゼロから|一から作")
+_SET = re.compile(r"\d|有効|無効|オン|オフ|設定|環境変数|許可|`|[a-z]+_[a-z]+|true|false|だけ|のみ")
+_QUOTED = re.compile(r"「[^」]+」|『[^』]+』|\"[^\"]+\"")
+_POLITE = 14  # letters of a sentence that only says please
+
+
+def unsettled(s: Signals) -> Span:
+    """Something is said to be undecided, or two ways are set beside each other."""
+    text = s.reading.text.text
+    torn = any(
+        sentence.has("decide") or _UNSETTLED.search(text, sentence.start, sentence.end)
+        for sentence in s.reading.sentences
+    )
+    for number, sentence in enumerate(s.reading.sentences):
+        if s.kinds_in(number) & {FIX, DOCS, TESTS} or _TRIFLES.search(text, sentence.start, sentence.end):
+            continue
+        found = _UNSETTLED.search(text, sentence.start, sentence.end)
+        if not found and torn and not sentence.has("explain"):
+            found = _WAYS.search(text, sentence.start, sentence.end)
+        if found and not s.reading.within(found.start(), s.reading.quoted):
+            return found.span()
+    return None
+
+
+def unlisted(s: Signals) -> Span:
+    """A name that no list knows is to be brought in or taken over."""
+    reading = s.reading
+    for sentence in reading.sentences:
+        for match in _BROUGHT.finditer(reading.text.text, sentence.start, sentence.end):
+            start, end = match.span(1)
+            if _looks_named(reading, start, end) and _is_free(s, sentence, start, end):
+                return start, end
+    return None
+
+
+def _looks_named(reading: Reading, start: int, end: int) -> bool:
+    """Whether it is written as products are: Zendesk, NimBLE, PAY.JP; not useEffect, UTC or info."""
+    a, b = reading.text.span(start, end)
+    written = reading.text.original[a:b]
+    plain = written.lower() in _PLAIN or len(written) < len("Ory")
+    return not plain and bool(_HUMPS.match(written)) and (any(map(str.islower, written)) or "." in written)
+
+
+def _is_free(s: Signals, sentence: Sentence, start: int, end: int) -> bool:
+    reading = s.reading
+    text = reading.text.text
+    known = any(one.start < end and start < one.end for one in s.mentions)
+    named = reading.within(start, reading.code) or reading.within(start, reading.quoted)
+    if known or named or sentence.has("existing", "deny", "past") or _VALUE.search(text, sentence.start, end):
+        return False
+    return japanese.is_wanted_name(reading, sentence, end, led=True)
+
+
+def built(s: Signals) -> Span:
+    """A product is to be made, not changed."""
+    text = s.reading.text.text
+    anew = _ANEW.search(text)
+    if anew:
+        return anew.span()
+    for sentence in s.reading.sentences:
+        for start, end in sentence.hits.get("product", []):
+            if _NEW.match(text, end) and japanese.wishes(s.reading, sentence):
+                return start, end
+    return None
+
+
+def vaguely(s: Signals) -> Span:
+    """What is wished is only a judgement; a reason that judges goes with a wish that says more."""
+    text = s.reading.text.text
+    found = None
+    for number, sentence in enumerate(s.reading.sentences):
+        hits = sentence.hits.get("vague", [])
+        last = japanese.part_at(s.reading, sentence, sentence.end - 1)[0]
+        told = sentence.has("past") and not s.acts[number]
+        if any(start >= last for start, _ in hits) and not told and not _is_exact(s.reading, sentence):
+            found = found or hits[-1]
+        elif s.acts[number] and japanese.wishes(s.reading, sentence) and sentence.end - sentence.start > _POLITE:
+            return None
+    return found if text.strip() else None
+
+
+def _is_exact(reading: Reading, sentence: Sentence) -> bool:
+    text = reading.text.text[sentence.start : sentence.end]
+    return bool(re.search(r"\d", text) or _QUOTED.search(text)) or any(
+        sentence.start <= start < sentence.end for start, _ in reading.code
+    )
+
+
+def sets_value(s: Signals, start: int) -> bool:
+    """Whether a verb such as 上げる is about a value that is said."""
+    sentence = s.reading.sentence_at(start)
+    return bool(_SET.search(s.reading.text.text, sentence.start, sentence.end))
