@@ -66,6 +66,19 @@ _GOES_FOR = (
     "prefer",
 )
 _NEXT_WORD = re.compile(r"\s([a-z]{3,})")
+_BUILDS = re.compile(
+    r"build|creat|make|write|develop|start|want|need|i want|we want|i need|we need|i'd like|we'd like|scaffold|bootstrap|"
+    r"spin up|set up|prototype|have|code|launch|cree|constru|develop|fai|mont|lanc|demarr|voudr|veu|fau|avoir|ecri|prototyp"
+)
+_OPENING = re.compile(
+    r"[\W\d]*(?:(?:ok|hi|hello|idea|new|nouveau|nouvelle|je veux|il me faut|on lance|je voudrais|i want|i need|idee)\b\W*)*"
+    r"(?:(?:an?|une?|new)\s+(?:[\w'-]+\s+){0,3})?"
+)
+_PLACED = re.compile(
+    r"\b(?:the|our|this|that|my|your|their|its|every|each|in|on|to|for|of|from|into|"
+    r"le|la|les|notre|nos|ce|cette|mon|ma|mes|dans|sur|du|de la|au|aux|chaque|pour|des)\s+(?:[\w'-]+\s+)?$|\bl'$"
+)
+_OBJECT = 40
 _NEAR, _FAR = 2, 12
 
 
@@ -275,11 +288,24 @@ def new_project(s: Signals) -> Span:
     for hit in s.reading.topics:
         if s.lexicon.topics[int(hit.tag[len(NOUN) :])].key == STACK:
             return hit.start, hit.end
-    starts = INTRODUCE in s.kinds() or not s.sentences_with("problem")
+    if s.sentences_with("problem", "vague"):
+        return None
     for number, sentence in enumerate(s.reading.sentences):
-        if starts and sentence.has("product") and not s.kinds_in(number) & set(QUIET):
-            return sentence.hits["product"][0]
+        if sentence.has("product") and not s.kinds_in(number) & set(QUIET):
+            found = next((span for span in sentence.hits["product"] if _is_new(s, number, span[0])), None)
+            if found:
+                return found
     return None
+
+
+def _is_new(s: Signals, sentence: int, at: int) -> bool:
+    """An app is something new, the app is there already: "build a small app", "new project: an app"."""
+    if s.reading.language == JA:
+        return True
+    text, start = s.reading.text.text, s.reading.sentences[sentence].start
+    made = any(_BUILDS.match(act.word) and at - act.end < _OBJECT for act in s.acts[sentence] if act.end <= at)
+    opens = not text[start:at].strip(" ,.") or bool(_OPENING.fullmatch(text, start, at))
+    return (made or opens) and not _PLACED.search(text, start, at)
 
 
 def first(s: Signals) -> Span:

@@ -28,7 +28,7 @@ _DIRECT_MEANS = re.compile(
     r"\s+(?:an?\s+|une?\s+|du\s+)?$"
 )
 _DEFINITE = re.compile(
-    r"(?:\b(?:the|our|this|that|these|existing|current|its|their|my|your|le|la|les|notre|nos|ce(?! sera)|cette"
+    r"(?:(?<!-)\b(?:the|our|this|that|these|existing|current|its|their|my|your|le|la|les|notre|nos|ce(?! sera)|cette"
     r"|mon|ma|au|aux)\s+|\bl')(?:\w+\s+)?$"
 )
 _STEP = re.compile(r"\s*v?\d+(?:\.\d+)*\s*(?:→|->|=>|to|a|vers|から)\s*v?(\d+(?:\.\d+)*)(?![a-z0-9_%])")
