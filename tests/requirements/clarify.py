@@ -194,6 +194,7 @@ REQUIREMENTS = (
         "DESIGN §2",
         {
             "error:002:shape": 'A refused tool of 002 answers {status: "error", error: {code, message, details, recovery_hint}}.',
+            "clarify:answers:non-answers": "Who leaves a choice to others skips it; no idea, single letters, negations and two at once are INVALID_ANSWER with what to do instead.",
             "clarify:session:sliding": "A session lives in the store for 30 idle minutes, across restarts and faces.",
         },
     ),

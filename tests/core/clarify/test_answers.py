@@ -223,3 +223,70 @@ def test_whatever_is_given_is_taken_as_text_or_refused(given_answers: dict[str, 
         texts = answer if isinstance(answer, list) else [answer]
         assert all(isinstance(text, str) and text.strip() == text and text for text in texts)
         assert question.type == TEXT or not any("\n" in text for text in texts)
+
+
+CACHE = Question(
+    id="caching", type=SINGLE, question="?", options=["Redis", "Memcached", OTHER], recommended="Redis", field="Caching"
+)
+KNOWN = {"redis": "Redis", "memcached": "Memcached", "hazelcast": "Hazelcast", "valkey": "Valkey"}
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        *("you decide", "Whatever.", "up to you", "I don’t care", "peu importe", "Comme tu veux", "à toi de voir"),
+        *("お任せ", "おまかせします。", "どれでもいい", "Other: you decide", ["whatever"]),
+    ],
+)
+@pytest.mark.proves("clarify:answers:non-answers")
+def test_who_leaves_the_choice_to_others_gets_what_is_recommended(left: object) -> None:
+    found = take([CACHE], {"caching": left})
+    assert (found.answers, found.skipped) == ({}, ["caching"])
+    assert "Redis is assumed" in found.notes[0]
+
+
+@pytest.mark.parametrize(
+    "unsure",
+    ["no idea", "Dunno", "I don’t know", "je ne sais pas", "Aucune idée", "分からない", "わかりません。", "later"],
+)
+@pytest.mark.parametrize("name", ["auth_strategy", "goal"])
+@pytest.mark.proves("clarify:answers:non-answers")
+def test_who_does_not_know_is_told_that_one_can_skip(unsure: str, name: str) -> None:
+    assert "say skip" in refused(**{name: unsure})["reason"]
+
+
+@pytest.mark.parametrize("said", ["x", "y", "back", "ok", "Other: x", "戻る", "はい"])
+@pytest.mark.proves("clarify:answers:non-answers")
+def test_letters_and_words_of_a_dialogue_are_no_values(said: str) -> None:
+    assert "names nothing else" in refused(auth_strategy=said)["reason"]
+
+
+@pytest.mark.proves("clarify:answers:non-answers")
+def test_a_language_may_have_a_name_of_one_letter() -> None:
+    language = Question(id="l", type=SINGLE, question="?", options=["Go", OTHER], field="Language")
+    assert take([language], {"l": "C"}).answers == {"l": "C"}
+
+
+@pytest.mark.parametrize(
+    "said", ["not Redis", "no Redis", "anything but Valkey", "pas Redis", "sans Redis", "Redis以外"]
+)
+@pytest.mark.proves("clarify:answers:non-answers")
+def test_what_it_should_not_be_is_no_answer(said: str) -> None:
+    with pytest.raises(Invalid, match="should not be"):
+        take([CACHE], {"caching": said}, names=KNOWN)
+
+
+@pytest.mark.parametrize(
+    "said", ["Memcached or Redis", "Memcached ou Redis", "Redis, Hazelcast", "RedisかMemcached", "Redis and Memcached"]
+)
+@pytest.mark.proves("clarify:answers:non-answers")
+def test_two_at_once_are_no_choice(said: str) -> None:
+    with pytest.raises(Invalid, match="one is to be chosen"):
+        take([CACHE], {"caching": said}, names=KNOWN)
+
+
+@pytest.mark.parametrize(
+    "said", ["Redis with Sentinel", "No cache at all", "our own, in front of Redis", "Redis and disk"]
+)
+def test_a_value_of_one_s_own_may_name_an_option(said: str) -> None:
+    assert take([CACHE], {"caching": said}, names=KNOWN).answers == {"caching": said}

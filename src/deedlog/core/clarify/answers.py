@@ -5,6 +5,13 @@ from __future__ import annotations
 import re
 from unicodedata import normalize
 
+from deedlog.core.clarify.nonanswers import (
+    flaw_of_denial,
+    flaw_of_several,
+    flaw_of_text,
+    flaw_of_value,
+    leaves_it,
+)
 from deedlog.core.clarify.values import MULTI, OTHER, OTHER_SUFFIX, TEXT, Question
 from deedlog.core.errors import Invalid
 from deedlog.core.value import Value
@@ -21,14 +28,6 @@ MOST_SELECTED = 20
 LEAST_LETTERS = 5  # of an option whose misspelling is known again
 SHOWN = 80
 SKIPPED = frozenset(map(fold, ("skip", "(skip)", "[skip]", "skip it", "skipped", "passer", "スキップ")))
-PLACEHOLDERS = frozenset(
-    fold(word)
-    for word in (
-        *("tbd", "tba", "todo", "to do", "fixme", "xxx", "unknown", "undecided", "n/a", "n.a.", "na", "nil", "null"),
-        *("none", "undefined", "nan", "true", "false", "yes", "no", "idk", "dunno", "i don't know", "don't know"),
-        *("not sure", "a definir", "inconnu", "未定", "不明", "invalid", "bogus", "nonsense", "foo", "foobar", "asdf"),
-    )
-)
 NO_CHOICE = re.compile(  # that it is none of the options, in whatever words
     r"(.*\b)?(not?|none|neither|invalid|bogus|wrong|bad|unknown|fake|non ?existent)\b.*\b"
     r"(option|choice|answer|value|these|those|above)s?|(invalid|bad|wrong|no)(option|choice|answer|value)"
@@ -146,12 +145,25 @@ class _Taking:
             own, value = ABSENT, self._without_other(value)
         if own is ABSENT and (_is_skip(value) or _is_left_out(question, value)):
             self._skipped.append(question.id)
+        elif self._is_left(question, value if own is ABSENT else own):
+            self._skipped.append(question.id)
+            kept = f"{question.recommended} is assumed" if question.recommended else "it stays open"
+            self._notes.append(f"{question.id}: that is taken as skip; {kept}")
         elif question.type == TEXT:
             self._answers[question.id] = _text(value, flat=False)
         elif question.type == MULTI:
             self._answers[question.id] = self._several(question, value, own)
         else:
             self._answers[question.id] = self._single(question, value, own)
+
+    def _is_left(self, question: Question, value: Any) -> bool:
+        """Whether the choice is left to whoever asks."""
+        if isinstance(value, list) and len(value) == 1:
+            value = value[0]
+        if not isinstance(value, str) or _option(value, question.options, exact=True):
+            return False
+        said = OWN.fullmatch(_narrow(value))
+        return leaves_it(said["text"] if said else value)
 
     def _without_other(self, value: Any) -> Any:
         if isinstance(value, list):
@@ -206,11 +218,28 @@ class _Taking:
         if not known and not own and (found := _option(text, question.options)):
             self._notes.append(f"{question.id}: {text!r:.80} is taken as {found!r}")
             return found
-        if OTHER not in question.options:
-            raise _Wrong(f"{text!r:.80} is not one of the options")
-        _refuse_nothing(text)
+        self._refuse_what_is_none(question, text)
         self._notes.append(f"{question.id}: {text!r:.80} is not one of the options; it is taken as your own value")
         return text
+
+    def _refuse_what_is_none(self, question: Question, text: str) -> None:
+        """Refuse what nobody means as a value: no idea, a number, data, what it should not be, two at once."""
+
+        def is_option(name: str) -> bool:
+            return bool(_option(self._names.get(fold(name), name), question.options, exact=True))
+
+        def is_known(name: str) -> bool:
+            return is_option(name) or fold(name) in self._names
+
+        said = SEPARATORS.sub(" ", fold(text)).strip()
+        nothing = _is_bare(text) or NO_CHOICE.fullmatch(said) or NUMBER.fullmatch(text) or DATA.fullmatch(text)
+        several = "" if question.type == MULTI else flaw_of_several(text, is_option, is_known)
+        if OTHER not in question.options:
+            raise _Wrong(several or f"{text!r:.80} is not one of the options")
+        if nothing:
+            raise _Wrong(f"{text!r:.80} is not one of the options, and names nothing else")
+        if flaw := flaw_of_value(text, question.field) or flaw_of_denial(text, is_known) or several:
+            raise _Wrong(flaw)
 
 
 def _value(value: Any) -> str:
@@ -227,18 +256,9 @@ def _text(value: Any, *, flat: bool) -> str:
         raise _Wrong("is empty")
     if len(value) > LONGEST_ANSWER:
         raise _Wrong(f"has {len(value)} characters, at most {LONGEST_ANSWER} are allowed")
-    if not flat and (fold(text).rstrip(" .!?") in PLACEHOLDERS - {"yes", "no"} or not any(c.isalnum() for c in text)):
-        raise _Wrong(f"{text!r:.80} says nothing")
+    if not flat and (flaw := flaw_of_text(text)):
+        raise _Wrong(flaw)
     return text
-
-
-def _refuse_nothing(text: str) -> None:
-    """Refuse what nobody means as a value: placeholders, numbers, data, and that it is none of the options."""
-    plain = fold(text)
-    said = SEPARATORS.sub(" ", plain).strip()
-    nothing = plain.rstrip(" .!?") in PLACEHOLDERS or not any(c.isalnum() for c in text) or _is_bare(text)
-    if nothing or NO_CHOICE.fullmatch(said) or NUMBER.fullmatch(text) or DATA.fullmatch(text):
-        raise _Wrong(f"{text!r:.80} is not one of the options, and names nothing else")
 
 
 def _option(text: str, options: Sequence[str], *, exact: bool = False) -> str:
