@@ -23,7 +23,8 @@ from deedlog.core.clarify.moods import compares, hollow
 from deedlog.core.clarify.reading import JA, NOUN
 from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
 from deedlog.core.clarify.settling import is_settled
-from deedlog.core.clarify.signals import MANY_FILES, Signals, files_named, is_specific, major_step
+from deedlog.core.clarify.signals import MANY_FILES, Signals, files_named, is_specific, major_step, minor_step
+from deedlog.core.clarify.unlisted import unlisted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,6 +177,8 @@ def changes(s: Signals) -> Span:
 def migrates(s: Signals) -> Span:
     for number, sentence in enumerate(s.reading.sentences):
         named = any(one.sentence == number for one in s.of_role(WANTED, LEFT))
+        if minor_step(s.reading.text.text[sentence.start : sentence.end]):
+            continue
         for act in s.acts[number]:
             if act.kind in (MIGRATE, REPLACE):
                 near = any(act.first <= one.start < act.reach for one in s.topics)
@@ -203,7 +206,9 @@ def introduces(s: Signals) -> Span:
     """A technology that neither the repository nor the architecture has."""
     there = {*s.facts.technologies, *(value for fields in s.facts.architecture.values() for value in fields.values())}
     for one in s.of_role(WANTED):
-        if one.technology.name not in there and one.act != UPGRADE:
+        sentence = s.reading.sentences[one.sentence]
+        small = minor_step(s.reading.text.text[sentence.start : sentence.end])
+        if one.technology.name not in there and one.act != UPGRADE and not small:
             return _of(one)
     return None
 
@@ -256,7 +261,7 @@ def unknown(s: Signals) -> Span:
                 name = _THE_LIBRARY.search(text.text, act.end, act.reach)
             if name:
                 return name.span()
-    return None
+    return unlisted(s)
 
 
 def many_files(s: Signals) -> Span:
@@ -345,12 +350,12 @@ def vague(s: Signals) -> Span:
         return None if s.of_role(WANTED, LEFT) else japanese_finding.vaguely(s)
     if s.of_role(WANTED, LEFT):
         return None
-    clear = is_specific(s.reading.text.text)
     blamed = any(one.has("problem") and not hollow(s.reading, one) for one in s.reading.sentences)
     for number, sentence in enumerate(s.reading.sentences):
         if sentence.has("past") and not s.acts[number]:
             continue
         hits = sentence.hits.get("vague", [])
+        clear = is_specific(s.reading.text.text[sentence.start : sentence.end])
         found = hits[0] if hits and not clear else None
         found = found or (None if blamed else hollow(s.reading, sentence) or compares(s.reading, sentence))
         if found:

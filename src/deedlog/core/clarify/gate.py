@@ -5,6 +5,8 @@ No model, no network, no chance: the same request, facts and answers always give
 
 from __future__ import annotations
 
+import re
+
 from deedlog.core.clarify import settling
 from deedlog.core.clarify.choosing import Asking, question_of
 from deedlog.core.clarify.finding import STACK
@@ -12,6 +14,7 @@ from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
 from deedlog.core.clarify.rules import ASKED, FIRST, NONE, RULES, STRUCTURE, Rule
 from deedlog.core.clarify.settling import is_settled
 from deedlog.core.clarify.signals import Signals, signals
+from deedlog.core.clarify.unlisted import unlisted
 from deedlog.core.clarify.values import (
     ASSUMPTION,
     MEMORY,
@@ -32,6 +35,10 @@ if TYPE_CHECKING:
 _NOTHING = Evidence()
 _OPEN = ("none.vague",)  # of the rules against an ADR, those that leave something to ask
 _FEATURE = "none.feature"
+_BY = re.compile(
+    r"\b(?:with|via|using|through|by|on|avec|par|sous|grace a|sur|chez|dans|en|abonnement|prestataire|solution|outil)\s+"
+    r"(?:\w+\s+){0,2}$"
+)
 _NEEDED = ("Infra.Hosting", "Infra.CI_CD", "Database.Type", "Services.Payments", "Services.Email", "Services.SMS",
            "Authentication.Provider", "Storage.Files", "Backend.Framework", "Frontend.Framework")  # fmt: skip
 _SAME = ({"Database", "Storage"},)  # areas that settle each other: where data is kept is one choice
@@ -139,7 +146,10 @@ def _open(s: Signals, rule: Rule, known: set[str]) -> list[tuple[str, list[str] 
 
 def _of_topics(s: Signals, rule: Rule, known: set[str], wanted: list[Mention]) -> list[tuple[str, list[str] | None]]:
     names: list[str] = []
+    met = _met(s)
     for one in s.topics:
+        if one.start in met:
+            continue
         if known & set(one.topic.settled) or (one.topic.key == STACK and rule.id != "first.project"):
             continue
         if one.topic.key not in known:
@@ -152,6 +162,19 @@ def _of_topics(s: Signals, rule: Rule, known: set[str], wanted: list[Mention]) -
         then = {name for one in s.topics for name in one.topic.then}
         names = [name for name in names if name in then or _keys(s, [name])[0].partition(".")[0] not in areas]
     return [(name, None) for name in names]
+
+
+def _met(s: Signals) -> set[int]:
+    """Where the topics stand that a technology is named for: "paiement via X", also one that no list knows."""
+    places = [one.start for one in s.of_role(WANTED)]
+    name = unlisted(s)
+    places += [name[0]] if name else []
+    found = set()
+    for at in places:
+        first = s.reading.sentence_at(at).start
+        before = [one for one in s.topics if first <= one.start < at and _BY.search(s.reading.text.text, one.end, at)]
+        found |= {max(one.start for one in before)} if before else set()
+    return found
 
 
 def _question_for(s: Signals, key: str, otherwise: str) -> str:

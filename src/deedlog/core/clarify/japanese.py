@@ -63,6 +63,10 @@ _STILL_WANTED = re.compile(
 _TAKEN = re.compile(
     r"\s?(?:[をにへ]|で(?!は|の|も)|経由|を?採用|を?導入|化|使用|利用|が(?:いい|良い|よい|ほしい|欲しい|必要)|でお願い|[。、\s]|$)"
 )
+_ON_SCREEN = re.compile(r"画面|一覧|ボタン|欄|フォーム|件名|タイトル|ラベル|ダイアログ|ヘッダー|フッター|メニュー|アイコン|テンプレート")
+_ATTRIBUTE = re.compile(r"(?:る|た|ている|された|される)?(?!よう|こと|環境|仕組|機能|手段|方法|サービス|基盤|もの|やつ|口|時|際|と|の|ん|か)[一-鿿ァ-ヴ]{1,8}(?:の|を|が|に)")
+_OWN_OBJECT = 6  # letters after a need in which its own object stands: 集計処理を自動化
+_ASKS = re.compile(r"(?:か|かね|かな|かなあ|でしょうか|だろうか|ですかね)$")
 _NOMINAL = re.compile(r"[一-鿿ァ-ヴー]$")
 
 
@@ -113,9 +117,30 @@ def part_at(reading: Reading, sentence: Sentence, at: int) -> Span:
 def is_blamed(reading: Reading, sentence: Sentence, end: int) -> bool:
     """Whether what ends here is said to fail, or is when or where something happens."""
     stop = part_at(reading, sentence, end)[1]
-    faults = [start for start, _ in sentence.hits.get("problem", []) if end <= start < stop]
+    if fails(reading, sentence, end):
+        return True
+    return bool(_CIRCUMSTANCE.search(reading.text.text, end, min(stop + 1, sentence.end)))
+
+
+def fails(reading: Reading, sentence: Sentence, end: int) -> bool:
+    stop = part_at(reading, sentence, end)[1]
+    return any(end <= start < stop for start, _ in sentence.hits.get("problem", []))
+
+
+def is_need(reading: Reading, sentence: Sentence, start: int, end: int) -> bool:
+    """Whether it is what people want to be able to do, and not said of a thing that they want changed."""
     text = reading.text.text
-    return bool(faults) or bool(_CIRCUMSTANCE.search(text, end, min(stop + 1, sentence.end)))
+    if is_told(reading, sentence, end) or fails(reading, sentence, end) or _ON_SCREEN.search(text, start, end):
+        return False
+    stop = part_at(reading, sentence, end)[1]
+    if _ATTRIBUTE.match(text, end) or text.find("を", end + _OWN_OBJECT, stop) >= 0:
+        return False
+    return desires(text, start, sentence.end) or wishes(reading, sentence)
+
+
+def asks(reading: Reading, sentence: Sentence) -> bool:
+    """Japanese needs no question mark to ask."""
+    return sentence.asks or bool(_ASKS.search(_TRAILING.sub("", reading.text.text[sentence.start : sentence.end])))
 
 
 def is_predicate(reading: Reading, act: Act) -> bool:

@@ -64,6 +64,8 @@ def unsettled(s: Signals) -> Span:
     for number, sentence in enumerate(s.reading.sentences):
         if s.kinds_in(number) & {FIX, DOCS, TESTS} or _TRIFLES.search(text, sentence.start, sentence.end):
             continue
+        if sentence.has("openly") and japanese.asks(s.reading, sentence):
+            return sentence.hits["openly"][0]
         found = _UNSETTLED.search(text, sentence.start, sentence.end)
         if not found and torn and not sentence.has("explain"):
             found = _WAYS.search(text, sentence.start, sentence.end)

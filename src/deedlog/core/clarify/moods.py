@@ -56,7 +56,7 @@ def wishes(reading: Reading, sentence: Sentence) -> bool:
 
 def hollow(reading: Reading, sentence: Sentence) -> Span | None:
     """A sentence without one word that says what it is about: "optimise-moi tout ça", "occupe-toi du reste"."""
-    if not sentence.has("hollow") or sentence.has("docs", "tests"):
+    if not sentence.has("hollow") or sentence.has("docs", "tests", "explain"):
         return None
     spans = [span for kind in _EMPTY for span in sentence.hits.get(kind, [])]
     for word in _WORDS.finditer(reading.text.text, sentence.start, sentence.end):

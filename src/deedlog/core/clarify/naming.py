@@ -60,7 +60,7 @@ def means_technology(technology: Technology, place: Place, facts: Facts) -> bool
         return True
     if place.reading.within(start, place.reading.quoted):
         return False
-    fits = not technology.ecosystems or bool(set(technology.ecosystems) & set(facts.ecosystems))
+    fits = not technology.ecosystems or not facts.ecosystems or bool({*technology.ecosystems} & {*facts.ecosystems})
     if ARROW.match(text, end) or _ARROW_BEFORE.search(place.before):
         return fits or place.company
     capital = _has_capital(place)

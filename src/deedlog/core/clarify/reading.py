@@ -47,7 +47,7 @@ _QUOTED = re.compile(
 )
 _PLAIN_PATH = re.compile(r"[a-z0-9.+#-]+/[a-z0-9.+#-]+")  # Clerk/Auth0 is no path
 
-_PROBLEM = f"{WORD}problem"
+_PROBLEM, _LEAD, _DENY = f"{WORD}problem", f"{WORD}lead", f"{WORD}deny"
 _HARMLESS = (f"{WORD}neutral", f"{WORD}refused")
 
 Span = tuple[int, int]
@@ -95,13 +95,16 @@ def read(text: str, lexicon: Lexicon) -> Reading:
     code = [match.span() for match in _CODE.finditer(folded.text) if not _is_choice(match, hits)]
     words = [hit for hit in hits if hit.tag.startswith(WORD)]
     topics = [hit for hit in hits if hit.tag.startswith((NOUN, NEED))]
-    harmless = [*topics, *(hit for hit in words if hit.tag in _HARMLESS)]
+    paired = _paired(folded.text, hits)
+    harmless = [*topics, *paired, *(hit for hit in words if hit.tag in _HARMLESS)]
     words = [hit for hit in words if hit.tag != _PROBLEM or not _is_inside(hit, harmless)]
+    leads = [hit for hit in words if hit.tag == _LEAD]
+    words = [hit for hit in words if hit.tag != _DENY or not _is_inside(hit, leads)]
     return Reading(
         language=language,
         text=folded,
         sentences=_sentences(folded.text, words, code),
-        topics=[*_longest(topics), *_longest(_paired(folded.text, hits))],
+        topics=[*_longest(topics), *_longest(paired)],
         names=_longest([hit for hit in hits if hit.tag.startswith(NAME)]),
         code=code,
         quoted=[match.span() for match in _QUOTED.finditer(folded.text)],

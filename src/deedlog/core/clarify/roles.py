@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 
-from deedlog.core.clarify import japanese
+from deedlog.core.clarify import english, japanese
 from deedlog.core.clarify.acts import FIX, INTRODUCE, MIGRATE, QUIET, STRUCTURAL, Act, governing
 from deedlog.core.clarify.moods import heads, tells
 from deedlog.core.clarify.naming import ARROW, VERSION, Place, means_technology
-from deedlog.core.clarify.reading import JA, NAME, Reading, Sentence
+from deedlog.core.clarify.reading import EN, JA, NAME, Reading, Sentence
 from deedlog.core.value import Value
 
 TYPE_CHECKING = False
@@ -175,6 +175,8 @@ def _walked(reading: Reading, sentence: Sentence, acts: list[Act], inside: list[
     if any(mention.end <= start < mention.end + _FAR for start, _ in sentence.hits.get("refused", [])):
         return LEFT
     clause = reading.clause_at(mention.start)
+    if reading.language == EN and english.GONE.match(text, mention.end, clause[1]):
+        return LEFT
     state, since, word = "", clause[0], ""
     for start, end, kind in _marks(sentence):
         if not (clause[0] <= start and end <= mention.start):
@@ -277,6 +279,9 @@ def _unmarked(reading: Reading, sentence: Sentence, acts: list[Act], mention: Me
             return MERE
         led = mention.act in STRUCTURAL
         return WANTED if japanese.is_wanted_name(reading, sentence, mention.end, led=led) else MERE
+    if reading.language == EN and mention.act != FIX:
+        act = governing(acts, mention.start)
+        return WANTED if english.wants_name(reading, sentence, act, (mention.start, mention.end)) else MERE
     if mention.act == FIX:
         act = governing(acts, mention.start)
         between = reading.text.text[act.end if act else sentence.start : mention.start]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from deedlog.core.clarify.roles import KEPT, WANTED
+from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, WANTED
 from deedlog.core.clarify.values import (
     ANSWER,
     DECISION,
@@ -18,13 +18,24 @@ from deedlog.core.clarify.values import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from deedlog.core.clarify.lexicon import Lexicon, Topic
+    from deedlog.core.clarify.roles import Mention
     from deedlog.core.clarify.signals import Signals
 
 
+AND = " + "  # between technologies that share a field
+RUNTIME, WRITTEN_IN = "Runtime.Version", "Backend.Language"
+LANGUAGES = ("Python", "Ruby", "PHP", "Java", "Go", "Rust", "Elixir", "Dart")
+SERVICES = (
+    *("Keycloak", "Auth0", "Clerk", "Okta", "Cognito", "Firebase Auth", "Supabase Auth", "Microsoft Entra ID"),
+    *("WorkOS", "Zitadel", "Authentik", "Ory Kratos", "FusionAuth", "Stytch", "Logto"),
+)  # that sign people in by themselves: how is chosen with them
 EXCLUSIVE = ("Database.Type", "Database.ORM", "Runtime.Package_Manager", "Frontend.State_Management")
 
 
+_PARTS = re.compile(r", | \+ ")
 _SENTENCES = re.compile(r"[.!?;](?=\s|$)|[\n。！？]")  # noqa: RUF001  # as Japanese ends them
 _STATE = re.compile(
     r"\b(currently|now|today|already|existing|legacy|was|were|had|has|have|is|are|hates?|dislikes?|not|never|n't|no|avoid"
@@ -37,13 +48,24 @@ _STATE = re.compile(
 def in_request(s: Signals) -> list[Decided]:
     found: dict[str, Decided] = {}
     torn = conflicts(s)
+    wanted = {_field_of(one) for one in s.of_role(WANTED)}
     for one in s.of_role(WANTED, KEPT):
-        technology = one.technology
-        if technology.key not in found and technology.key not in torn:
-            found[technology.key] = Decided(
-                area=technology.area, field=technology.field, value=one.value, source=REQUEST
-            )
+        key = _field_of(one)
+        if one.technology.key in torn or (one.role == KEPT and key in wanted):
+            continue
+        before = found.get(key)
+        if before is None:
+            area, _, field = key.partition(".")
+            found[key] = Decided(area=area, field=field, value=one.value, source=REQUEST)
+        elif one.value not in before.value.split(AND) and key not in EXCLUSIVE:
+            found[key] = before.replace(value=f"{before.value}{AND}{one.value}")
     return list(found.values())
+
+
+def _field_of(one: Mention) -> str:
+    """The field a mention decides: a language without a version is what is written in, not what it runs on."""
+    is_language = one.technology.key == RUNTIME and one.technology.name in LANGUAGES and not one.version
+    return WRITTEN_IN if is_language else one.technology.key
 
 
 def conflicts(s: Signals) -> dict[str, list[str]]:
@@ -93,6 +115,53 @@ def in_proposal(s: Signals) -> list[Decided]:
         for key, value in choices.items()
         if key.count(".") == 1
     ]
+
+
+def leaving(s: Signals, decided: list[Decided], *, replaces: bool) -> list[Decided]:
+    """The fields of the architecture whose technology goes and nothing takes their place.
+
+    One that goes for a technology of another area may stay where it is used for something else; one that is merely
+    not wanted goes only where another takes its place.
+    """
+    wanted = {one.technology.name for one in s.of_role(WANTED, KEPT)}
+    left = {one.technology.name for one in s.of_role(LEFT)} - wanted
+    denied = ({one.technology.name for one in s.of_role(DENIED)} if replaces else set()) - wanted
+    keys, areas = {one.key.casefold() for one in decided}, {one.area.casefold() for one in decided}
+    found = []
+    for area, fields in s.facts.architecture.items():
+        near = area.casefold() in areas
+        gone = (left if near or not decided else set()) | (denied if near else set())
+        for field, value in fields.items():
+            key = f"{area}.{field}"
+            parts = _PARTS.split(value)
+            rest = [part for part in parts if not _names(part, s.lexicon) & gone and not _moved(key, part, decided, s)]
+            if key.casefold() not in keys and len(rest) < len(parts):
+                found.append(Decided(area=area, field=field, value=", ".join(rest), source=REQUEST, detail=value))
+    return found
+
+
+def _names(text: str, lexicon: Lexicon) -> set[str]:
+    from deedlog.core.clarify.decided import technologies_in
+
+    return {one.name for one in technologies_in(text, lexicon)}
+
+
+def _moved(key: str, value: str, decided: list[Decided], s: Signals) -> bool:
+    """Whether a technology is decided under the field it has now, and this is the one it had once."""
+    if not any(one.area == key.partition(".")[0] and one.value == value for one in decided):
+        return False
+    return not any(given.get("sets") == key and value in offered(given) for given in s.lexicon.questions.values())
+
+
+def offered(given: dict[str, Any]) -> set[str]:
+    """Every option that a question can have."""
+    lists = [given.get("options", []), *given.get("having", {}).values(), *given.get("by", {}).values()]
+    return {option for options in lists for option in options}
+
+
+def implied(decided: list[Decided]) -> set[str]:
+    """The fields that are settled with others."""
+    return {"Authentication.Strategy" for one in decided if one.area == "Authentication" and one.value in SERVICES}
 
 
 def around(s: Signals) -> list[Decided]:

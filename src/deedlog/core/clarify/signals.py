@@ -87,6 +87,11 @@ def is_specific(text: str) -> bool:
     return bool(_SPECIFIC.search(text))
 
 
+def minor_step(text: str) -> bool:
+    """Whether a text goes from one version to another of the same major one."""
+    return any("." in match[0] and int(match[1]) == int(match[2]) for match in _STEP.finditer(text))
+
+
 def major_step(text: str) -> bool:
     """Whether a text goes from one major version to another."""
     return any(int(match[1]) != int(match[2]) for match in _STEP.finditer(text))

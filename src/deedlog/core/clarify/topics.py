@@ -36,7 +36,7 @@ _HEADLINE = re.compile(
     r"(?:(?:systeme|solution|service|outil|mecanisme|couche|mise en place|ajout) d(?:e\s|'|u\s|es\s|e la\s|e l'))?"
 )
 _ABSENT = re.compile(
-    r"(?:\b(?:there (?:is|are)|there's|we have|we've got|has|have|with) no|\baucune?|\bpas (?:encore )?(?:de|d')|"
+    r"(?:\b(?:there (?:is|are)|there's|we have|we've got|has|have|with) no|\baucune?|\b(?:a|ai|as|ont|avons|existe|dispose) (?:\w+ )?pas (?:encore )?(?:de|d')|\ba ni|"
     r"\brien (?:pour|cote))\s*(?:(?!new|extra|additional|more|other|nouv)\w+\s)?$"
 )
 _NEXT_WORD = re.compile(r"[\s'-]*([\w']+)")
@@ -47,7 +47,6 @@ _PARTS = (
 _IS_OBJECT = re.compile(
     rf"$|[をがはもと、。\s)」!?]|に(?:対応|した|して|する|関)|で(?:きる|も)|の?(?:{_PARTS}|的な|みたいな|のような|っぽい)|って|したい|させ|でき|し(?:て|た|よう)"
 )
-_PLAN = re.compile(r"(?:する|して|します|しよう|導入|追加|対応)[。\s]*$")
 _VALUE = re.compile(r"(?:の\S{0,6})?を\s*\d")
 _LACKS = re.compile("(?:は|が|も)(?:まだ|一切|全く)?(?:ない|無い|ありません|なし|未整備|未導入)")
 _NOT_ANY = re.compile(r"\bany\b|\baucune?\b|一切")
@@ -192,14 +191,20 @@ def _is_needed(place: _Place) -> bool:
     if act and act.kind in (*QUIET, REMOVE) and act.start != place.start:
         return False
     if place.reading.language == JA:
-        planned = not sentence.has("problem") and bool(_PLAN.search(place.text[place.start : place.clause[1]]))
-        return (japanese.desires(place.text, place.start, sentence.end) or planned) and not place.in_clause("past")
+        needed = japanese.is_need(place.reading, sentence, place.start, place.end)
+        return needed and not place.in_clause("past")
     if place.in_clause("existing") or (sentence.asks and not sentence.has("chat", "modal")):
         return False
     if any(one.kind in STRUCTURAL for one in place.acts):
         return True
     told = any(place.in_clause(kind) for kind in ("past", "problem"))
     return (sentence.has("modal") or wishes(place.reading, sentence)) and not told
+
+
+def _is_denied(place: _Place) -> bool:
+    """Whether what a French need says is not wanted: "on ne veut plus payer la licence"."""
+    spans = [end for start, end in place.sentence.hits.get("deny", []) if place.clause[0] <= start < place.start]
+    return place.reading.language == FR and any(place.start - end < _LISTED for end in spans)
 
 
 def _is_absent(place: _Place) -> bool:

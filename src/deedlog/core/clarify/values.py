@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 REQUEST, ANSWER, REPOSITORY = "request", "answer", "repository"
 DECISION, MEMORY, ASSUMPTION, PROPOSAL = "decision", "memory", "assumption", "proposal"
+UNASKED = "open"  # the source of what nobody could be asked any more
 SINGLE, MULTI, TEXT = "single_choice", "multi_choice", "free_text"
 OTHER = "Other (specify)"
 OTHER_SUFFIX = "__other"
@@ -67,7 +68,10 @@ class Facts(Value):
 
 
 class Question(Value):
-    """One question to the user. `follows` is the id of the choice whose "Other (specify)" it asks about."""
+    """One question to the user. `follows` is the id of the choice whose "Other (specify)" it asks about.
+
+    `tells` says of options what choosing them means; `why` is that of the recommended one, with what made it fit.
+    """
 
     id: str
     type: str
@@ -80,6 +84,8 @@ class Question(Value):
     area: str = ""
     field: str = ""
     follows: str = ""
+    language: str = ""
+    tells: dict[str, str] = {}  # noqa: RUF012
 
 
 class Proposal(Value):
@@ -113,6 +119,8 @@ class Verdict(Value):
     """What the gate says. `rule` is the step of the precedence that decided on the ADR; `questions` are best first.
 
     `rejected` are technologies the request names and does not want; `areas` the parts of the architecture it is about.
+    `removed` are fields that a technology leaves, each with what is left of its value; `beyond` are questions that are
+    due and can no longer be asked.
     """
 
     language: str
@@ -121,7 +129,9 @@ class Verdict(Value):
     rule: str
     decided: list[Decided] = []  # noqa: RUF012
     rejected: list[str] = []  # noqa: RUF012
+    removed: list[Decided] = []  # noqa: RUF012
     areas: list[str] = []  # noqa: RUF012
     questions: list[Question] = []  # noqa: RUF012
+    beyond: list[Question] = []  # noqa: RUF012
     assumptions: list[Decided] = []  # noqa: RUF012
     reasons: list[Reason] = []  # noqa: RUF012

@@ -1,0 +1,115 @@
+"""How English says that a technology is wanted without saying "add" or "use", and how it only tells of one.
+
+A clause wishes (an order, "should", a headline without a verb) or tells how things are ("Redis drops connections").
+"""
+
+from __future__ import annotations
+
+import re
+
+from deedlog.core.clarify.acts import INTRODUCE, MIGRATE, STRUCTURAL, Act
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from deedlog.core.clarify.reading import Reading, Sentence, Span
+
+CHOSEN = re.compile(
+    r"(?:\s+v?\d[\d.]*)?[\s,]*(?:it is\b|it shall be|(?:is|are|'s) (?:enough|fine|ok|okay|plenty|preferred|what we want|a must|"
+    r"the (?:way|choice|winner|plan)|our (?:choice|pick)|good enough|perfectly fine)|(?:will|would|should|shall|can|could|must) "
+    r"(?:do\b|be\b|hold|take|replace|keep|store|handle|serve|run|become|suffice|drive|carry|back|host|power|get|go in)|wins\b|"
+    r"please|pls|plz|instead\b|everywhere|from now on|going forward|in (?:its|their) (?:place|stead)|in there instead|all the way)"
+)
+GONE = re.compile(
+    r"\s+(?:is |are )?(?:out\b(?! of)|gone\b|can go\b|should go\b|has to leave|must leave|away\b|doesn't cut it|does not cut it|"
+    r"isn't cutting it|won't cut it|no longer cuts? it|isn't working out|is not working out|has reached its limits|is end-of-life|"
+    r"doesn't scale|does not scale|no longer scales|is too (?:slow|limited|small|heavy|complex|clunky|costly|pricey)|is a pain|was a mistake)"
+)
+_DEFINITE = re.compile(
+    r"\b(?:the|our|this|that|these|those|existing|current|its|their|my|your|his|her|each|every)\s+(?:[\w-]+\s+)?$"
+)
+_ANOTHER = re.compile(r"\b(?:another|one more|an additional|an extra|a second|a third|a further)\s+$")
+_ASIDE = re.compile(
+    r"\b(?:when|whenever|if(?! possible| needed| necessary| you (?:want|like|can))|because|since|while|after|before|until|once|"
+    r"unless|how|why|whether|as soon as|whose|although|though|like)\b"
+)
+_MEANS = re.compile(r"\b(?:with|via|using|through|by|on top of|based on|powered by|in favou?r of|use|adopt)\s+(?:an?\s+)?$")
+_PLACE = re.compile(
+    r"\b(?:the|our|this|that)\s+(?:[\w-]+\s+){0,2}(?:table|tables|collection|bucket|queue|topic|cluster|database|schema|index|"
+    r"dashboard|project|repo|workspace|channel|account|instance|page|view|pool|stream|job|handler|test|tests)\s+(?:in|on|of|at|from)\s+$"
+)
+_SUBJECT = re.compile(
+    r"\b(?:we|i|they|he|she|it|you|people|users|customers|nobody|everybody|someone|everything|nothing|there|who|that|which)\s+"
+    r"(?!(?:'d|would|should|shall|will|must|need|want|can\b|could|just|also|only|please|prefer|uses?\b(?= \w+ instead)))[a-z]"
+)
+_WEAK = frozenset(
+    ("show", "display", "return", "print", "log", "list", "export", "import", "fetch", "send", "get", "handle", "make", "let",
+     "allow", "give", "render", "hand", "pull", "push", "process", "find", "do", "write", "keep", "save", "put", "include",
+     "apply", "validate", "have", "be", "issue", "emit", "capture", "collect", "notify", "sort", "require", "support"),
+)  # fmt: skip
+_POSSESSIVE = re.compile(r"['’]s\b")
+_NEXT_WORD = re.compile(r"[\s-]+([a-z][\w']*)")
+_TELLING = ("problem", "past", "tells")
+
+
+def wants_name(reading: Reading, sentence: Sentence, act: Act | None, span: Span) -> bool:
+    """Whether a technology that nothing turns down is wanted here, or only named."""
+    start, end = span
+    text, clause = reading.text.text, reading.clause_at(start)
+    since = max(clause[0], act.end) if act else clause[0]
+    before = text[since:start]
+    if _POSSESSIVE.match(text, end) or _ANOTHER.search(before) or reading.environment:
+        return False
+    if _is_observed(sentence, (clause[0], clause[1]), "problem", "past"):
+        return False
+    if CHOSEN.match(text, end, clause[1]) and not _DEFINITE.search(before):
+        return True
+    if _ASIDE.search(before) and not (_MEANS.search(before) and not _tells(text, sentence, clause)):
+        return False
+    leads = act is not None and act.kind in STRUCTURAL and clause[0] <= act.start < clause[1]
+    if leads and act:
+        return _is_governed(reading, sentence, act, span)
+    return _is_stated(reading, sentence, act, span)
+
+
+def _is_governed(reading: Reading, sentence: Sentence, act: Act, span: Span) -> bool:
+    """The verb of the clause brings it in, unless it only says where: "show Stripe fees", "a column in our Postgres"."""
+    text, clause = reading.text.text, reading.clause_at(span[0])
+    before = text[act.end : span[0]]
+    if act.kind in (INTRODUCE, MIGRATE) and (_DEFINITE.search(before) or _PLACE.search(before)):
+        return False
+    if _is_observed(sentence, clause, "existing"):
+        return False
+    return not (act.word in _WEAK and not _MEANS.search(before) and _is_attribute(text, sentence, span[1], clause[1]))
+
+
+def _is_stated(reading: Reading, sentence: Sentence, act: Act | None, span: Span) -> bool:
+    """No verb brings it in: a wish, or a headline such as "Tracing with OpenTelemetry", but no report of how it is."""
+    text, clause = reading.text.text, reading.clause_at(span[0])
+    before = text[clause[0] : span[0]]
+    if _DEFINITE.search(before) or (sentence.asks and not sentence.has("modal")) or _is_observed(sentence, clause, "existing"):
+        return False
+    wished = _is_observed(sentence, (clause[0], span[0]), "modal")
+    if _tells(text, sentence, clause):
+        return wished and not _SUBJECT.search(text, span[1], clause[1])
+    if wished:
+        return True
+    blamed = any(one.has("problem") for one in reading.sentences)
+    if blamed and not (_MEANS.search(before) or not before.strip(" ,-")):
+        return False
+    if _is_attribute(text, sentence, span[1], clause[1]):
+        return any(hit.start - span[1] <= 1 for hit in reading.topics if hit.start >= span[1])
+    return not blamed or not sentence.has("problem")
+
+
+def _tells(text: str, sentence: Sentence, clause: Span) -> bool:
+    return _is_observed(sentence, clause, *_TELLING) or bool(_SUBJECT.search(text, *clause))
+
+
+def _is_observed(sentence: Sentence, span: Span, *classes: str) -> bool:
+    return any(span[0] <= start < span[1] for name in classes for start, _ in sentence.hits.get(name, []))
+
+
+def _is_attribute(text: str, sentence: Sentence, end: int, stop: int) -> bool:
+    """Whether a noun follows: "Stripe fees" are no wish for Stripe."""
+    following = _NEXT_WORD.match(text, end, stop)
+    return following is not None and all(at != following.start(1) for at, _ in sentence.hits.get("prepositions", []))

@@ -1,0 +1,60 @@
+"""Names of technologies that no list knows: written with a capital, after a word that says with what it is done."""
+
+from __future__ import annotations
+
+import re
+
+from deedlog.core.clarify.acts import INTRODUCE, MIGRATE, REPLACE
+from deedlog.core.clarify.moods import tells
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from deedlog.core.clarify.reading import Sentence, Span
+    from deedlog.core.clarify.signals import Signals
+
+_BY_MEANS = re.compile(
+    r"(?<!\bvu )(?<!\bvois )(?<!\bvoir )(?<!\baccord )(?<!\bconvenu )(?<!\bvalide )(?<!\bdiscute )(?<!\bparle )"
+    r"\b(?:avec|via|sous|chez|grace a|through|using|with|abonnement|contrat|pass\w+ par|prestataire|fournisseur|solution|"
+    r"outil|librairie|bibliotheque|lib|gem|framework|service)\s+(?:chez\s+|de\s+)?([a-z][\w.+#-]{2,})"
+)
+_TO = re.compile(r"\b(?:a|vers|par|pour|to|with|into|onto|sur)\s+([a-z][\w.+#-]{2,})")
+_PLAIN = frozenset(
+    ("google", "apple", "microsoft", "facebook", "chrome", "firefox", "safari", "edge", "windows", "mac", "macos",
+     "linux", "android", "ios", "iphone", "ipad", "excel", "word", "powerpoint", "outlook", "internet", "github",
+     "france", "europe", "paris", "lyon", "markdown", "bluetooth", "wifi", "noel", "monsieur", "madame", "julie",
+     "janvier", "fevrier", "mars", "avril", "mai", "juin", "juillet", "septembre", "octobre", "novembre", "decembre",
+     "lundi", "mardi", "mercredi", "jeudi", "vendredi", "english", "french", "german", "monday", "friday"),
+)  # fmt: skip
+
+
+def unlisted(s: Signals) -> Span | None:
+    """The first such name that a sentence wants."""
+    for number, sentence in enumerate(s.reading.sentences):
+        if sentence.asks or tells(sentence, (sentence.start, sentence.end)) or sentence.has("existing", "vague"):
+            continue
+        kinds = s.kinds_in(number)
+        if kinds and not kinds <= {INTRODUCE, REPLACE, MIGRATE}:
+            continue
+        patterns = (_BY_MEANS, _TO) if kinds & {REPLACE, MIGRATE} else (_BY_MEANS,)
+        for pattern in patterns:
+            found = _named(s, sentence, pattern)
+            if found:
+                return found
+    return None
+
+
+def _named(s: Signals, sentence: Sentence, pattern: re.Pattern[str]) -> Span | None:
+    for match in pattern.finditer(s.reading.text.text, sentence.start, sentence.end):
+        start, end = match.span(1)
+        listed = any(one.start < end and start < one.end for one in s.reading.names)
+        inside = s.reading.within(start, s.reading.code) or s.reading.within(start, s.reading.quoted)
+        denied = any(b <= match.start() and match.start() - b < len("avec ") for _, b in sentence.hits.get("deny", []))
+        if not (listed or inside or denied or match[1] in _PLAIN) and _is_name(s, start, end):
+            return start, end
+    return None
+
+
+def _is_name(s: Signals, start: int, end: int) -> bool:
+    a, b = s.reading.text.span(start, end)
+    original = s.reading.text.original[a:b]
+    return original[0].isupper() and not original.isupper()
