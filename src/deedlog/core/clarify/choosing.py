@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from deedlog.core.clarify.lexicon import Lexicon
 
 _TYPES = {"single": SINGLE, "multi": MULTI, "text": TEXT}
-_DEFAULT_WHY = {
-    "en": "A sound default that fits what the repository uses.",
-    "fr": "Un bon choix par défaut, adapté à ce que le dépôt utilise.",
-    "ja": "リポジトリの構成に合う無難な選択です。",
+_FITS = {
+    "en": "The repository has {name} ({file}).",
+    "fr": "Le dépôt a {name} ({file}).",
+    "ja": "リポジトリに {name} があります（{file}）。",
 }
 _MOST_OPTIONS = 5
 
@@ -33,8 +33,9 @@ def question_of(name: str, lexicon: Lexicon, asking: Asking, options: list[str] 
     given = lexicon.questions[name]
     area, _, field = given.get("sets", ".").partition(".")
     kind = SINGLE if options else _TYPES[given.get("type", "single")]
-    offered = [] if kind == TEXT else _options(given, asking) if options is None else options
-    recommended = _recommended(given, asking.facts, offered)
+    offered, seen = ([], "") if kind == TEXT else _options(given, asking) if options is None else (options, "")
+    recommended, having = ("", "") if options else _recommended(given, asking.facts, offered)
+    tells = {one: _in(given["tells"][one], asking.language) for one in offered if one in given.get("tells", {})}
     return Question(
         id=name,
         type=kind,
@@ -42,27 +43,41 @@ def question_of(name: str, lexicon: Lexicon, asking: Asking, options: list[str] 
         options=[*offered, OTHER] if offered else [],
         min_selections=1 if kind == MULTI else 0,
         optional=given.get("optional", False),
-        recommended="" if options else recommended,
-        why=_in(given.get("why", _DEFAULT_WHY), asking.language) if recommended and not options else "",
+        recommended=recommended,
+        why=_why(given, recommended, having or seen, asking, tells) if recommended else "",
         area=area,
         field=field,
+        language=asking.language,
+        tells=tells,
     )
 
 
-def _options(given: dict[str, Any], asking: Asking) -> list[str]:
+def _options(given: dict[str, Any], asking: Asking) -> tuple[list[str], str]:
+    """What is offered, and the technology of the repository that it was chosen for."""
     having, by = given.get("having", {}), given.get("by", {})
-    fitting = next((having[name] for name in having if name in asking.facts.technologies), None)
-    if fitting is None:
+    seen = next((name for name in having if name in asking.facts.technologies), "")
+    if seen:
+        fitting = having[seen]
+    else:
         fitting = next((by[name] for name in asking.ecosystems if name in by), given.get("options", []))
     refused = {name.lower() for name in asking.rejected}
-    return [option for option in fitting if option.lower() not in refused][:_MOST_OPTIONS]
+    return [option for option in fitting if option.lower() not in refused][:_MOST_OPTIONS], seen
 
 
-def _recommended(given: dict[str, Any], facts: Facts, offered: list[str]) -> str:
+def _recommended(given: dict[str, Any], facts: Facts, offered: list[str]) -> tuple[str, str]:
+    """What is recommended, and the technology of the repository that speaks for it."""
     for rule in given.get("take", []):
         if rule["has"] in facts.technologies and rule["option"] in offered:
-            return str(rule["option"])
-    return offered[0] if offered else ""
+            return str(rule["option"]), str(rule["has"])
+    return (offered[0] if offered else ""), ""
+
+
+def _why(given: dict[str, Any], recommended: str, having: str, asking: Asking, tells: dict[str, str]) -> str:
+    """What speaks for an option: its own reason, and what the repository has. None is made up."""
+    reason = tells.get(recommended) or _in(given.get("why", {}), asking.language)
+    file = asking.facts.technologies.get(having, "")
+    fact = _FITS.get(asking.language, _FITS["en"]).format(name=having, file=file) if having and file else ""
+    return " ".join(part for part in (reason, fact) if part)
 
 
 def _in(texts: dict[str, str], language: str) -> str:

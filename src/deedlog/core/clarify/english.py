@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 CHOSEN = re.compile(
     r"(?:\s+v?\d[\d.]*)?[\s,]*(?:it is\b|it shall be|(?:is|are|'s) (?:enough|fine|ok|okay|plenty|preferred|what we want|a must|"
     r"the (?:way|choice|winner|plan)|our (?:choice|pick)|good enough|perfectly fine)|(?:will|would|should|shall|can|could|must) "
-    r"(?:do\b|be\b|hold|take|replace|keep|store|handle|serve|run|become|suffice|drive|carry|back|host|power|get|go in)|wins\b|"
+    r"(?:do\b|be (?:used|enough|fine|our|the|in charge|added|introduced|great|nice|good|ok|okay|better|perfect)\b|hold|take|replace|keep|store|handle|serve|run|become|suffice|drive|carry|back|host|power|get|go in)|wins\b|"
     r"please|pls|plz|instead\b|everywhere|from now on|going forward|in (?:its|their) (?:place|stead)|in there instead|all the way)"
 )
 GONE = re.compile(
@@ -32,7 +32,10 @@ _ASIDE = re.compile(
     r"\b(?:when|whenever|if(?! possible| needed| necessary| you (?:want|like|can))|because|since|while|after|before|until|once|"
     r"unless|how|why|whether|as soon as|whose|although|though|like)\b"
 )
-_MEANS = re.compile(r"\b(?:with|via|using|through|by|on top of|based on|powered by|in favou?r of|use|adopt)\s+(?:an?\s+)?$")
+_MEANS = re.compile(
+    r"\b(?:with|via|using|through|by|on top of|based on|powered by|in favou?r of|use|adopt|run(?:s|ning)? on|hosted (?:on|by)|"
+    r"deployed (?:to|on)|built (?:on|with)|written in|stored in|kept in|managed by)\s+(?:an?\s+)?$"
+)
 _PLACE = re.compile(
     r"\b(?:the|our|this|that)\s+(?:[\w-]+\s+){0,2}(?:table|tables|collection|bucket|queue|topic|cluster|database|schema|index|"
     r"dashboard|project|repo|workspace|channel|account|instance|page|view|pool|stream|job|handler|test|tests)\s+(?:in|on|of|at|from)\s+$"
@@ -57,7 +60,7 @@ def wants_name(reading: Reading, sentence: Sentence, act: Act | None, span: Span
     text, clause = reading.text.text, reading.clause_at(start)
     since = max(clause[0], act.end) if act else clause[0]
     before = text[since:start]
-    if _POSSESSIVE.match(text, end) or _ANOTHER.search(before) or reading.environment:
+    if _POSSESSIVE.match(text, end) or _ANOTHER.search(before):
         return False
     if _is_observed(sentence, (clause[0], clause[1]), "problem", "past"):
         return False
@@ -86,8 +89,11 @@ def _is_stated(reading: Reading, sentence: Sentence, act: Act | None, span: Span
     """No verb brings it in: a wish, or a headline such as "Tracing with OpenTelemetry", but no report of how it is."""
     text, clause = reading.text.text, reading.clause_at(span[0])
     before = text[clause[0] : span[0]]
-    if _DEFINITE.search(before) or (sentence.asks and not sentence.has("modal")) or _is_observed(sentence, clause, "existing"):
+    asks = sentence.asks and not sentence.has("modal")
+    if asks or reading.environment or _DEFINITE.search(before) or _is_observed(sentence, clause, "existing"):
         return False
+    if _is_observed(sentence, (span[1], clause[1]), "modal", "deny"):
+        return False  # a subject of something else: "Swagger must not be reachable"
     wished = _is_observed(sentence, (clause[0], span[0]), "modal")
     if _tells(text, sentence, clause):
         return wished and not _SUBJECT.search(text, span[1], clause[1])

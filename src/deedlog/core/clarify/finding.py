@@ -96,6 +96,8 @@ def adr(s: Signals) -> Span:
 
 def choice(s: Signals) -> Span:
     """A or B? Which one is not said."""
+    if EXPLAIN in s.kinds():
+        return None
     return next((_of(one) for one in s.of_role(OPTION)), None)
 
 

@@ -9,7 +9,9 @@ import re
 
 from deedlog.core.clarify import settling
 from deedlog.core.clarify.choosing import Asking, question_of
-from deedlog.core.clarify.finding import STACK
+from deedlog.core.clarify.finding import LIBRARY, STACK
+from deedlog.core.clarify.japanese import names_successor
+from deedlog.core.clarify.reading import JA
 from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
 from deedlog.core.clarify.rules import ASKED, FIRST, NONE, RULES, STRUCTURE, Rule
 from deedlog.core.clarify.settling import is_settled
@@ -40,7 +42,7 @@ _BY = re.compile(
     r"(?:\w+\s+){0,2}$"
 )
 _NEEDED = ("Infra.Hosting", "Infra.CI_CD", "Database.Type", "Services.Payments", "Services.Email", "Services.SMS",
-           "Authentication.Provider", "Storage.Files", "Backend.Framework", "Frontend.Framework")  # fmt: skip
+           "Authentication.Library", "Storage.Files", "Backend.Framework", "Frontend.Framework")  # fmt: skip
 _SAME = ({"Database", "Storage"},)  # areas that settle each other: where data is kept is one choice
 
 
@@ -50,16 +52,21 @@ def judge(text: str, facts: Facts, lexicon: Lexicon, evidence: Evidence = _NOTHI
     rule = found[0][0] if found else None
     due = rule is not None and rule.step in (ASKED, STRUCTURE, FIRST)
     decided = _decided(s)
+    adr = (due or evidence.force_adr) and not evidence.waive_adr
     rejected = list(dict.fromkeys(one.technology.name for one in s.of_role(DENIED, LEFT)))
+    questions = _questions(s, rule, decided, rejected)
+    room = max(0, MOST_QUESTIONS - len(evidence.asked))
     return Verdict(
         language=s.reading.language,
         kind=rule.kind if rule else "feature",
-        adr=(due or evidence.force_adr) and not evidence.waive_adr,
+        adr=adr,
         rule=rule.id if rule else _FEATURE,
         decided=decided,
         rejected=rejected,
+        removed=settling.leaving(s, decided, replaces=rule is not None and rule.kind == "replace") if adr else [],
         areas=list(dict.fromkeys([one.area for one in decided] + [one.topic.area for one in s.topics])),
-        questions=_questions(s, rule, decided, rejected),
+        questions=questions[:room],
+        beyond=questions[room:],
         assumptions=_assumptions(s, decided),
         reasons=[s.reason(one.id, one.about, *span) for one, span in found]
         or [Reason(rule=_FEATURE, about="a change in existing patterns")],
@@ -67,7 +74,9 @@ def judge(text: str, facts: Facts, lexicon: Lexicon, evidence: Evidence = _NOTHI
 
 
 def _decided(s: Signals) -> list[Decided]:
-    """What this request settles: what was answered comes first, then what was said, then what was proposed."""
+    """What this request settles: what was answered comes first, then what was said; what was proposed and not said
+    by anybody is a recommendation.
+    """
     found: dict[str, Decided] = {}
     open_keys = {key for one in s.topics for key in (*_keys(s, one.topic.asks), *one.topic.settled)}
     told = (*settling.in_context(s), *(one for one in settling.around(s) if one.source == MEMORY))
@@ -87,7 +96,7 @@ def _assumptions(s: Signals, decided: list[Decided]) -> list[Decided]:
     found = []
     for name in s.evidence.skipped:
         if name in s.lexicon.questions:
-            question = question_of(name, s.lexicon, asking)
+            question = settling.as_proposed(s, question_of(name, s.lexicon, asking))
             value = question.recommended
             found.append(Decided(area=question.area, field=question.field, value=value, source=ASSUMPTION, detail=name))
     keys = {one.topic.key for one in s.topics} - {one.key for one in (*decided, *found)}
@@ -103,13 +112,14 @@ def _questions(s: Signals, rule: Rule | None, decided: list[Decided], rejected: 
     if rule is None or (rule.step == NONE and rule.id not in _OPEN):
         return []
     gone = {*s.evidence.answers, *s.evidence.skipped, *s.evidence.asked}
-    known = {one.key for one in decided} | ({one.key for one in settling.around(s)} - _left(s))
+    around = [one for one in settling.around(s) if one.key not in _left(s)]
+    known = {one.key for one in (*decided, *around)} | settling.implied([*decided, *around])
     due: dict[str, Question] = {}
     for name, options in _open(s, rule, known):
-        question = question_of(name, s.lexicon, _asking(s, rejected), options)
+        question = settling.as_proposed(s, question_of(name, s.lexicon, _asking(s, rejected), options))
         if name not in gone and f"{question.area}.{question.field}" not in known:
             due.setdefault(name, question)
-    return list(due.values())[: max(0, MOST_QUESTIONS - len(s.evidence.asked))]
+    return list(due.values())
 
 
 def _left(s: Signals) -> set[str]:
@@ -128,14 +138,16 @@ def _open(s: Signals, rule: Rule, known: set[str]) -> list[tuple[str, list[str] 
     if rule.id == "asked.choice":
         names = list(dict.fromkeys(one.technology.name for one in options))
         return [(_question_for(s, options[0].technology.key, "approach"), names)]
-    found = [*torn, *_of_topics(s, rule, known, wanted)]
+    found = [*torn, *_of_topics(s, rule, known, wanted), *_proposed(s)]
     if rule.id == "first.project" and not wanted:
         stack = next(topic for topic in s.lexicon.topics if topic.key == STACK)
         return [(name, None) for name in stack.asks[:3]]
-    if not found and not wanted and not s.evidence.answers:
+    if not found and not s.evidence.answers and (not wanted or rule.id == "asked.open"):
         if rule.step == ASKED:
             return [("approach", None)]
         if rule.id in ("structure.replace", "structure.migrate", "structure.alternative"):
+            if s.reading.language == JA and names_successor(s.reading.text.text):
+                return []
             left = [one.technology.key for one in s.of_role(LEFT, DENIED)]
             return [(_question_for(s, left[0], "replacement") if left else "replacement", None)]
         gone = [one.technology.key for one in s.of_role(LEFT)]
@@ -144,11 +156,17 @@ def _open(s: Signals, rule: Rule, known: set[str]) -> list[tuple[str, list[str] 
     return found
 
 
+def _proposed(s: Signals) -> list[tuple[str, list[str] | None]]:
+    """What is proposed and said by nobody, where there is a question for it."""
+    names = (_question_for(s, one.key, "") for one in settling.unsaid(s))
+    return [(name, None) for name in names if name]
+
+
 def _of_topics(s: Signals, rule: Rule, known: set[str], wanted: list[Mention]) -> list[tuple[str, list[str] | None]]:
     names: list[str] = []
     met = _met(s)
     for one in s.topics:
-        if one.start in met:
+        if one.start in met or (wanted and one.topic.key == LIBRARY):
             continue
         if known & set(one.topic.settled) or (one.topic.key == STACK and rule.id != "first.project"):
             continue

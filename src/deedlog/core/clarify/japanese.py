@@ -48,7 +48,7 @@ _LAST_WORDS = 8  # letters at the end of a sentence in which its verb begins to 
 # what comes before these tells why, or when; the wish comes behind them
 _PART_ENDS = re.compile(
     r"[、,。]|ので|のため(?!に)|(?<=[いるただな])ため|けれども?|けど|ですが|ますが|(?<=[いただる])が[、\s]|ものの|のに(?!し|す)|し、|おり、|て、|"
-    r"から(?=[、\s])"
+    r"から(?=[、\s])|(?<=[いるうてねよたすくむ])\s"
 )
 _CIRCUMSTANCE = re.compile(
     r"(?:[うくぐすつぬぶむる]と(?![いう思言のこか良決き]|して)|たら|だら|[てで]も(?![らい])|[えけせてねべめれげ]ば|際(?:に|の|、)|場合|"
@@ -61,12 +61,18 @@ _STILL_WANTED = re.compile(
     r"(?:が|は|も)(?:必要|必須|ほしい|欲しい|要る|いる|いい|良い|したい|でき|未|まだ|無|ない|白紙|やりたい|入れたい)|の(?:検討|導入|追加|実装|構築|整備|対応|お願い|仕組み|方針|方式|方法)|も(?:対応|追加|導入|お願い|やり|入れ|付け|し)|にした|と連携|と繋|とつな"
 )
 _TAKEN = re.compile(
-    r"\s?(?:[をにへ]|で(?!は|の|も)|経由|を?採用|を?導入|化|使用|利用|が(?:いい|良い|よい|ほしい|欲しい|必要)|でお願い|[。、\s]|$)"
+    r"\s?(?:[をにへ]|で(?!は|の|も)|経由|を?採用|を?導入|の(?:採用|導入|利用|使用|契約)|化|使用|利用|が(?:いい|良い|よい|ほしい|欲しい|必要)|でお願い|[。、\s]|$)"
 )
 _ON_SCREEN = re.compile(r"画面|一覧|ボタン|欄|フォーム|件名|タイトル|ラベル|ダイアログ|ヘッダー|フッター|メニュー|アイコン|テンプレート")
 _ATTRIBUTE = re.compile(r"(?:る|た|ている|された|される)?(?!よう|こと|環境|仕組|機能|手段|方法|サービス|基盤|もの|やつ|口|時|際|と|の|ん|か)[一-鿿ァ-ヴ]{1,8}(?:の|を|が|に)")
 _OWN_OBJECT = 6  # letters after a need in which its own object stands: 集計処理を自動化
 _ASKS = re.compile(r"(?:か|かね|かな|かなあ|でしょうか|だろうか|ですかね)$")
+_COMPOUND = re.compile(r"\s?(?!化|経由|導入|採用|移行|対応|連携|使用|利用|方式|版|製|等|以外|高|側)[一-鿿ァ-ヴ]{2,}")
+_BRINGS = re.compile(r"を(?:新規に?|新しく)?(?:導入|追加|入れ|実装|採用|使|構築|用意|組み込)|に(?:移行|切り?替え|置き換え|乗り換え|変更|対応|する|した|して|戻)")
+_SWAPPED_IN = re.compile(r"\s?(?:[にへ](?:置き換え|移行|乗り換え|切り?替え|差し替え|書き換え|リプレ)|を(?:導入|採用|組み込))")
+_TO_SOMETHING = re.compile(
+    r"から(?![^、。]*(?:何か|なにか|別の|他の|どこか|どれか|適当な))[^、。]{2,24}[にへ](?:変|替|換|移|切|乗|置|差|書)"
+)
 _NOMINAL = re.compile(r"[一-鿿ァ-ヴー]$")
 
 
@@ -164,4 +170,16 @@ def is_wanted_name(reading: Reading, sentence: Sentence, end: int, *, led: bool)
     """Whether a technology is what a wish is for; `led`: a verb that brings something in governs it."""
     if not wishes(reading, sentence) or is_blamed(reading, sentence, end) or is_told(reading, sentence, end):
         return False
+    if _COMPOUND.match(reading.text.text, end) and not _BRINGS.search(reading.text.text, end, sentence.end):
+        return False
     return led or bool(_TAKEN.match(reading.text.text, end))
+
+
+def is_swapped_in(text: str, end: int) -> bool:
+    """Whether the words behind a name can only be said of a technology."""
+    return bool(_SWAPPED_IN.match(text, end))
+
+
+def names_successor(text: str) -> bool:
+    """Whether it is said what comes instead, known or not: from X to our own."""
+    return bool(_TO_SOMETHING.search(text))

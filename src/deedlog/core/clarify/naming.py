@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from deedlog.core.clarify.japanese import is_swapped_in
 from deedlog.core.clarify.reading import JA, Reading, Sentence
 from deedlog.core.value import Value
 
@@ -67,6 +68,8 @@ def means_technology(technology: Technology, place: Place, facts: Facts) -> bool
     if VERSION.match(text, end) and (capital or technology.versioned or technology.name in facts.technologies):
         return True
     if place.reading.language == JA:
+        if is_swapped_in(text, end):
+            return True
         return (fits or place.company) and text[end : end + 1] != "" and text[end : end + 1] in _PARTICLES
     stands = _STANDS.match(text, end)
     if (

@@ -160,6 +160,8 @@ def _are_options(reading: Reading, sentence: Sentence, one: Mention, other: Ment
         return sentence.has("decide", "openly") and bool(re.search("か|と|または|もしくは", between))
     joined = _OR.fullmatch(between)
     open_one = sentence.asks or sentence.has("decide", "openly")
+    if open_one and re.fullmatch(r"\s*,\s*", between):
+        return True
     far = len(between) < _FAR + _SOON and bool(re.search(r"\b(?:or|ou)\b", between)) and open_one
     between_two = bool(re.search(r"\b(?:between|entre)\s+(?:\w+\s+)?$", reading.text.text[: one.start]))
     if open_one and between_two and re.fullmatch(r"\s*(?:et|and|ou|or)\s+(?:\w+\s+)?", between):
@@ -240,7 +242,7 @@ def _japanese(reading: Reading, sentence: Sentence, inside: list[Mention], index
     for start, end in sentence.hits.get("leave", []):
         near = mention.end <= start <= mention.end + _SOON and start < following
         if near and (text[start:end] != "から" or _FROM_JAPANESE.match(text, mention.end)):
-            return LEFT
+            return MERE if _is_past(reading, sentence, mention.start) else LEFT
     if any(mention.end <= start < stop for start, _ in sentence.hits.get("deny", [])):
         return DENIED
     particle = text[mention.end : mention.end + 1]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+from deedlog.core.clarify.folding import folded
 from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, WANTED
 from deedlog.core.clarify.values import (
     ANSWER,
     DECISION,
     MEMORY,
+    MULTI,
     PROPOSAL,
     REPOSITORY,
     REQUEST,
@@ -23,8 +25,14 @@ if TYPE_CHECKING:
     from deedlog.core.clarify.lexicon import Lexicon, Topic
     from deedlog.core.clarify.roles import Mention
     from deedlog.core.clarify.signals import Signals
+    from deedlog.core.clarify.values import Question
 
 
+PROPOSED = {
+    "en": "Proposed by the agent.",
+    "fr": "Proposé par l'agent.",
+    "ja": "エージェントの提案です。",
+}
 AND = " + "  # between technologies that share a field
 RUNTIME, WRITTEN_IN = "Runtime.Version", "Backend.Language"
 LANGUAGES = ("Python", "Ruby", "PHP", "Java", "Go", "Rust", "Elixir", "Dart")
@@ -108,6 +116,15 @@ def in_answers(s: Signals) -> list[Decided]:
 
 
 def in_proposal(s: Signals) -> list[Decided]:
+    """What is proposed and somebody said: the request, its context or an answer names it."""
+    return [one for one in _proposed(s) if _is_said(s, one.value)]
+
+
+def unsaid(s: Signals) -> list[Decided]:
+    return [one for one in _proposed(s) if not _is_said(s, one.value)]
+
+
+def _proposed(s: Signals) -> list[Decided]:
     proposal = s.evidence.proposal
     choices = proposal.choices if proposal else {}
     return [
@@ -115,6 +132,28 @@ def in_proposal(s: Signals) -> list[Decided]:
         for key, value in choices.items()
         if key.count(".") == 1
     ]
+
+
+def _is_said(s: Signals, value: str) -> bool:
+    """Whether a value is named, and not turned down."""
+    named = _names(value, s.lexicon)
+    if named & {one.technology.name for one in s.of_role(DENIED, LEFT)}:
+        return False
+    said = "\n".join([s.reading.text.original, s.evidence.context, *map(str, s.evidence.answers.values())])
+    if named:
+        return named <= _names(said, s.lexicon)
+    return bool(re.search(rf"(?<![a-z0-9]){re.escape(folded(value))}(?![a-z0-9])", folded(said)))
+
+
+def as_proposed(s: Signals, question: Question) -> Question:
+    """The question with what is proposed for its field recommended."""
+    value = next((one.value for one in unsaid(s) if one.key == f"{question.area}.{question.field}"), "")
+    if not value or question.type == MULTI:
+        return question
+    why = PROPOSED.get(s.reading.language) or PROPOSED["en"]
+    same = [option for option in question.options if option.casefold() == value.casefold()]
+    options = question.options if same or not question.options else [value, *question.options]
+    return question.replace(recommended=same[0] if same else value, why=why, options=options)
 
 
 def leaving(s: Signals, decided: list[Decided], *, replaces: bool) -> list[Decided]:

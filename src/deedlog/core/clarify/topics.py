@@ -30,6 +30,10 @@ _ARTICLES = re.compile(
     r"couche|moteur|plateforme|brique|module|serveur|vraie solution|espece|sorte) d(?:e\s|'))\s*)?"
 )
 _OF = re.compile(r"(?:\bd[eu]s?|\bd'|\bde la|\bde l'|\bau|\baux|\bdans (?:le|la|les|l')|\bsur (?:le|la|les|l'))\s*$")
+_SOLUTION = re.compile(
+    r"\b(?:solution|outil|service|prestataire|fournisseur|systeme|moyen|mecanisme|quelque chose|alternative|truc)\s+"
+    r"(?:pour|de|d'|a)\s*(?:gerer\s+)?(?:l'|la |le |les |nos |notre )?$"
+)
 _SAID = re.compile(r"(?:\b(?:le|la|les|notre|nos|ce|cette|ces|leurs?|son|sa|ses)\s+|\bl')$")
 _HEADLINE = re.compile(
     r"\W*(?:[a-z]{2,6}-\d+\W+)?(une?\s|du\s|de la\s|de l'|des\s)?(?:vraie?\s|petite?\s|bon(?:ne)?\s|nouvel(?:le)?\s)?"
@@ -48,7 +52,7 @@ _IS_OBJECT = re.compile(
     rf"$|[をがはもと、。\s)」!?]|に(?:対応|した|して|する|関)|で(?:きる|も)|の?(?:{_PARTS}|的な|みたいな|のような|っぽい)|って|したい|させ|でき|し(?:て|た|よう)"
 )
 _VALUE = re.compile(r"(?:の\S{0,6})?を\s*\d")
-_LACKS = re.compile("(?:は|が|も)(?:まだ|一切|全く)?(?:ない|無い|ありません|なし|未整備|未導入)")
+_LACKS = re.compile("(?:は|が|も)(?:まだ|一切|全く|特に)?(?:何も)?(?:ない|無い|ありません|なし|未整備|未導入)")
 _NOT_ANY = re.compile(r"\bany\b|\baucune?\b|一切")
 _LISTED = 14  # letters before a noun in a clause of its own: "add a cache, monitoring and a queue"
 _OBJECT_FAR, _DENIED_FAR = 45, 30
@@ -158,7 +162,7 @@ def _is_english_object(place: _Place, act: Act | None) -> bool:
 
 
 def _is_french_object(place: _Place, act: Act | None) -> bool:
-    if act and _ARTICLES.fullmatch(place.text, act.end, place.start):
+    if (act and _ARTICLES.fullmatch(place.text, act.end, place.start)) or _SOLUTION.search(place.before):
         return True
     if (_OF.search(place.before) or _SAID.search(place.before)) and not _WANTED.search(place.before):
         return False
@@ -188,17 +192,23 @@ def _is_needed(place: _Place) -> bool:
     act = governing(place.acts, at) or next((one for one in place.acts if one.start <= at < one.end), None)
     if _NOT_ANY.search(place.text, place.start, place.end):
         return True
-    if act and act.kind in (*QUIET, REMOVE) and act.start != place.start:
+    if (act and act.kind in (*QUIET, REMOVE) and act.start != place.start) or _is_denied(place):
         return False
     if place.reading.language == JA:
         needed = japanese.is_need(place.reading, sentence, place.start, place.end)
         return needed and not place.in_clause("past")
-    if place.in_clause("existing") or (sentence.asks and not sentence.has("chat", "modal")):
+    if _is_there(place) or (sentence.asks and not sentence.has("chat", "modal")):
         return False
     if any(one.kind in STRUCTURAL for one in place.acts):
         return True
     told = any(place.in_clause(kind) for kind in ("past", "problem"))
     return (sentence.has("modal") or wishes(place.reading, sentence)) and not told
+
+
+def _is_there(place: _Place) -> bool:
+    """Whether the clause says that it is there; "déjà" behind a need is about something else."""
+    spans = [span for span in place.sentence.hits.get("existing", []) if place.clause[0] <= span[0] < place.clause[1]]
+    return any(start < place.end or place.text[start:end] != "deja" for start, end in spans)
 
 
 def _is_denied(place: _Place) -> bool:
