@@ -96,7 +96,7 @@ def adr(s: Signals) -> Span:
 
 def choice(s: Signals) -> Span:
     """A or B? Which one is not said."""
-    if EXPLAIN in s.kinds():
+    if EXPLAIN in s.kinds() and not s.sentences_with("decide"):
         return None
     return next((_of(one) for one in s.of_role(OPTION)), None)
 

@@ -67,7 +67,7 @@ def judge(text: str, facts: Facts, lexicon: Lexicon, evidence: Evidence = _NOTHI
         areas=list(dict.fromkeys([one.area for one in decided] + [one.topic.area for one in s.topics])),
         questions=questions[:room],
         beyond=questions[room:],
-        assumptions=_assumptions(s, decided),
+        assumptions=_assumptions(s, decided, questions),
         reasons=[s.reason(one.id, one.about, *span) for one, span in found]
         or [Reason(rule=_FEATURE, about="a change in existing patterns")],
     )
@@ -87,11 +87,13 @@ def _decided(s: Signals) -> list[Decided]:
 
 
 def _keys(s: Signals, names: list[str]) -> list[str]:
-    return [s.lexicon.questions[name].get("sets", "") for name in names]
+    return [s.lexicon.questions[name].get("sets", "") for name in names if name in s.lexicon.questions]
 
 
-def _assumptions(s: Signals, decided: list[Decided]) -> list[Decided]:
-    """What was skipped, as what would have been recommended, and what was taken from around the request."""
+def _assumptions(s: Signals, decided: list[Decided], due: list[Question]) -> list[Decided]:
+    """What was skipped, as what would have been recommended, what was proposed and is not asked, and what was taken
+    from around the request.
+    """
     asking = _asking(s, [])
     found = []
     for name in s.evidence.skipped:
@@ -99,6 +101,8 @@ def _assumptions(s: Signals, decided: list[Decided]) -> list[Decided]:
             question = settling.as_proposed(s, question_of(name, s.lexicon, asking))
             value = question.recommended
             found.append(Decided(area=question.area, field=question.field, value=value, source=ASSUMPTION, detail=name))
+    asked = {f"{question.area}.{question.field}" for question in due} | {*_keys(s, s.evidence.asked)}
+    found += [one for one in settling.unsaid(s) if one.key not in {*asked, *(other.key for other in decided)}]
     keys = {one.topic.key for one in s.topics} - {one.key for one in (*decided, *found)}
     return found + [one for one in settling.around(s) if one.key in keys]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from deedlog.core.clarify.acts import UPGRADE
 from deedlog.core.clarify.folding import folded
 from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, WANTED
 from deedlog.core.clarify.values import (
@@ -72,8 +73,8 @@ def in_request(s: Signals) -> list[Decided]:
 
 def _field_of(one: Mention) -> str:
     """The field a mention decides: a language without a version is what is written in, not what it runs on."""
-    is_language = one.technology.key == RUNTIME and one.technology.name in LANGUAGES and not one.version
-    return WRITTEN_IN if is_language else one.technology.key
+    is_language = one.technology.key == RUNTIME and one.technology.name in LANGUAGES
+    return WRITTEN_IN if is_language and not one.version and one.act != UPGRADE else one.technology.key
 
 
 def conflicts(s: Signals) -> dict[str, list[str]]:
