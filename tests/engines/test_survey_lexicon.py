@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from deedlog.core.clarify.gate import judge
 from deedlog.core.clarify.values import OTHER, Evidence, Facts
 from deedlog.core.errors import Invalid
-from deedlog.survey.lexicon import read
+from deedlog.survey.checking import refuse_loose_ends
+from deedlog.survey.lexicon import COMPILED, read
+
+
+def loaded() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(Path(COMPILED).read_text())
+    for one in found["technologies"]:
+        one.setdefault("ecosystems", [])
+    return found
 
 
 def own(folder: Path, text: str) -> str:
@@ -60,6 +70,29 @@ def test_a_project_changes_questions_and_adds_areas(tmp_path: Path) -> None:
         ('[areas.A.topics.B]\nwords.de = ["x"]\n', "areas.A.topics.B.words.de is none of"),
         ('[areas.A.topics.B]\nasks = ["nothing"]\n', "areas.A.topics.B.asks names the question nothing"),
         ('[questions.x]\noptions = ["a"]\n', "questions.x.text is missing"),
+        (
+            '# ours\n[questions.caching]\nsets = "Nope.Field"\n',
+            "line 3: questions.caching.sets names the field Nope.Field",
+        ),
+        ("[questions.caching]\n\noptions = []\n", "line 3: questions.caching.options is empty"),
+        ('[questions.caching]\noptions = ["A", "a"]\n', "line 2: questions.caching.options has an option twice"),
+        ('[questions.caching]\noptions = ["Other (specify)"]\n', "must not hold Other (specify)"),
+        ('[questions.x]\ntext = { en = "?" }\n', "line 1: questions.x.options is missing"),
+        (
+            '[questions.caching]\nby = { pyton = ["A"] }\n',
+            "names the ecosystem pyton, which is not there; did you mean python?",
+        ),
+        ('[questions.caching]\nhaving = { Djanggo = ["A"] }\n', "did you mean Django?"),
+        ('[questions.caching]\ntake = [{ has = "Redis", option = "Nope" }]\n', "names the option Nope"),
+        ('[questions.caching.tells]\nRedis = { de = "x" }\n', "line 2: questions.caching.tells.Redis.de is none of"),
+        (
+            "[technologies.Messaging]\nHermes = { alsoo = [] }\n",
+            "line 2: technologies.Messaging.Hermes.alsoo is no technology",
+        ),
+        ("[technologies.Database.Type]\nFoo = { alsoo = [] }\n", "Foo.alsoo is not known; did you mean also?"),
+        ('[technologies.Database.Type]\nFoo = { ecosystems = ["ruby on"] }\n', "names the ecosystem ruby on"),
+        ('[areas.A.topics.B]\nsettled = ["A.C"]\n', "names the field A.C"),
+        ("a = " + "[" * 50_000, "no valid TOML"),
         ("[area]\n", "area is not known"),
     ],
 )
@@ -67,7 +100,20 @@ def test_a_wrong_file_is_refused_with_its_place(tmp_path: Path, text: str, place
     with pytest.raises(Invalid) as refusal:
         read(own(tmp_path, text))
     assert place in refusal.value.message
-    assert refusal.value.hint
+    assert "deedlog help clarify" in refusal.value.hint
+
+
+@pytest.mark.proves("clarify:reasons:by-option")
+def test_options_of_a_project_s_own_get_no_reason_of_ours(tmp_path: Path) -> None:
+    lexicon = read(own(tmp_path, '[questions.caching]\noptions = ["Coherence", "Redis"]\n'))
+    question = judge("Add caching", Facts(ecosystems=["java"]), lexicon).questions[0]
+    assert (question.options, question.recommended, question.why) == (["Coherence", "Redis", OTHER], "Coherence", "")
+    assert list(question.tells) == ["Redis"]
+
+
+def test_what_ours_names_is_there() -> None:
+    ours = loaded()
+    refuse_loose_ends(ours, ours)
 
 
 def test_a_file_that_is_no_text_or_too_large_is_refused(tmp_path: Path) -> None:

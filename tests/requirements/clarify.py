@@ -195,6 +195,8 @@ REQUIREMENTS = (
         {
             "error:002:shape": 'A refused tool of 002 answers {status: "error", error: {code, message, details, recovery_hint}}.',
             "clarify:answers:non-answers": "Who leaves a choice to others skips it; no idea, single letters, negations and two at once are INVALID_ANSWER with what to do instead.",
+            "clarify:gate:own-file": "A fault in clarify.toml is refused with file, line and key; `deedlog doctor` finds it too.",
+            "clarify:reasons:by-option": "A reason belongs to an option: what is recommended has its own, with what the repository has; none is made up.",
             "clarify:session:sliding": "A session lives in the store for 30 idle minutes, across restarts and faces.",
         },
     ),

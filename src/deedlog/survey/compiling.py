@@ -6,18 +6,19 @@ Reading that JSON takes a tenth of the time that reading TOML takes, and every c
 from __future__ import annotations
 
 from deedlog.core.clarify.folding import folded
+from deedlog.core.words import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-_TECHNOLOGY = {"also": list, "plain": list, "packages": list, "ecosystems": list, "versioned": bool}
+_TECHNOLOGY = {"also": list, "plain": list, "packages": list, "ecosystems": list, "versioned": bool, "implies": list}
 _TOPIC = {"triggers": bool, "words": dict, "needs": dict, "pairs": dict, "asks": list, "then": list, "settled": list}
 _AREA = {"fields": list, "paths": list, "topics": dict}
 _QUESTION = {
     "sets": str, "type": str, "text": dict, "options": list, "having": dict, "by": dict, "take": list, "why": dict,
-    "optional": bool,
+    "tells": dict, "optional": bool,
 }  # fmt: skip
 LANGUAGES = ("en", "fr", "ja")
 TYPES = ("single", "multi", "text")
@@ -29,8 +30,12 @@ class Fault(Exception):
     """What is wrong in a file, and where in it."""
 
     def __init__(self, place: str, what: str) -> None:
-        plain = "".join(char if char.isalnum() or char in "._-/+# " else "?" for char in place)
-        super().__init__(f"{plain[:_LONGEST_PLACE]} {what}")  # the file is the project's: its text stays names
+        self.place = place
+        super().__init__(f"{plain(place)[:_LONGEST_PLACE]} {what}")  # the file is the project's: its text stays names
+
+
+def plain(name: str) -> str:
+    return "".join(char if char.isalnum() or char in "._-/+# " else "?" for char in name)
 
 
 def compiled(tables: dict[str, Any]) -> dict[str, Any]:
@@ -40,7 +45,7 @@ def compiled(tables: dict[str, Any]) -> dict[str, Any]:
         _technology(name, area, field, _table(given, place, _TECHNOLOGY))
         for area, fields in _tables(tables.get("technologies", {}), "technologies")
         for field, named in _tables(fields, f"technologies.{area}")
-        for name, given in _table(named, f"technologies.{area}.{field}").items()
+        for name, given in _named(named, f"technologies.{area}.{field}")
         for place in [f"technologies.{area}.{field}.{name}"]
     ]
     areas, topics = {}, []
@@ -60,6 +65,15 @@ def compiled(tables: dict[str, Any]) -> dict[str, Any]:
         name: _question(given, f"questions.{name}") for name, given in _tables(tables.get("questions", {}), "questions")
     }
     return {"technologies": technologies, "areas": areas, "topics": topics, "questions": questions}
+
+
+def _named(given: dict[str, Any], place: str) -> list[tuple[str, Any]]:
+    """The technologies of a field, each with its table. One level too few is a usual mistake."""
+    for name, value in given.items():
+        if not isinstance(value, dict):
+            what = "is no technology: write [technologies.Area.Field], and below it Name = { also = […] }"
+            raise Fault(f"{place}.{name}", what)
+    return list(given.items())
 
 
 def _numbers(language: str, nouns: list[str]) -> list[str]:
@@ -94,7 +108,7 @@ def _technology(name: str, area: str, field: str, given: dict[str, Any]) -> dict
         "ecosystems": given.get("ecosystems", []),
         "guarded": guarded,
         "versioned": given.get("versioned", False),
-    }
+    } | ({"implies": given["implies"]} if given.get("implies") else {})
 
 
 def _variants(name: str) -> list[str]:
@@ -113,6 +127,8 @@ def _question(given: Any, place: str) -> dict[str, Any]:
     if "text" in given:
         _by_language(given["text"], f"{place}.text", str)
     _by_language(given.get("why", {}), f"{place}.why", str)
+    for option, texts in _tables(given.get("tells", {}), f"{place}.tells"):
+        _by_language(texts, f"{place}.tells.{option}", str)
     for key in ("having", "by"):
         for name, options in _table(given.get(key, {}), f"{place}.{key}").items():
             _texts(options, f"{place}.{key}.{name}")
@@ -152,7 +168,9 @@ def _check(given: Any, keys: Mapping[str, type], place: str) -> None:
     for key, value in _table(given, place).items():
         here = f"{place}.{key}".lstrip(".")
         if key not in keys:
-            raise Fault(here, f"is not known; there are {', '.join(keys)}")
+            meant = nearest(key[:_LONGEST_PLACE], keys)
+            more = f"did you mean {meant}?" if meant else f"there are {', '.join(keys)}"
+            raise Fault(here, f"is not known; {more}")
         if not isinstance(value, keys[key]):
             raise Fault(here, f"needs {names[keys[key]]}")
         if keys[key] is list and key != "take":

@@ -15,7 +15,7 @@ DATA = os.path.join(os.path.dirname(__file__), "data")
 COMPILED = os.path.join(DATA, "lexicon.json")
 OWN = "clarify.toml"
 MOST_BYTES = 1_000_000
-_HINT = "correct it; docs/concepts/gate.md says what it may hold"
+_HINT = "correct it, or move it away; `deedlog help clarify` says what it may hold"
 _READ: dict[str, Any] = {}  # what was read, and the stamp of the file it came from
 
 
@@ -24,10 +24,7 @@ def read(state: str = "") -> Lexicon:
     path = os.path.join(state, OWN) if state else ""
     stamp = (path, *_stamp(path))
     if _READ.get("stamp") != stamp:
-        given = _ours()
-        if stamp[1]:
-            given = _merged(given, _own(path))
-            _refuse_loose_ends(given, path)
+        given = _with_own(_ours(), path) if stamp[1] else _ours()
         _READ.update(stamp=stamp, lexicon=_lexicon(given))
     lexicon: Lexicon = _READ["lexicon"]
     return lexicon
@@ -49,41 +46,43 @@ def _ours() -> dict[str, Any]:
     return loaded
 
 
-def _own(path: str) -> dict[str, Any]:
+def _with_own(ours: dict[str, Any], path: str) -> dict[str, Any]:
+    """Ours and what the file adds, or the refusal that names the file, the line and the key."""
     import tomllib
 
+    from deedlog.survey.checking import line_of, refuse_loose_ends
     from deedlog.survey.compiling import Fault, compiled
 
+    text = _text(path)
+    try:
+        own = compiled(tomllib.loads(text))
+        merged = _merged(ours, own)
+        refuse_loose_ends(own, merged)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        place = str(error).rpartition("(at ")[2].rstrip(")") if isinstance(error, ValueError) else "some line"
+        raise _refusal(f"{path} is no valid TOML at {place}") from error
+    except Fault as fault:
+        line = line_of(text, fault.place)
+        raise _refusal(f"{path}{f', line {line}' if line else ''}: {fault}") from fault
+    return merged
+
+
+def _text(path: str) -> str:
     try:
         with open(path, "rb") as file:
             text = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise Unavailable(f"{path} cannot be read: {error.strerror}", part=Part.CONFIGURATION) from error
     if len(text) > MOST_BYTES:
-        raise Invalid(f"{path} is larger than {MOST_BYTES} bytes", hint=_HINT, part=Part.CONFIGURATION)
+        raise _refusal(f"{path} is larger than {MOST_BYTES} bytes")
     try:
-        return compiled(tomllib.loads(text.decode()))
+        return text.decode()
     except UnicodeDecodeError as error:
-        raise Invalid(f"{path} is not UTF-8", hint=_HINT, part=Part.CONFIGURATION) from error
-    except tomllib.TOMLDecodeError as error:
-        place = str(error).rpartition("(at ")[2].rstrip(")") or "some line"
-        raise Invalid(f"{path} is no valid TOML at {place}", hint=_HINT, part=Part.CONFIGURATION) from error
-    except Fault as error:
-        raise Invalid(f"{path}: {error}", hint=_HINT, part=Part.CONFIGURATION) from error
+        raise _refusal(f"{path} is not UTF-8") from error
 
 
-def _refuse_loose_ends(given: dict[str, Any], path: str) -> None:
-    """Questions that are named but not there, or have no text."""
-    wrong = [
-        f"areas.{one['area']}.topics.{one['field']}.{key} names the question {name}, which is not there"
-        for one in given["topics"]
-        for key in ("asks", "then")
-        for name in one.get(key, [])
-        if name not in given["questions"]
-    ]
-    wrong += [f"questions.{name}.text is missing" for name, one in given["questions"].items() if not one.get("text")]
-    if wrong:
-        raise Invalid(f"{path}: {wrong[0]}", hint=_HINT, part=Part.CONFIGURATION)
+def _refusal(message: str) -> Invalid:
+    return Invalid(message, hint=_HINT, part=Part.CONFIGURATION)
 
 
 def _merged(ours: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
@@ -100,7 +99,7 @@ def _merged(ours: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
         topics[key] = _joined(topics[key], one) if key in topics else one
     questions = {**ours["questions"]}
     for key, question in own["questions"].items():
-        questions[key] = {**questions.get(key, {}), **question}
+        questions[key] = {**_kept(questions.get(key, {}), question), **question}
     return {
         **ours,
         "technologies": technologies,
@@ -108,6 +107,12 @@ def _merged(ours: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
         "topics": list(topics.values()),
         "questions": questions,
     }
+
+
+def _kept(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """What stays of a question of ours: where other options are given, nothing that chooses among the old ones."""
+    choosing = ("options", "by", "having", "take", "why") if "options" in new else ()
+    return {key: value for key, value in old.items() if key not in choosing}
 
 
 def _joined(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:

@@ -274,8 +274,23 @@ def test_a_proposal_adds_and_never_switches_off() -> None:
     assert verdict("Add a column to orders", proposal=Proposal(new_dependencies=["zod"])).adr
     assert verdict("Tidy the importer", proposal=Proposal(estimated_files=14)).adr
     assert verdict("Introduce Kafka", proposal=Proposal(kind="fix")).adr
-    chosen = verdict("Add authentication", proposal=Proposal(choices={"Authentication.Strategy": "OAuth"}))
-    assert asked(chosen) == ["auth_library"]
+
+
+@pytest.mark.proves("clarify:require:proposal")
+def test_what_an_agent_chooses_is_decided_only_where_somebody_said_it() -> None:
+    choices = {"Infra.Caching": "Memcached"}
+    found = verdict("Add a cache", proposal=Proposal(choices=choices))
+    assert (values(found), asked(found)) == ({}, ["caching"])
+    (question,) = found.questions
+    assert (question.recommended, question.why) == ("Memcached", "Proposed by the agent.")
+    own = verdict("Add a cache", proposal=Proposal(choices={"Infra.Caching": "Aerospike"})).questions[0]
+    assert own.options[0] == own.recommended == "Aerospike"
+    said = verdict("Add a cache", context="Memcached would do", proposal=Proposal(choices=choices))
+    assert values(said) == choices
+    not_wanted = verdict("Add a cache, not Memcached", proposal=Proposal(choices=choices))
+    assert "Infra.Caching" not in values(not_wanted)
+    told = verdict("Rename the customer field", proposal=Proposal(choices=choices, new_dependencies=["pylibmc"]))
+    assert (told.adr, asked(told)) == (True, ["caching"])
 
 
 def test_what_is_said_beside_a_request_does_not_change_its_kind() -> None:
@@ -335,3 +350,21 @@ def test_a_decision_on_record_is_told_as_an_assumption() -> None:
     assert [(one.key, one.value, one.source, one.detail) for one in found.assumptions] == [
         ("Infra.Caching", "Redis", DECISION, "U1")
     ]
+
+
+@pytest.mark.proves("clarify:reasons:by-option")
+def test_what_is_recommended_has_its_own_reason_and_what_made_it_fit() -> None:
+    cache = judge("Add caching without Redis", Facts(), LEXICON).questions[0]
+    assert (cache.recommended, cache.why) == ("Memcached", LEXICON.questions["caching"]["tells"]["Memcached"]["en"])
+    assert set(cache.tells) == {*cache.options} - {OTHER}
+    facts = Facts(ecosystems=["javascript"], technologies={"Next.js": "web/package.json"})
+    library = next(q for q in judge("認証を追加する", facts, LEXICON).questions if q.id == "auth_library")
+    assert library.why.startswith(LEXICON.questions["auth_library"]["tells"]["next-auth"]["ja"])
+    assert "web/package.json" in library.why
+    assert library.language == "ja"
+
+
+def test_every_reason_is_there_in_all_languages() -> None:
+    for name, question in LEXICON.questions.items():
+        for option, texts in question.get("tells", {}).items():
+            assert set(texts) == {"en", "fr", "ja"}, (name, option)

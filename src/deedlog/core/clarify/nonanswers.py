@@ -1,4 +1,4 @@
-"""Texts that are typed below a question and answer nothing: who leaves it to others, does not know, or says what not."""
+"""Texts below a question that answer nothing: who leaves it to others, does not know, or says what not."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ _LETTERED = ("Language", "Plugins")  # fields whose values can be one letter: C,
 
 
 def flattened(text: str) -> str:
-    """A text as it is compared: no case, no accents, one kind of apostrophe, nothing at its end that ends a sentence."""
+    """A text as it is compared: no case, no accents, one kind of apostrophe, no full stop."""
     return fold(normalize("NFKC", text).replace("\u2019", "'").strip(_ENDS)).strip(_ENDS)
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 OK = 0
 UNEXPECTED = 1
 ARGUMENTS = 2
+CONFIGURATION = 3
 DATABASE = 4
 STATE = 6
 INTERRUPTED = 130
@@ -25,7 +26,7 @@ VARIABLES = "DEEDLOG_"
 NAMED = ("conflicts", "violations", "failed", "uncommitted", "paths")  # what a refusal's data may list
 MOST_NAMED = 10
 
-BY_PART = {Part.CONFIGURATION: 3, Part.DATABASE: DATABASE, Part.GIT: 5}
+BY_PART = {Part.CONFIGURATION: CONFIGURATION, Part.DATABASE: DATABASE, Part.GIT: 5}
 BY_KIND = {"invalid": ARGUMENTS, "not_found": 5, "conflict": STATE, "denied": STATE}
 
 

@@ -58,7 +58,10 @@ COMMAND = Command(
     help="Make a request clear, and record what was decided: ADR, task and architecture.\n\n"
     "Asks only what is neither said, decided nor evident from the repository, at most five questions. A clear request "
     "is recorded at once. Ctrl-C keeps the session; an agent can go on with it over MCP, and you with one of an "
-    "agent's. A request that reads like a command of its own goes after --: `deedlog clarify -- status`.",
+    "agent's. A request that reads like a command of its own goes after --: `deedlog clarify -- status`.\n\n"
+    "Words of your own go into .deedlog/clarify.toml: [technologies.Area.Field] with Name = { also = [], packages = [] }; "
+    "[areas.Name] with fields and paths; [areas.Name.topics.Field] with asks, words.en and needs.en; [questions.id] with "
+    'sets = "Area.Field", text.en, options, tells.Option.en. `deedlog doctor` checks it.',
     run=run,
     input_schema={
         "type": "object",

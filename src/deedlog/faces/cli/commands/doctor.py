@@ -11,7 +11,7 @@ from deedlog.core.errors import DeedlogError
 from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.connect.reach import unreachable
 from deedlog.faces.cli.output import write
-from deedlog.faces.cli.refusal import DATABASE, OK
+from deedlog.faces.cli.refusal import CONFIGURATION, DATABASE, OK
 from deedlog.faces.cli.show import answer_lines, style_of_output
 from deedlog.faces.cli.terminal import clean
 
@@ -47,14 +47,32 @@ def run(invocation: Invocation) -> int:
         warnings += [] if facts.get("writable", True) else [READ_ONLY]
         hint = "" if invocation.arguments.get("rebuild") else REBUILD
     except DeedlogError as error:
-        problems = [f"{error.message} ({error.hint})" if error.hint else error.message]
+        problems = [_told(error)]
+    flawed = _flawed_words(settings)
+    hint = hint if problems else ""
+    problems += flawed
     if invocation.as_json:
         said = {"ok": not problems, "facts": facts, "problems": problems, "warnings": warnings}
         write(json.dumps(said, ensure_ascii=False, default=str))
     else:
         for line in _report(facts, problems, warnings, hint):
             write(line)
-    return DATABASE if problems else OK
+    return (DATABASE if len(problems) > len(flawed) else CONFIGURATION) if problems else OK
+
+
+def _told(error: DeedlogError) -> str:
+    return f"{error.message} ({error.hint})" if error.hint else error.message
+
+
+def _flawed_words(settings: Settings) -> list[str]:
+    """What is wrong in the project's own words for clarification; with a fault in it, nothing can be clarified."""
+    if settings.project is None or "clarify" not in settings.enabled:
+        return []
+    try:
+        bootstrap.open_survey(settings).lexicon()
+    except DeedlogError as error:
+        return [_told(error)]
+    return []
 
 
 def _facts(settings: Settings) -> Facts:
