@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core.memory import ACTIVE, ARCHIVED, DRAFT
+from deedlog.core.records.values import REMOVED
 from deedlog.core.value import Value
 
 TYPE_CHECKING = False
@@ -59,7 +60,7 @@ def _standing(adr: Adr, setters: dict[tuple[str, str], list[str]], last: str) ->
         if place + 1 < len(chain):
             after[chain[place + 1]] = None
         else:
-            holds.append(f"{change.area}.{change.field}: {change.value}")
+            holds.append(f"{change.area}.{change.field}: {change.value or REMOVED}")
     return Standing(
         status=_status(adr, over=bool(adr.changes) and not holds and name != last),
         holds=holds,

@@ -8,6 +8,7 @@ from typing import NotRequired, TypedDict
 
 from deedlog.core.memory import ARCHIVED, DRAFT
 from deedlog.core.moment import iso, moment_of
+from deedlog.core.records.values import REMOVED
 from deedlog.core.remark import Decision
 from deedlog.core.standing import OWN_FORMS, Standing, known_as, standings
 from deedlog.core.task import Task
@@ -135,7 +136,7 @@ def _of_adr(ctx: Context, adr: Adr, standing: Standing) -> Found:
 
 
 def _chosen(adr: Adr) -> str:
-    return "; ".join(f"{change.field}: {change.value}" for change in adr.changes) or adr.decision
+    return "; ".join(f"{change.field}: {change.value or REMOVED}" for change in adr.changes) or adr.decision
 
 
 def _origin(ctx: Context, adr: Adr) -> tuple[str, Decision | None]:

@@ -11,6 +11,7 @@ from deedlog.core.clarify import settling
 from deedlog.core.clarify.choosing import Asking, question_of
 from deedlog.core.clarify.finding import LIBRARY, STACK
 from deedlog.core.clarify.japanese import names_successor
+from deedlog.core.clarify.japanese_finding import records_made
 from deedlog.core.clarify.reading import JA
 from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
 from deedlog.core.clarify.rules import ASKED, FIRST, NONE, RULES, STRUCTURE, Rule
@@ -136,6 +137,8 @@ def _open(s: Signals, rule: Rule, known: set[str]) -> list[tuple[str, list[str] 
     """The ids of the questions that are open, best first, some with options of the request's own."""
     if rule.id in _OPEN:
         return [("scope", None), ("acceptance_criteria", None)]
+    if rule.id == "asked.adr" and s.reading.language == JA and records_made(s):
+        return []
     torn = [(_question_for(s, key, "approach"), names) for key, names in settling.conflicts(s).items()]
     wanted = s.of_role(WANTED, KEPT)
     options = s.of_role(OPTION)

@@ -114,7 +114,8 @@ def _line(change: Change) -> str:
     if not change.was_uid:
         return f"- Added: {name} = {value}"
     settled = "".join(f", over ADR {uid}" for uid in change.over)
-    return f"- Modified: {name} = {value} (was: {inline(change.was, WIDTH)} (ADR {change.was_uid}){settled})"
+    was = f"(was: {inline(change.was, WIDTH)} (ADR {change.was_uid}){settled})"
+    return f"- Modified: {name} = {value} {was}" if change.value else f"- Removed: {name} {was}"
 
 
 def _snapshot(adr: Adr) -> Json:

@@ -8,7 +8,7 @@ from deedlog.core.records.adr import WIDTH, render_areas
 from deedlog.core.records.foreign import normal
 from deedlog.core.records.markdown import inline
 from deedlog.core.records.uid import PATTERN, is_uid
-from deedlog.core.records.values import Adr, Architecture, Contradiction, Held
+from deedlog.core.records.values import REMOVED, Adr, Architecture, Contradiction, Held
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def in_order(adrs: Iterable[Adr]) -> list[Adr]:
 
 
 def fold(adrs: Iterable[Adr]) -> Architecture:
-    """For each field the value that the latest ADR gave it.
+    """For each field the value that the latest ADR gave it; one that it took out is gone.
 
     Snapshots count only where they name an ADR that is no longer there.
     """
@@ -50,7 +50,7 @@ def fold(adrs: Iterable[Adr]) -> Architecture:
         for change in adr.changes:
             take(change.area, change.field, change.value, adr.uid)
     areas: dict[str, dict[str, Held]] = {}
-    for key in sorted(held):
+    for key in sorted(key for key in held if held[key].value):
         areas.setdefault(names[key][0], {})[names[key][1]] = held[key]
     uid = decisions[-1].uid if decisions else ""
     return Architecture(uid=uid, areas=areas, conflicts=_conflicts(decisions, names))
@@ -58,7 +58,9 @@ def fold(adrs: Iterable[Adr]) -> Architecture:
 
 def _conflicts(decisions: list[Adr], names: dict[Key, Key]) -> list[Contradiction]:
     return [
-        Contradiction(area=names[key][0], field=names[key][1], values=heads)
+        Contradiction(
+            area=names[key][0], field=names[key][1], values={uid: value or REMOVED for uid, value in heads.items()}
+        )
         for key, heads in sorted(side_by_side(decisions).items())
         if len({value.casefold() for value in heads.values()}) > 1
     ]

@@ -73,16 +73,28 @@ def refuse_dropped_keys(adrs: list[Adr]) -> None:
 
 
 def dropped_keys(adr: Adr, adrs: list[Adr]) -> list[str]:
-    """What the ADR before `adr` had in its snapshot and this one has not; only ours are held to it."""
+    """What the ADR before `adr` had in its snapshot and this one has not; only ours are held to it.
+
+    What it took out itself, or another branch did that it knew of, is no loss.
+    """
     before = next((other for other in reversed(adrs) if other.uid == adr.previous), None) if adr.previous else None
     if adr.form != "deedlog" or before is None:
         return []
+    removed = _removed(adr, adrs)
     has = {area.casefold(): {field.casefold() for field in fields} for area, fields in adr.snapshot.items()}
-    gone = [area for area in before.snapshot if area.casefold() not in has]
+    gone = []
     for area, fields in before.snapshot.items():
-        kept = has.get(area.casefold())
-        gone += [f"{area}.{field}" for field in fields if kept is not None and field.casefold() not in kept]
-    return gone
+        kept = has.get(area.casefold(), set())
+        lost = [f for f, h in fields.items() if f.casefold() not in kept and removed.get(_key(area, f), "") <= h.uid]
+        whole = lost and area.casefold() not in has and len(lost) == len(fields)
+        gone += [area] if whole else [f"{area}.{field}" for field in lost]
+    return sorted(gone, key=lambda key: "." in key)
+
+
+def _removed(adr: Adr, adrs: list[Adr]) -> dict[tuple[str, str], str]:
+    """By field the last ADR up to this one that took it out."""
+    known = [other for other in adrs if other.uid < adr.uid] + [adr]
+    return {_key(c.area, c.field): other.uid for other in known for c in other.changes if not c.value}
 
 
 def _archive(book: Book, uid: Callable[[], str]) -> tuple[str, RecordFile] | None:

@@ -9,11 +9,13 @@ ARCHIVE_FOLDER = "docs/archive/task"
 TASK_FILE = "docs/CURRENT_TASK.md"
 STATE_FILE = "docs/ARCHITECTURE_STATE.md"
 PROMPT_FILE = "docs/AGENT_PROMPT.md"
+REMOVED = "removed"  # what people read where a field was taken out
 
 
 class Change(Value):
     """One field that an ADR sets; `was` is what it was before, as the ADR `was_uid` had set it.
 
+    One without a value takes the field out of the architecture.
     `over` are further ADRs whose different values it settles: branches that were merged.
     """
 
@@ -23,6 +25,11 @@ class Change(Value):
     was: str = ""
     was_uid: str = ""
     over: list[str] = []  # noqa: RUF012  # values are never changed in place
+
+    @property
+    def said(self) -> str:
+        """What the change comes to, for people."""
+        return f"{self.area}.{self.field} = {self.value}" if self.value else f"{self.area}.{self.field} {REMOVED}"
 
 
 class Held(Value):

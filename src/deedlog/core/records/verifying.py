@@ -95,7 +95,8 @@ def _inside(adr: Adr, adrs: list[Adr]) -> Iterator[str]:
     yield from (f"drops {flat(key)} from the snapshot before it" for key in dropped_keys(adr, adrs))
     for change in adr.changes if adr.form == "deedlog" else ():
         held = adr.snapshot.get(change.area, {}).get(change.field)
-        if held is None or (held.value, held.uid) != (change.value, adr.uid):
+        said = (held.value, held.uid) if held else ("", "")
+        if said != ((change.value, adr.uid) if change.value else ("", "")):
             yield f"sets {flat(change.area)}.{flat(change.field)}, and its snapshot says otherwise"
 
 

@@ -77,6 +77,6 @@ def _row(adr: Adr) -> AdrRow:
         "category": cut(flat(adr.area), WIDTH),
         "date": cut(flat(adr.date), WIDTH),
         "form": adr.form,
-        "changes": [cut(flat(f"{change.area}.{change.field} = {change.value}"), WIDTH) for change in adr.changes],
+        "changes": [cut(flat(change.said), WIDTH) for change in adr.changes],
         "path": adr.path,
     }
