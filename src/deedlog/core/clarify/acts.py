@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from deedlog.core.clarify.japanese import is_predicate
+from deedlog.core.clarify.japanese import is_again, is_predicate
 from deedlog.core.clarify.reading import JA, Reading, Sentence, Span
 from deedlog.core.value import Value
 
@@ -133,6 +133,8 @@ def _following(reading: Reading, sentence: Sentence, verbs: dict[int, tuple[str,
     for at in sorted(verbs):
         kind, (start, end) = verbs[at]
         act = Act(kind=kind, word=text[start:end], start=start, end=end, first=last, reach=start)
+        if kind == FIX and is_again(text, act):
+            continue
         if (not found or start >= found[-1].end) and (kind != INTRODUCE or is_predicate(reading, act)):
             found.append(act)
             last = end

@@ -50,6 +50,9 @@ _WEAK = frozenset(
      "apply", "validate", "have", "be", "issue", "emit", "capture", "collect", "notify", "sort", "require", "support"),
 )  # fmt: skip
 _POSSESSIVE = re.compile(r"['’]s\b")
+_PREDICATE = re.compile(  # it is the subject of something else: "Swagger must not be reachable"
+    r"\s+(?:[\w-]+\s+)?(?:must|should|shall|has to|have to|needs?|may|can|cannot|can't|doesn't|does not|won't|will|would)\b"
+)
 _NEXT_WORD = re.compile(r"[\s-]+([a-z][\w']*)")
 _TELLING = ("problem", "past", "tells")
 
@@ -90,15 +93,15 @@ def _is_stated(reading: Reading, sentence: Sentence, act: Act | None, span: Span
     text, clause = reading.text.text, reading.clause_at(span[0])
     before = text[clause[0] : span[0]]
     asks = sentence.asks and not sentence.has("modal")
-    if asks or reading.environment or _DEFINITE.search(before) or _is_observed(sentence, clause, "existing"):
+    if asks or _DEFINITE.search(before) or _is_observed(sentence, clause, "existing"):
         return False
-    if _is_observed(sentence, (span[1], clause[1]), "modal", "deny"):
-        return False  # a subject of something else: "Swagger must not be reachable"
+    if _PREDICATE.match(text, span[1], clause[1]):
+        return False
     wished = _is_observed(sentence, (clause[0], span[0]), "modal")
     if _tells(text, sentence, clause):
         return wished and not _SUBJECT.search(text, span[1], clause[1])
-    if wished:
-        return True
+    if wished or reading.environment:
+        return wished
     blamed = any(one.has("problem") for one in reading.sentences)
     if blamed and not (_MEANS.search(before) or not before.strip(" ,-")):
         return False

@@ -271,7 +271,8 @@ def many_files(s: Signals) -> Span:
     if proposal and proposal.estimated_files >= MANY_FILES:
         return ELSEWHERE
     number, start, end = files_named(s.reading.text.text)
-    if number >= MANY_FILES and not s.kinds() & {FIX, DOCS, TESTS, EXPLAIN}:
+    spread = s.reading.language == JA and REFACTOR in s.kinds() and not s.sentences_with("problem")
+    if number >= MANY_FILES and (spread or not s.kinds() & {FIX, DOCS, TESTS, EXPLAIN}):
         return start, end
     for index, sentence in enumerate(s.reading.sentences):
         kinds = s.kinds_in(index)

@@ -12,7 +12,7 @@ from deedlog.core.clarify.choosing import Asking, question_of
 from deedlog.core.clarify.finding import LIBRARY, STACK
 from deedlog.core.clarify.japanese import names_successor
 from deedlog.core.clarify.japanese_finding import records_made
-from deedlog.core.clarify.reading import JA
+from deedlog.core.clarify.reading import JA, NEED
 from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
 from deedlog.core.clarify.rules import ASKED, FIRST, NONE, RULES, STRUCTURE, Rule
 from deedlog.core.clarify.settling import is_settled
@@ -194,7 +194,8 @@ def _met(s: Signals) -> set[int]:
     places = [one.start for one in s.of_role(WANTED)]
     name = unlisted(s)
     places += [name[0]] if name else []
-    found = set()
+    needs = {hit.start for hit in s.reading.topics if hit.tag.startswith(NEED)} if s.reading.language != JA else set()
+    found = needs if places else set()
     for at in places:
         first = s.reading.sentence_at(at).start
         before = [one for one in s.topics if first <= one.start < at and _BY.search(s.reading.text.text, one.end, at)]

@@ -43,7 +43,9 @@ _NEGATIVE = re.compile(
 _REQUESTED_NEGATIVE = re.compile(
     r"(?:ないで|なければなら|ないと(?:いけ|ダメ|困)|もらえ|いただけ|くれ|られ|でき)\S{0,3}(?:ない|ません)\S*$"
 )
+_JUDGES = re.compile(r"(?:い|すぎ|すぎる|面倒|限界|不便|大変|微妙)(?:です|だ|な)?$")
 _CHUNKS = re.compile(r"(?<=[いるうてねよたすくむう])\s+")
+_MEANS = re.compile("[でにをへ]")
 _LAST_WORDS = 8  # letters at the end of a sentence in which its verb begins to end
 # what comes before these tells why, or when; the wish comes behind them
 _PART_ENDS = re.compile(
@@ -63,8 +65,14 @@ _STILL_WANTED = re.compile(
 _TAKEN = re.compile(
     r"\s?(?:[をにへ]|で(?!は|の|も)|経由|を?採用|を?導入|の(?:採用|導入|利用|使用|契約)|化|使用|利用|が(?:いい|良い|よい|ほしい|欲しい|必要)|でお願い|[。、\s]|$)"
 )
-_ON_SCREEN = re.compile(r"画面|一覧|ボタン|欄|フォーム|件名|タイトル|ラベル|ダイアログ|ヘッダー|フッター|メニュー|アイコン|テンプレート")
-_ATTRIBUTE = re.compile(r"(?:る|た|ている|された|される)?(?!よう|こと|環境|仕組|機能|手段|方法|サービス|基盤|もの|やつ|口|時|際|と|の|ん|か)[一-鿿ァ-ヴ]{1,8}(?:の|を|が|に)")
+_ON_SCREEN = re.compile(
+    r"画面|一覧|ボタン|欄|フォーム|件名|タイトル|ラベル|ダイアログ|ヘッダー|フッター|メニュー|アイコン|テンプレート|文面|本文の|上限|並び順|表示名|差出人"
+)
+_ATTRIBUTE = re.compile(
+    r"(?:る|た|ている|された|される)?(?!よう|こと|環境|仕組|機能|手段|方法|サービス|基盤|もの|やつ|口|時|際|人|件|処理)"
+    r"[一-鿿ァ-ヴー]{1,8}[のをがに]|の(?!仕組|機能|環境|手段|方法|基盤|こと|導入|追加|実装|対応|処理|よう)[一-鿿ァ-ヴー]+[をがはに]"
+)
+_OTHER_OBJECT = re.compile(r"(?<!の)を")
 _OWN_OBJECT = 6  # letters after a need in which its own object stands: 集計処理を自動化
 _ASKS = re.compile(r"(?:か|かね|かな|かなあ|でしょうか|だろうか|ですかね)$")
 _COMPOUND = re.compile(r"\s?(?!化|経由|導入|採用|移行|対応|連携|使用|利用|方式|版|製|等|以外|高|側)[一-鿿ァ-ヴ]{2,}")
@@ -73,6 +81,7 @@ _SWAPPED_IN = re.compile(r"\s?(?:[にへ](?:置き換え|移行|乗り換え|切
 _TO_SOMETHING = re.compile(
     r"から(?![^、。]*(?:何か|なにか|別の|他の|どこか|どれか|適当な))[^、。]{2,24}[にへ](?:変|替|換|移|切|乗|置|差|書)"
 )
+_SETTLED_ON = re.compile(r"\s?[にで](?:統一|一本化|寄せ|揃え|そろえ|まとめ|統合|集約)")
 _NOMINAL = re.compile(r"[一-鿿ァ-ヴー]$")
 
 
@@ -106,6 +115,10 @@ def _closes_wishing(reading: Reading, sentence: Sentence, start: int, end: int) 
     if sentence.has("problem") or _STATES.search(closing) or not _PLANS.search(closing):
         return False
     last = start + len(closing)
+    part = part_at(reading, sentence, last - 1)[0]
+    led = any(part <= hit.start < end and _MEANS.match(reading.text.text, hit.end) for hit in reading.names)
+    if led and "が" not in closing[max(0, part - start) :]:
+        return True
     ends = [b for kind in _DEEDS for _, b in sentence.hits.get(kind, [])] + [hit.end for hit in reading.topics]
     return any(last - _LAST_WORDS < b <= last for b in ends)
 
@@ -139,7 +152,8 @@ def is_need(reading: Reading, sentence: Sentence, start: int, end: int) -> bool:
     if is_told(reading, sentence, end) or fails(reading, sentence, end) or _ON_SCREEN.search(text, start, end):
         return False
     stop = part_at(reading, sentence, end)[1]
-    if _ATTRIBUTE.match(text, end) or text.find("を", end + _OWN_OBJECT, stop) >= 0:
+    quoted = any(start < a < end or a <= start < b for a, b in reading.quoted)
+    if quoted or _ATTRIBUTE.match(text, end) or _OTHER_OBJECT.search(text, end + _OWN_OBJECT, stop):
         return False
     return desires(text, start, sentence.end) or wishes(reading, sentence)
 
@@ -160,10 +174,11 @@ def is_predicate(reading: Reading, act: Act) -> bool:
 def is_told(reading: Reading, sentence: Sentence, end: int) -> bool:
     """Whether the part of a sentence that what ends here stands in tells how things are."""
     start, stop = part_at(reading, sentence, end)
-    part = _TRAILING.sub("", reading.text.text[max(start, end) : stop])
-    if desires(part, 0, len(part)) or _RESOLVES.search(part) or _CALLS.search(part):
+    first = max(start, end)
+    part = _TRAILING.sub("", reading.text.text[first:stop])
+    if desires(reading.text.text, first, stop) or _RESOLVES.search(part) or _CALLS.search(part):
         return False
-    return bool(_STATES.search(part) or _NEGATIVE.search(part))
+    return bool(_STATES.search(part) or _NEGATIVE.search(part) or _JUDGES.search(part))
 
 
 def is_wanted_name(reading: Reading, sentence: Sentence, end: int, *, led: bool) -> bool:
@@ -183,3 +198,13 @@ def is_swapped_in(text: str, end: int) -> bool:
 def names_successor(text: str) -> bool:
     """Whether it is said what comes instead, known or not: from X to our own."""
     return bool(_TO_SOMETHING.search(text))
+
+
+def is_settled_on(text: str, end: int) -> bool:
+    """Whether everything is to be brought to the name that ends here: Xに統一."""
+    return bool(_SETTLED_ON.match(text, end))
+
+
+def is_again(text: str, act: Act) -> bool:
+    """Whether 直す only says that something is done anew: 学習し直す."""
+    return act.word.startswith("直") and text[act.start - 1 : act.start] in tuple("しりきえみびちいけせぎ")

@@ -48,8 +48,10 @@ _NEW = re.compile(
     r"(?:を|は|も|の開発を?|の新規開発を?)?\s?(?:新規に?|新しく|一から|1から|ゼロから|自分で|さくっと|簡単に)?"
     r"(?:作り|作っ|作る|作成|つくり|つくっ|つくる|開発|構築|立ち上げ|始め|はじめ|実装|書きたい|起こし)"
 )
+_INSIDE = ("管理画面", "api", "エディタ")  # made inside of something as often as on their own
 _ANEW = re.compile(r"新規プロジェクト|技術スタック|技術選定|ゼロから|一から作")
 _SET = re.compile(r"\d|有効|無効|オン|オフ|設定|環境変数|許可|`|[a-z]+_[a-z]+|true|false|だけ|のみ")
+_MADE = re.compile(r"(?:の決定|決定事項|決めた|決まった|採用した|選んだ|経緯|理由|背景|判断)(?:を|は|こと|内容|、|について|と|も)")
 _QUOTED = re.compile(r"「[^」]+」|『[^』]+』|\"[^\"]+\"")
 _POLITE = 14  # letters of a sentence that only says please
 
@@ -111,7 +113,7 @@ def built(s: Signals) -> Span:
         return anew.span()
     for sentence in s.reading.sentences:
         for start, end in sentence.hits.get("product", []):
-            if _NEW.match(text, end) and japanese.wishes(s.reading, sentence):
+            if text[start:end] not in _INSIDE and _NEW.match(text, end) and japanese.wishes(s.reading, sentence):
                 return start, end
     return None
 
@@ -123,6 +125,8 @@ def vaguely(s: Signals) -> Span:
     for number, sentence in enumerate(s.reading.sentences):
         hits = sentence.hits.get("vague", [])
         last = japanese.part_at(s.reading, sentence, sentence.end - 1)[0]
+        if sentence.end - last < _POLITE and "を" not in text[last : sentence.end]:
+            last = sentence.start
         told = sentence.has("past") and not s.acts[number]
         if any(start >= last for start, _ in hits) and not told and not _is_exact(s.reading, sentence):
             found = found or hits[-1]
@@ -142,3 +146,8 @@ def sets_value(s: Signals, start: int) -> bool:
     """Whether a verb such as 上げる is about a value that is said."""
     sentence = s.reading.sentence_at(start)
     return bool(_SET.search(s.reading.text.text, sentence.start, sentence.end))
+
+
+def records_made(s: Signals) -> bool:
+    """Whether a decision that was made is to be written down."""
+    return bool(_MADE.search(s.reading.text.text))

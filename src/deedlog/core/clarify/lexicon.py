@@ -14,7 +14,8 @@ class Technology(Value):
 
     `packages` are the names it has in manifests and lock files. `guarded` are those of its names that are plain words
     too (render, express, spring): they count only in technical company, or where the repository has it.
-    A `versioned` one is decided with the version that is named.
+    A `versioned` one is decided with the version that is named. `serves` are other fields it can be chosen for:
+    "Redis for the job queue".
     """
 
     name: str
@@ -25,6 +26,7 @@ class Technology(Value):
     ecosystems: list[str] = []  # noqa: RUF012  # none: any
     guarded: list[str] = []  # noqa: RUF012
     versioned: bool = False
+    serves: list[str] = []  # noqa: RUF012
 
     @property
     def key(self) -> str:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 
 from deedlog.core.clarify import english, japanese
-from deedlog.core.clarify.acts import FIX, INTRODUCE, MIGRATE, QUIET, STRUCTURAL, Act, governing
+from deedlog.core.clarify.acts import FIX, INTRODUCE, MIGRATE, QUIET, STRUCTURAL, UPGRADE, Act, governing
 from deedlog.core.clarify.moods import heads, tells
 from deedlog.core.clarify.naming import ARROW, VERSION, Place, means_technology
+from deedlog.core.clarify.purpose import for_purpose
 from deedlog.core.clarify.reading import EN, JA, NAME, Reading, Sentence
 from deedlog.core.value import Value
 
@@ -32,6 +33,9 @@ _DEFINITE = re.compile(
     r"|mon|ma|au|aux)\s+|\bl')(?:\w+\s+)?$"
 )
 _STEP = re.compile(r"\s*v?\d+(?:\.\d+)*\s*(?:→|->|=>|to|a|vers|から)\s*v?(\d+(?:\.\d+)*)(?![a-z0-9_%])")
+_TO_VERSION = re.compile(
+    r"\s*(?:v?\d+(?:\.\d+)*)?\s*(?:→|->|=>|up to|to|a|vers|en|から)\s*(?:version\s+|la version\s+)?v?(\d+(?:\.\d+)*)(?![a-z0-9_%])"
+)
 _ALONE = re.compile(
     r"[\s,]*(?:instead|please|pls|plz|stp|svp|everywhere|partout|a la place|then|from now on|desormais)"
 )
@@ -94,7 +98,8 @@ def mentions_of(reading: Reading, acts: list[list[Act]], lexicon: Lexicon, facts
             place = Place(reading=reading, sentence=sentence, start=hit.start, end=hit.end, company=len(named) > 1)
             if means_technology(technology, place, facts):
                 act = governing(acts[number], hit.start) or _itself(reading, technology, acts[number], hit)
-                inside.append(_mention(reading, technology, hit.start, hit.end, number, act))
+                mention = _mention(reading, technology, hit.start, hit.end, number, act)
+                inside.append(mention.replace(technology=_taken_for(reading, mention, lexicon)))
         found += _with_roles(reading, sentence, acts[number], inside)
     return _ours_for(found)
 
@@ -108,7 +113,7 @@ def _itself(reading: Reading, technology: Technology, acts: list[Act], hit: Hit)
 
 def _mention(reading: Reading, technology: Technology, start: int, end: int, number: int, act: Act | None) -> Mention:
     text = reading.text.text
-    step = _STEP.match(text, end)
+    step = (_TO_VERSION if act and act.kind == UPGRADE else _STEP).match(text, end)
     version = step or VERSION.match(text, end)
     return Mention(
         technology=technology,
@@ -120,6 +125,12 @@ def _mention(reading: Reading, technology: Technology, start: int, end: int, num
         act=act.kind if act else "",
         word=act.word if act else "",
     )
+
+
+def _taken_for(reading: Reading, mention: Mention, lexicon: Lexicon) -> Technology:
+    given = mention.technology
+    versioned = bool(mention.version) or mention.act == UPGRADE
+    return for_purpose(reading, given, mention.start, mention.end, lexicon, version=versioned) if given.serves else given
 
 
 def _ours_for(found: list[Mention]) -> list[Mention]:
@@ -272,6 +283,8 @@ def _unmarked(reading: Reading, sentence: Sentence, acts: list[Act], mention: Me
         return WANTED
     if _is_past(reading, sentence, mention.start) or reading.within(mention.start, reading.quoted):
         return MERE
+    if reading.language == JA and japanese.is_settled_on(reading.text.text, mention.end):
+        return WANTED if japanese.wishes(reading, sentence) else MERE
     if mention.act in QUIET and mention.act != FIX:
         return MERE
     if reading.language == JA:

@@ -40,7 +40,8 @@ _HEADLINE = re.compile(
     r"(?:(?:systeme|solution|service|outil|mecanisme|couche|mise en place|ajout) d(?:e\s|'|u\s|es\s|e la\s|e l'))?"
 )
 _ABSENT = re.compile(
-    r"(?:\b(?:there (?:is|are)|there's|we have|we've got|has|have|with) no|\baucune?|\b(?:a|ai|as|ont|avons|existe|dispose) (?:\w+ )?pas (?:encore )?(?:de|d')|\ba ni|"
+    r"(?:\b(?:there (?:is|are)|there's|we have|we've got|has|have|with) no|"
+    r"\baucune?|\b(?:a|ai|as|ont|avons|existe|dispose) (?:\w+ )?pas (?:encore )?(?:de|d')|\ba ni|"
     r"\brien (?:pour|cote))\s*(?:(?!new|extra|additional|more|other|nouv)\w+\s)?$"
 )
 _NEXT_WORD = re.compile(r"[\s'-]*([\w']+)")

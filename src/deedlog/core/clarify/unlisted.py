@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 _BY_MEANS = re.compile(
     r"(?<!\bvu )(?<!\bvois )(?<!\bvoir )(?<!\baccord )(?<!\bconvenu )(?<!\bvalide )(?<!\bdiscute )(?<!\bparle )"
-    r"\b(?:avec|via|sous|chez|grace a|through|using|with|abonnement|contrat|pass\w+ par|prestataire|fournisseur|solution|"
-    r"outil|librairie|bibliotheque|lib|gem|framework|service)\s+(?:chez\s+|de\s+)?([a-z][\w.+#-]{2,})"
+    r"\b(?:avec|via|sous|chez|grace a|through|using|with|abonnement|contrat|pass\w+ par|prestataire|fournisseur|"
+    r"solution|outil|librairie|bibliotheque|lib|gem|framework|service)\s+(?:chez\s+|de\s+)?([a-z][\w.+#-]{2,})"
 )
 _TO = re.compile(r"\b(?:a|vers|par|pour|to|with|into|onto|sur)\s+([a-z][\w.+#-]{2,})")
 _PLAIN = frozenset(

@@ -1,0 +1,152 @@
+"""What an ADR and a task say about a request: why, instead of what, what follows, when it is done."""
+
+from __future__ import annotations
+
+import re
+
+from deedlog.core.clarify.answers import is_settled
+from deedlog.core.clarify.folding import folded
+from deedlog.core.clarify.phrases import sentence, spelt
+from deedlog.core.clarify.values import ANSWER, MEMORY, OTHER, PROPOSAL, REQUEST
+from deedlog.core.words import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from deedlog.core.clarification import Clarification
+    from deedlog.core.clarify.lexicon import Lexicon, Technology
+    from deedlog.core.clarify.values import Decided, Facts, Question
+
+LONGEST_WORDS, LONGEST_TITLE = 200, 80
+MOST_OTHERS = 6
+_ENDS = re.compile(r"(?<=[.!?;])\s+|[\n。！？]")  # noqa: RUF001  # as Japanese ends them
+
+
+def words_about(text: str, names: Sequence[str]) -> str:
+    """The sentence of a text that names one of these; the whole of it where none does."""
+    parts = [part.strip(" .!?;") for part in _ENDS.split(text) if part.strip(" .!?;")]
+    wanted = [folded(name) for name in names if name]
+    found = next((part for part in parts if any(name in folded(part) for name in wanted)), "")
+    return one_line(found or " ".join(parts[:1]) or text, LONGEST_WORDS)
+
+
+def rationale(session: Clarification, decided: Sequence[Decided], questions: Sequence[Question], language: str) -> str:
+    """A line for each choice: who made it, in whose words, and what spoke for it."""
+    return "\n".join(_because(one, session, questions, language) for one in decided)
+
+
+def _because(one: Decided, session: Clarification, questions: Sequence[Question], language: str) -> str:
+    if one.source == ANSWER:
+        return _answered(one, next((q for q in questions if q.id == one.detail), None), language)
+    if one.source == MEMORY:
+        return sentence(language, "remembered", value=one.value, detail=one.detail)
+    if one.source == PROPOSAL:
+        return sentence(language, "proposed", value=one.value)
+    said = any(folded(part) in folded(session.intention) for part in one.value.split(" + "))
+    if one.source == REQUEST and not said and session.context:
+        return sentence(language, "context", value=one.value)
+    return sentence(language, "said", value=one.value, words=words_about(session.intention, one.value.split(" + ")))
+
+
+def _answered(one: Decided, question: Question | None, language: str) -> str:
+    if question is None:
+        return sentence(language, "chosen", value=one.value, question=one.key)
+    told = {"value": one.value, "question": one_line(question.question, LONGEST_WORDS)}
+    if question.recommended and question.recommended == one.value and question.why:
+        return sentence(language, "recommended", why=question.why, **told)
+    if question.recommended and question.recommended != one.value:
+        return sentence(language, "over", recommended=question.recommended, **told)
+    return sentence(language, "chosen", **told)
+
+
+def alternatives(session: Clarification, questions: Sequence[Question], language: str) -> list[str]:
+    """The options that were offered and not chosen, each with what spoke for it where that is known."""
+    found = []
+    for question in questions:
+        for option in not_chosen(session, question):
+            best = option == question.recommended and question.why
+            told = {"option": option, "field": _spelt(question)}
+            found.append(sentence(language, "offered_best" if best else "offered", why=question.why, **told))
+    return found
+
+
+def not_chosen(session: Clarification, question: Question) -> list[str]:
+    answer = session.answers.get(question.id)
+    if answer is None or not question.options or not is_settled(answer):
+        return []
+    chosen = answer if isinstance(answer, list) else [answer]
+    return [option for option in question.options if option not in (*chosen, OTHER)]
+
+
+def _spelt(question: Question) -> str:
+    return " ".join(part for part in (question.area, spelt(question.field)) if part) or question.id
+
+
+def packages(decided: Sequence[Decided], facts: Facts, lexicon: Lexicon, language: str) -> list[str]:
+    """The packages that have to come into a manifest, and what is there already."""
+    from deedlog.core.clarify.decided import technologies_in
+
+    found = []
+    for one in decided:
+        for technology in technologies_in(one.value, lexicon):
+            there = next((facts.packages[name] for name in technology.packages if name in facts.packages), "")
+            there = there or facts.technologies.get(technology.name, "")
+            if there:
+                found.append(sentence(language, "there", value=technology.name, file=there))
+            elif (name := _package(technology)) and (manifest := _manifest(technology, facts)):
+                found.append(sentence(language, "package", package=name, file=manifest, value=technology.name))
+    return list(dict.fromkeys(found))
+
+
+def _package(technology: Technology) -> str:
+    """The package that is called like it; of others nobody knows which one is meant."""
+    plain: Callable[[str], str] = lambda text: re.sub(r"[^a-z0-9]", "", text.lower())  # noqa: E731
+    same = [name for name in technology.packages if plain(name) == plain(technology.name)]
+    return same[0] if same else technology.packages[0] if len(technology.packages) == 1 else ""
+
+
+def _manifest(technology: Technology, facts: Facts) -> str:
+    """The manifest of the ecosystem it is at home in, where the repository has one."""
+    manifests = {
+        **dict.fromkeys(("javascript", "typescript"), ("package.json",)),
+        "python": ("pyproject.toml", "requirements.txt", "Pipfile", "setup.py"),
+        "go": ("go.mod",),
+        "rust": ("Cargo.toml",),
+        "ruby": ("Gemfile",),
+        "php": ("composer.json",),
+        "dart": ("pubspec.yaml",),
+        "elixir": ("mix.exs",),
+        "java": ("pom.xml", "build.gradle", "build.gradle.kts"),
+    }
+    homes = [name for name in facts.ecosystems if name in technology.ecosystems]
+    seen = {path.rpartition("/")[2]: path for path in reversed([*facts.packages.values()])}
+    return next((seen[name] for home in homes for name in manifests.get(home, ()) if name in seen), "")
+
+
+def constraints(decided: Sequence[Decided], removed: Sequence[Decided], rejected: Sequence[str], lang: str) -> list[str]:
+    """What to use, a line for each area, and what not to use."""
+    by_area: dict[str, list[str]] = {}
+    for one in decided:
+        by_area.setdefault(one.area, []).append(f"{one.value} ({spelt(one.field)})")
+    joined = sentence(lang, "with")
+    gone = [one.detail or one.value for one in removed]
+    return [
+        *(sentence(lang, "use", area=area, choices=joined.join(choices)) for area, choices in by_area.items()),
+        *(sentence(lang, "leave", area=one.area, name=one.detail, field=spelt(one.field)) for one in removed),
+        *(sentence(lang, "avoid", name=name) for name in rejected if name not in gone),
+    ]
+
+
+def criteria(kind: str, title: str, decided: Sequence[Decided], removed: Sequence[Decided], lang: str) -> list[str]:
+    used = [
+        sentence(lang, "in_use", value=one.value, area=one.area, field=spelt(one.field))
+        for one in decided
+        if one.value
+    ]
+    gone = [sentence(lang, "not_in_use", name=one.detail) for one in removed]
+    done = {"fix": ["fix", "fix_test"], "refactor": ["refactor"], "docs": ["docs"], "tests": ["tests"]}
+    names = done.get(kind, [] if gone and not used else ["done"])
+    short = one_line(title, LONGEST_TITLE)
+    last = [] if kind == "docs" else [sentence(lang, "pass")]
+    return [*used, *gone, *(sentence(lang, name, title=short) for name in names), *last]
