@@ -44,6 +44,16 @@ _SUBORDINATE = re.compile(
 )
 
 
+_ASKED_TO = re.compile(  # somebody wants it done: "my lead asked me to add login"
+    r"\b(?:asked|asks|wants?|told|needs?|like|love|supposed|committed|agreed|decided|plans?|planning|prefer|expects?|instructed|"
+    r"begged|keen|happy|okay|ok|fine)(?:\s+(?:me|us|you|everyone|the team|someone))?\s+to\s+"
+)
+_IN_ORDER_TO = re.compile(  # the way a change is made: "refactor auth to use Clerk", "fix it by moving to X"
+    r"\b(?:refactor|rework|rewrite|restructure|change|changing|convert|adapt|update|fix|solve|resolve|speed up|improve|simplify|clean up)\w*\b"
+    r"[^.;]{0,60}\b(?:to|by)\s+$"
+)
+
+
 class Act(Value):
     """A verb that leads a clause, its class, and the part of the text it governs."""
 
@@ -74,6 +84,8 @@ def _leading(reading: Reading, sentence: Sentence, verbs: dict[int, tuple[str, S
     starts = {start for start, _ in sentence.clauses} | {end for _, end in sentence.hits.get("and", [])}
     spans = [*leads.items(), *(span for _, span in verbs.values())]
     starts |= {start for start, end in spans if _opens(text, start, end, sentence.start)}
+    starts |= {match.end() for match in _ASKED_TO.finditer(text, sentence.start, sentence.end)}
+    starts |= {start for start, (kind, _) in verbs.items() if kind in STRUCTURAL and _IN_ORDER_TO.search(text, sentence.start, start)}
     found: dict[int, tuple[str, Span]] = {}
     for start in sorted(starts):
         at = _skip(text, start)
@@ -133,7 +145,7 @@ def _following(reading: Reading, sentence: Sentence, verbs: dict[int, tuple[str,
     for at in sorted(verbs):
         kind, (start, end) = verbs[at]
         act = Act(kind=kind, word=text[start:end], start=start, end=end, first=last, reach=start)
-        if kind == FIX and is_again(text, act):
+        if (kind == FIX and is_again(text, act)) or (kind == CONFIGURE and not is_predicate(reading, act)):
             continue
         if (not found or start >= found[-1].end) and (kind != INTRODUCE or is_predicate(reading, act)):
             found.append(act)

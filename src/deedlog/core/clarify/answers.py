@@ -40,7 +40,11 @@ OWN = re.compile(OTHERS + "[:=\u2013\u2014-]\\s*(?P<text>.+)", re.IGNORECASE)
 BARE = re.compile(OTHERS + ":?", re.IGNORECASE)
 COMMAS = re.compile("[,;、]")
 ABSENT = object()
-FOLLOW_UP = "Please specify: {question}"
+FOLLOW_UP = {
+    "en": "Please specify: {question}",
+    "fr": "Précisez : {question}",
+    "ja": "具体的に: {question}",
+}
 
 
 class Taken(Value):
@@ -93,10 +97,11 @@ def follow_up(question: Question) -> Question:
     return Question(
         id=question.id + OTHER_SUFFIX,
         type=TEXT,
-        question=FOLLOW_UP.format(question=question.question),
+        question=FOLLOW_UP.get(question.language, FOLLOW_UP["en"]).format(question=question.question),
         area=question.area,
         field=question.field,
         follows=question.id,
+        language=question.language,
     )
 
 

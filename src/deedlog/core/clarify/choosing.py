@@ -15,7 +15,7 @@ _TYPES = {"single": SINGLE, "multi": MULTI, "text": TEXT}
 _FITS = {
     "en": "The repository has {name} ({file}).",
     "fr": "Le dépôt a {name} ({file}).",
-    "ja": "リポジトリに {name} があります（{file}）。",
+    "ja": "リポジトリに {name} があります ({file})。",
 }
 _MOST_OPTIONS = 5
 

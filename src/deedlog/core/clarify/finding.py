@@ -19,8 +19,8 @@ from deedlog.core.clarify.acts import (
     TESTS,
     UPGRADE,
 )  # fmt: skip
-from deedlog.core.clarify.moods import compares, hollow
-from deedlog.core.clarify.reading import JA, NOUN
+from deedlog.core.clarify.moods import compares, hollow, wishes
+from deedlog.core.clarify.reading import EN, JA, NOUN
 from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
 from deedlog.core.clarify.settling import is_settled
 from deedlog.core.clarify.signals import MANY_FILES, Signals, files_named, is_specific, major_step, minor_step
@@ -30,6 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from deedlog.core.clarify.reading import Sentence
     from deedlog.core.clarify.roles import Mention
 
     Span = tuple[int, int] | None
@@ -106,6 +107,8 @@ def strategy(s: Signals) -> Span:
     for number, sentence in enumerate(s.reading.sentences):
         if not sentence.has("strategy"):
             continue
+        if s.reading.language == JA and japanese_finding.has_settled(s, sentence):
+            continue
         decides = sentence.has("decide")
         kinds = s.kinds_in(number)
         if kinds & {FIX, DOCS, TESTS} or (not decides and (REFACTOR in kinds or sentence.has("problem"))):
@@ -124,6 +127,8 @@ def undecided(s: Signals) -> Span:
         kinds = s.kinds_in(number)
         if sentence.has("openly") and sentence.asks and not kinds & {FIX, DOCS, TESTS}:
             return sentence.hits["openly"][0]
+        if sentence.has("free") and not s.kinds() & {FIX, DOCS, TESTS, EXPLAIN}:
+            return sentence.hits["free"][0]
         asks = sentence.asks or _DECIDES.search(s.reading.text.text, sentence.start, sentence.end)
         if not sentence.has("decide") or not asks or kinds & {FIX, EXPLAIN, DOCS, TESTS}:
             continue
@@ -228,7 +233,8 @@ def leaves(s: Signals) -> Span:
             continue
         following = _NEXT_WORD.match(text, left.end)
         compound = following and following[1] not in ends
-        if not compound and (left.act in (REMOVE, MIGRATE, REPLACE) or s.facts.architecture):
+        open_one = not left.act and s.sentences_with("openly", "decide", "alternative")
+        if not compound and (open_one or left.act in (REMOVE, MIGRATE, REPLACE) or s.facts.architecture):
             return _of(left)
     return None
 
@@ -324,6 +330,14 @@ def first(s: Signals) -> Span:
     return None
 
 
+def absent(s: Signals) -> Span:
+    """Something is wished for that there is nothing for yet, whatever it is."""
+    wished = INTRODUCE in s.kinds() or any(one.has("modal") or wishes(s.reading, one) for one in s.reading.sentences)
+    if not wished or s.kinds() & {FIX, DOCS, TESTS, EXPLAIN, REMOVE}:
+        return None
+    return next((sentence.hits["absent"][0] for sentence in s.sentences_with("absent")), None)
+
+
 def category(s: Signals) -> Span:
     proposal = s.evidence.proposal
     return ELSEWHERE if proposal and set(proposal.categories) & set(s.lexicon.areas) else None
@@ -360,10 +374,17 @@ def vague(s: Signals) -> Span:
         hits = sentence.hits.get("vague", [])
         clear = is_specific(s.reading.text.text[sentence.start : sentence.end])
         found = hits[0] if hits and not clear else None
-        found = found or (None if blamed else hollow(s.reading, sentence) or compares(s.reading, sentence))
+        found = found or (None if blamed else _hollow(s, sentence) or compares(s.reading, sentence))
         if found:
             return found
     return None
+
+
+def _hollow(s: Signals, sentence: Sentence) -> Span:
+    """In English "fix it" may follow what "it" is: the whole request has to be hollow."""
+    if s.reading.language == EN and not all(hollow(s.reading, one) for one in s.reading.sentences):
+        return None
+    return hollow(s.reading, sentence)
 
 
 def problem(s: Signals) -> Span:

@@ -149,8 +149,8 @@ def _open(s: Signals, rule: Rule, known: set[str]) -> list[tuple[str, list[str] 
     if rule.id == "first.project" and not wanted:
         stack = next(topic for topic in s.lexicon.topics if topic.key == STACK)
         return [(name, None) for name in stack.asks[:3]]
-    if not found and not s.evidence.answers and (not wanted or rule.id == "asked.open"):
-        if rule.step == ASKED:
+    if not found and not s.evidence.answers and (not wanted or rule.id in ("asked.open", "asked.strategy")):
+        if rule.step == ASKED or rule.id == "first.absent":
             return [("approach", None)]
         if rule.id in ("structure.replace", "structure.migrate", "structure.alternative"):
             if s.reading.language == JA and names_successor(s.reading.text.text):

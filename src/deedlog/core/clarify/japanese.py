@@ -20,7 +20,7 @@ _DESIRE = re.compile(
 _ENDINGS = r"(?:です|だ|か|よ|ね|なぁ?|なあ|かな|と思います|と思ってい?ます|と思う|と考えてい?ます|んですが|のですが|んだけど|けど|が|と)*"
 _RESOLVED = (
     r"(?:こと(?:に|と)(?:なり|なっ|し|する)\S{0,4}|[がにで](?:決まり|決まっ|決め|決定|確定)\S{0,4}|方針(?:に|と|で)\S{0,6}|予定|つもり|方向で?|"
-    r"ましょう|[しえけげせてねべめれみ]よう|[一-鿿]そう|[こおものろとごぼ]う|で(?:十分|いい|良い|よい|ok|構い?ません|構わない|大丈夫))"
+    r"ましょう|[しえけげせてねべめれみ]よう|[一-鿿]そう|[こおものろとごぼ]う|(?:と|よう|との|という)(?:に)?(?:言われ|頼まれ|依頼|指示|要望|要請)\S{0,8}|で(?:十分|いい|良い|よい|ok|構い?ません|構わない|大丈夫))"
 )
 _VERBAL = r"(?:[うくぐすつぬぶむる]|ます)"
 _CALLED = (
@@ -77,11 +77,17 @@ _OWN_OBJECT = 6  # letters after a need in which its own object stands: 集計�
 _ASKS = re.compile(r"(?:か|かね|かな|かなあ|でしょうか|だろうか|ですかね)$")
 _COMPOUND = re.compile(r"\s?(?!化|経由|導入|採用|移行|対応|連携|使用|利用|方式|版|製|等|以外|高|側)[一-鿿ァ-ヴ]{2,}")
 _BRINGS = re.compile(r"を(?:新規に?|新しく)?(?:導入|追加|入れ|実装|採用|使|構築|用意|組み込)|に(?:移行|切り?替え|置き換え|乗り換え|変更|対応|する|した|して|戻)")
-_SWAPPED_IN = re.compile(r"\s?(?:[にへ](?:置き換え|移行|乗り換え|切り?替え|差し替え|書き換え|リプレ)|を(?:導入|採用|組み込))")
+_SWAPPED_IN = re.compile(r"\s?(?:[にへ](?:置き換え|移行|移す|移し|乗り換え|切り?替え|差し替え|書き換え|リプレ)|を(?:導入|採用|組み込))")
 _TO_SOMETHING = re.compile(
     r"から(?![^、。]*(?:何か|なにか|別の|他の|どこか|どれか|適当な))[^、。]{2,24}[にへ](?:変|替|換|移|切|乗|置|差|書)"
 )
 _SETTLED_ON = re.compile(r"\s?[にで](?:統一|一本化|寄せ|揃え|そろえ|まとめ|統合|集約)")
+_LABEL = re.compile(
+    r"(?:先|場所?|ランタイム|ライブラリ|フレームワーク|方式|方法|手段|言語|プロバイダー?|サービス|基盤|ツール|ストレージ|プロトコル|使うのは|ブローカー|"
+    r"キュー|認証|決済|検索|キャッシュ|監視|通知|エンジン|ミドルウェア|ホスティング|インフラ|バックエンド|フロント|クライアント|採用)"
+    r"(?:は|:|=)\s*(?:[a-z0-9. +]{0,16}[+と、/]\s*)?$"
+)
+_REMARKED = re.compile(r"(?:\s?\d[\d.]*)?(?:です|で(?:す|[。、\s]|$)|[。、,(+/\s]|と|$)")
 _NOMINAL = re.compile(r"[一-鿿ァ-ヴー]$")
 
 
@@ -207,4 +213,12 @@ def is_settled_on(text: str, end: int) -> bool:
 
 def is_again(text: str, act: Act) -> bool:
     """Whether 直す only says that something is done anew: 学習し直す."""
-    return act.word.startswith("直") and text[act.start - 1 : act.start] in tuple("しりきえみびちいけせぎ")
+    return act.word.startswith("直") and text[act.start - 1 : act.start] in tuple("しりきえみびちいけせぎ見組練")
+
+
+def is_chosen(reading: Reading, sentence: Sentence, start: int, end: int) -> bool:
+    """Whether a remark says what to take for a part of what is wished: 保存先はS3."""
+    text = reading.text.text
+    label = _LABEL.search(text, sentence.start, start)
+    faulty = any(one.has("problem") for one in reading.sentences)
+    return bool(label and _REMARKED.match(text, end)) and not faulty and not sentence.has("existing", "past")

@@ -6,6 +6,8 @@ import re
 
 from deedlog.core.clarify import japanese
 from deedlog.core.clarify.acts import DOCS, FIX, TESTS
+from deedlog.core.clarify.roles import WANTED
+from deedlog.core.clarify.signals import is_specific
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +25,14 @@ _UNSETTLED = re.compile(
 )
 _WAYS = re.compile(
     r"か(?:、|。|,|\s)?[^。]{1,28}?(?<![どいなれずし])か(?=[、。\s)?]|どちら|どっち|どれ|で|を|は|も含|迷|悩|$)"
+)
+_HOW = re.compile(
+    r"(?:いい|良い|よい|良さげな|よさげな|良さそうな|おすすめの?|オススメの?|お勧めの?|適切な|何か)\S{0,8}(?:あり?る?|ない|ご存じ|教え)"
+    r"|どう(?:すれば|したら|する(?:の|と)が?|しましょう|やって|やれば|実現|作れば|作るの)|何(?:を使|で作|がいい|が良い)|どこ(?:に|を使|がいい)|どれ(?:を|が)"
+)
+_MACHINERY = re.compile(
+    r"(?:基盤|土台|(?:自動|失敗|再実行|リトライ|サーバー?|データ|ログ|処理|バッチ|同期|配信|監視|検知|保存|開発|デプロイ|テスト|ビルド|権限|検証|学習|実験)"
+    r"[^。、]{0,14}仕組み)(?:を|が|も|って)?(?:新しく|新たに)?(?:ほし|欲し|必要|要る|入れ|作り|作っ|用意|考え|導入|整え|整備|構築|作れ)"
 )
 _TRIFLES = re.compile(
     r"文言|色|デザイン|見た目|配置|レイアウト|日程|時期|期限|名前|名称|アイコン|金額|価格|料金|日付|スケジュール|担当|"
@@ -51,8 +61,10 @@ _NEW = re.compile(
 _INSIDE = ("管理画面", "api", "エディタ")  # made inside of something as often as on their own
 _ANEW = re.compile(r"新規プロジェクト|技術スタック|技術選定|ゼロから|一から作")
 _SET = re.compile(r"\d|有効|無効|オン|オフ|設定|環境変数|許可|`|[a-z]+_[a-z]+|true|false|だけ|のみ")
+_SETTLED = re.compile(r"に(?:なり|なっ|決ま|する|し(?!ろ)|戻|変|移|切|統一)|です|で(?:す|いき|行|お願い|実装|統一|進め|確定)|は[a-z]|どおり|通り|に(?:従|沿|合わせ)")
 _MADE = re.compile(r"(?:の決定|決定事項|決めた|決まった|採用した|選んだ|経緯|理由|背景|判断)(?:を|は|こと|内容|、|について|と|も)")
 _QUOTED = re.compile(r"「[^」]+」|『[^』]+』|\"[^\"]+\"")
+_BARE = 12  # letters of a request that has a verb and hardly anything else
 _POLITE = 14  # letters of a sentence that only says please
 
 
@@ -66,14 +78,26 @@ def unsettled(s: Signals) -> Span:
     for number, sentence in enumerate(s.reading.sentences):
         if s.kinds_in(number) & {FIX, DOCS, TESTS} or _TRIFLES.search(text, sentence.start, sentence.end):
             continue
-        if sentence.has("openly") and japanese.asks(s.reading, sentence):
-            return sentence.hits["openly"][0]
+        if japanese.asks(s.reading, sentence) and (asked := _asked(s, sentence)):
+            return asked
         found = _UNSETTLED.search(text, sentence.start, sentence.end)
         if not found and torn and not sentence.has("explain"):
             found = _WAYS.search(text, sentence.start, sentence.end)
+        if not found and not s.of_role(WANTED) and not sentence.has("existing", "explain"):
+            found = _MACHINERY.search(text, sentence.start, sentence.end)
         if found and not s.reading.within(found.start(), s.reading.quoted):
             return found.span()
     return None
+
+
+def _asked(s: Signals, sentence: Sentence) -> Span:
+    """Which one to take, or how to go about what is wished."""
+    if sentence.has("openly"):
+        return sentence.hits["openly"][0]
+    how = _HOW.search(s.reading.text.text, sentence.start, sentence.end)
+    others = [one for one in s.reading.sentences if one is not sentence or s.topics]
+    wished = any(japanese.wishes(s.reading, one) for one in others)
+    return how.span() if how and wished and not s.sentences_with("problem") else None
 
 
 def unlisted(s: Signals) -> Span:
@@ -121,6 +145,8 @@ def built(s: Signals) -> Span:
 def vaguely(s: Signals) -> Span:
     """What is wished is only a judgement; a reason that judges goes with a wish that says more."""
     text = s.reading.text.text
+    if len(text.strip(" 。!")) < _BARE and not is_specific(text) and not any(map(str.isascii, text)) and s.kinds():
+        return 0, len(text)
     found = None
     for number, sentence in enumerate(s.reading.sentences):
         hits = sentence.hits.get("vague", [])
@@ -151,3 +177,8 @@ def sets_value(s: Signals, start: int) -> bool:
 def records_made(s: Signals) -> bool:
     """Whether a decision that was made is to be written down."""
     return bool(_MADE.search(s.reading.text.text))
+
+
+def has_settled(s: Signals, sentence: Sentence) -> bool:
+    """Whether 方針 or 方式 is what was settled on, not what is open."""
+    return any(_SETTLED.match(s.reading.text.text, end) for _, end in sentence.hits["strategy"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from deedlog.core.clarify.reading import FR
+from deedlog.core.clarify.reading import EN, FR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,13 +13,17 @@ if TYPE_CHECKING:
 _OBSERVED = ("problem", "past", "tells")
 _GREETED = re.compile(r"[\s\"«-]*(?:bonjour|hello|plutot|rather|puis|then|et|and|go|vive|hop|donc|so)?[\s,]*")
 _HEADS = re.compile(
-    r"(?:\s+v?\d[\d.]*)?(?:\s*$|\s*[.,;:!(+]|\s+(?:avec|pour|partout|au lieu|a la place|et|ou|en|sur|dans|vers|comme|"
+    r"(?:\s+v?\d[\d.]*)?(?:\s*$|\s*[.,;!(+]|\s+(?:avec|pour|partout|au lieu|a la place|et|ou|en|sur|dans|vers|comme|"
     r"plutot|svp|stp|with|for|everywhere|instead|and|as|to|rather|from now)\b)"
 )
 _WORDS = re.compile(r"[^\W_][\w'+#.-]*")
 _BETTER = re.compile(
     r"\b(?:rend(?:s|re|ez|ons)|soi(?:t|ent)|make|makes|making|faire|be)\b[^,.;]{0,24}"
     r"\b(?:(?:plus|moins) (?!de\b|d'|que\b|qu'|tard\b|tot\b|grande?\b|petite?\b|haute?\b|bas\b|large\b|court|long)[a-z]{3,})"
+)
+_MORE = re.compile(
+    r"\b(?:mak(?:e|es|ing)|be|feels?|looks?|gets?|needs?|want|give|bring|should)\b[^,.;]{0,30}\b(?:more|less) "
+    r"(?!than\b|of\b|often|time\b|space\b|room\b|recent|likely|data\b|memory\b|detail|info)(?!\w+s\b(?! ))[a-z]{3,}"
 )
 _ASKS = re.compile(
     r"[\W\d]*(?:que\s|qu'|(?!(?:fichi|pani|clavi|courri|calendri|papi|dossi|meti|premi|derni|hi|ent|not|vot|aut|tit|nomb|"
@@ -46,6 +50,8 @@ def heads(reading: Reading, sentence: Sentence, start: int, end: int) -> bool:
     if opens and _HEADS.match(text, end, sentence.end):
         return True
     words = text[clause[0] : clause[1]].split()
+    if text[clause[1] : clause[1] + 1] == ":":
+        return False
     return len(words) <= _SHORT and not text[end : clause[1]].strip(" .!")
 
 
@@ -68,5 +74,6 @@ def hollow(reading: Reading, sentence: Sentence) -> Span | None:
 
 def compares(reading: Reading, sentence: Sentence) -> Span | None:
     """To be made more of something that cannot be measured: "rends-le plus fun"."""
-    found = _BETTER.search(reading.text.text, sentence.start, sentence.end)
+    pattern = _MORE if reading.language == EN else _BETTER
+    found = pattern.search(reading.text.text, sentence.start, sentence.end)
     return found.span() if found else None

@@ -35,6 +35,7 @@ _GOES_ON = re.compile(
 _STANDS = re.compile(r"[\s,]*(?:please|pls|it is\b|instead|stp|svp)")
 _WORD_FOLLOWS = re.compile(r"[\s-][a-z]{3,}")
 _TAKING = ("leave", "remove", "introduce", "replace", "migrate", "upgrade", "deny", "keepers")
+_HYPHENED = re.compile(r"-[a-z]")
 _PARTICLES = "をにへでのはがとか、 "
 _NEAR = 40
 
@@ -56,6 +57,8 @@ class Place(Value):
 def means_technology(technology: Technology, place: Place, facts: Facts) -> bool:
     text, start, end = place.reading.text.text, place.start, place.end
     if _is_part_of_identifier(text, start, end):
+        return False
+    if place.reading.language == JA and _HYPHENED.match(text, end):
         return False
     if text[start:end] not in technology.guarded:
         return True

@@ -45,6 +45,7 @@ _ENVIRONMENT = re.compile(r"\b[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+\b")
 _QUOTED = re.compile(
     r"\"[^\"\n]{1,200}\"|«[^»\n]{1,200}»|「[^」\n]{1,200}」|『[^』\n]{1,200}』|(?<!\w)'[^'\n]{2,80}'(?!\w)"
 )
+_PASSED_ON = re.compile(r"\s?と(?:の|いう)?(?:言われ|頼まれ|依頼|指示|要望|要請|リクエスト)")  # what others want is a wish
 _PLAIN_PATH = re.compile(r"[a-z0-9.+#-]+/[a-z0-9.+#-]+")  # Clerk/Auth0 is no path
 
 _PROBLEM, _LEAD, _DENY = f"{WORD}problem", f"{WORD}lead", f"{WORD}deny"
@@ -107,7 +108,7 @@ def read(text: str, lexicon: Lexicon) -> Reading:
         topics=[*_longest(topics), *_longest(paired)],
         names=_longest([hit for hit in hits if hit.tag.startswith(NAME)]),
         code=code,
-        quoted=[match.span() for match in _QUOTED.finditer(folded.text)],
+        quoted=[match.span() for match in _QUOTED.finditer(folded.text) if not _PASSED_ON.match(folded.text, match.end())],
         environment=_ENVIRONMENT.search(text) is not None,
     )
 

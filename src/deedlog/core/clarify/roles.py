@@ -62,6 +62,8 @@ _TO_FROM_REMOVAL = (
     "pour",
     "to",
 )
+_ADDING = ("ajout", "rajout", "cree", "creer")
+_INTO = re.compile(r"\w\s+(?:dans|a)\s+$")
 _SOON, _FAR = 12, 30
 
 
@@ -252,6 +254,8 @@ def _japanese(reading: Reading, sentence: Sentence, inside: list[Mention], index
     stop = min(following, reading.clause_at(mention.start)[1])
     for start, end in sentence.hits.get("leave", []):
         near = mention.end <= start <= mention.end + _SOON and start < following
+        if text[start:end] == "だと" and start > mention.end:
+            continue
         if near and (text[start:end] != "から" or _FROM_JAPANESE.match(text, mention.end)):
             return MERE if _is_past(reading, sentence, mention.start) else LEFT
     if any(mention.end <= start < stop for start, _ in sentence.hits.get("deny", [])):
@@ -292,6 +296,8 @@ def _unmarked(reading: Reading, sentence: Sentence, acts: list[Act], mention: Me
         stays = _PART_JAPANESE.match(text, mention.end) or _STATE_JAPANESE.match(text, mention.end)
         if (stays and not mention.version) or mention.act == FIX:
             return MERE
+        if japanese.is_chosen(reading, sentence, mention.start, mention.end):
+            return WANTED
         led = mention.act in STRUCTURAL
         return WANTED if japanese.is_wanted_name(reading, sentence, mention.end, led=led) else MERE
     if reading.language == EN and mention.act != FIX:
@@ -306,8 +312,16 @@ def _unmarked(reading: Reading, sentence: Sentence, acts: list[Act], mention: Me
     if mention.act in STRUCTURAL and any(a <= start < b for start, _ in sentence.hits.get("existing", [])):
         return MERE
     if mention.act in STRUCTURAL:
+        there = there or _is_put_into(reading, acts, mention)
         return MERE if there and mention.act in (INTRODUCE, MIGRATE) else WANTED
     return WANTED if not there and _is_stated(reading, sentence, acts, mention) else MERE
+
+
+def _is_put_into(reading: Reading, acts: list[Act], mention: Mention) -> bool:
+    """What something is added to is there: "ajoute une règle dans Cloudflare"."""
+    act = governing(acts, mention.start)
+    before = reading.text.text[act.end if act else mention.start : mention.start]
+    return mention.word.startswith(_ADDING) and bool(_INTO.search(before))
 
 
 def _is_stated(reading: Reading, sentence: Sentence, acts: list[Act], mention: Mention) -> bool:

@@ -55,6 +55,7 @@ RULES = (
     _rule("structure.proposed", "introduce", finding.new_dependencies, "new dependencies are proposed"),
     _rule("first.project", "introduce", finding.new_project, "a new project"),
     _rule("first.topic", "introduce", finding.first, "a first decision in this area"),
+    _rule("first.absent", "introduce", finding.absent, "there is nothing for it yet"),
     _rule("none.configure", "configure", finding.configures, "configuration only"),
     _rule("none.docs", "docs", finding.led_by(DOCS), "documentation"),
     _rule("none.tests", "tests", finding.led_by(TESTS), "tests"),

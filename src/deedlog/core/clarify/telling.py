@@ -7,7 +7,8 @@ import re
 from deedlog.core.clarify.answers import is_settled
 from deedlog.core.clarify.folding import folded
 from deedlog.core.clarify.phrases import sentence, spelt
-from deedlog.core.clarify.values import ANSWER, MEMORY, OTHER, PROPOSAL, REQUEST
+from deedlog.core.clarify.values import ANSWER, MEMORY, OTHER, PROPOSAL
+from deedlog.core.value import Value
 from deedlog.core.words import one_line
 
 TYPE_CHECKING = False
@@ -23,30 +24,44 @@ MOST_OTHERS = 6
 _ENDS = re.compile(r"(?<=[.!?;])\s+|[\n。！？]")  # noqa: RUF001  # as Japanese ends them
 
 
-def words_about(text: str, names: Sequence[str]) -> str:
-    """The sentence of a text that names one of these; the whole of it where none does."""
-    parts = [part.strip(" .!?;") for part in _ENDS.split(text) if part.strip(" .!?;")]
-    wanted = [folded(name) for name in names if name]
-    found = next((part for part in parts if any(name in folded(part) for name in wanted)), "")
-    return one_line(found or " ".join(parts[:1]) or text, LONGEST_WORDS)
+class Said(Value):
+    """What was said in a clarification, and the names by which technologies are known in it."""
+
+    session: Clarification
+    questions: list[Question]
+    lexicon: Lexicon
+    language: str
+
+    def names(self, value: str, text: str) -> bool:
+        from deedlog.core.clarify.decided import technologies_in
+
+        named = {one.name for one in technologies_in(value, self.lexicon)}
+        return folded(value) in folded(text) or bool(named & {one.name for one in technologies_in(text, self.lexicon)})
+
+    def words(self, value: str) -> str:
+        """The sentence of the request that names it; the first one where none does."""
+        parts = [part.strip(" .!?;") for part in _ENDS.split(self.session.intention) if part.strip(" .!?;")]
+        found = next((part for part in parts if self.names(value, part)), "")
+        return one_line(found or " ".join(parts[:1]) or self.session.intention, LONGEST_WORDS)
 
 
-def rationale(session: Clarification, decided: Sequence[Decided], questions: Sequence[Question], language: str) -> str:
+def rationale(said: Said, decided: Sequence[Decided], removed: Sequence[Decided]) -> str:
     """A line for each choice: who made it, in whose words, and what spoke for it."""
-    return "\n".join(_because(one, session, questions, language) for one in decided)
+    gone = (sentence(said.language, "gone", name=one.detail, words=said.words(one.detail)) for one in removed)
+    return "\n".join([*(_because(one, said) for one in decided), *gone])
 
 
-def _because(one: Decided, session: Clarification, questions: Sequence[Question], language: str) -> str:
+def _because(one: Decided, said: Said) -> str:
+    language = said.language
     if one.source == ANSWER:
-        return _answered(one, next((q for q in questions if q.id == one.detail), None), language)
+        return _answered(one, next((q for q in said.questions if q.id == one.detail), None), language)
     if one.source == MEMORY:
         return sentence(language, "remembered", value=one.value, detail=one.detail)
     if one.source == PROPOSAL:
         return sentence(language, "proposed", value=one.value)
-    said = any(folded(part) in folded(session.intention) for part in one.value.split(" + "))
-    if one.source == REQUEST and not said and session.context:
+    if not said.names(one.value, said.session.intention) and said.names(one.value, said.session.context):
         return sentence(language, "context", value=one.value)
-    return sentence(language, "said", value=one.value, words=words_about(session.intention, one.value.split(" + ")))
+    return sentence(language, "said", value=one.value, words=said.words(one.value))
 
 
 def _answered(one: Decided, question: Question | None, language: str) -> str:
@@ -60,15 +75,36 @@ def _answered(one: Decided, question: Question | None, language: str) -> str:
     return sentence(language, "chosen", **told)
 
 
-def alternatives(session: Clarification, questions: Sequence[Question], language: str) -> list[str]:
+def alternatives(said: Said, rejected: Sequence[str]) -> list[str]:
     """The options that were offered and not chosen, each with what spoke for it where that is known."""
     found = []
-    for question in questions:
-        for option in not_chosen(session, question):
+    for question in said.questions:
+        for option in not_chosen(said.session, question):
             best = option == question.recommended and question.why
             told = {"option": option, "field": _spelt(question)}
-            found.append(sentence(language, "offered_best" if best else "offered", why=question.why, **told))
-    return found
+            found.append(sentence(said.language, "offered_best" if best else "offered", why=question.why, **told))
+    return [*found, *(sentence(said.language, "rejected", name=name) for name in rejected)]
+
+
+def consequences(
+    said: Said, decided: Sequence[Decided], removed: Sequence[Decided], facts: Facts, paths: Sequence[str]
+) -> list[str]:
+    """What has to come, what has to go, where, and what is no longer free to choose."""
+    language = said.language
+    found = packages(decided, facts, said.lexicon, language)
+    for one in decided:
+        was = next((v for a, fs in facts.architecture.items() for f, v in fs.items() if f"{a}.{f}" == one.key), "")
+        if was and was.casefold() != one.value.casefold():
+            found.append(sentence(language, "replaces", was=was, value=one.value, area=one.area))
+    for one in removed:
+        name = "replaces" if one.value else "removes"
+        told = {"was": one.detail, "value": one.value, "area": one.area, "field": spelt(one.field)}
+        found.append(sentence(language, name, **told))
+    for question in said.questions:
+        if (others := not_chosen(said.session, question)) and question.field:
+            told = {"others": ", ".join(others[:MOST_OTHERS]), "field": _spelt(question)}
+            found.append(sentence(language, "rules_out", **told))
+    return found + ([sentence(language, "where", paths=", ".join(paths))] if paths else [])
 
 
 def not_chosen(session: Clarification, question: Question) -> list[str]:
@@ -124,7 +160,9 @@ def _manifest(technology: Technology, facts: Facts) -> str:
     return next((seen[name] for home in homes for name in manifests.get(home, ()) if name in seen), "")
 
 
-def constraints(decided: Sequence[Decided], removed: Sequence[Decided], rejected: Sequence[str], lang: str) -> list[str]:
+def constraints(
+    decided: Sequence[Decided], removed: Sequence[Decided], rejected: Sequence[str], lang: str
+) -> list[str]:
     """What to use, a line for each area, and what not to use."""
     by_area: dict[str, list[str]] = {}
     for one in decided:
@@ -140,9 +178,7 @@ def constraints(decided: Sequence[Decided], removed: Sequence[Decided], rejected
 
 def criteria(kind: str, title: str, decided: Sequence[Decided], removed: Sequence[Decided], lang: str) -> list[str]:
     used = [
-        sentence(lang, "in_use", value=one.value, area=one.area, field=spelt(one.field))
-        for one in decided
-        if one.value
+        sentence(lang, "in_use", value=one.value, area=one.area, field=spelt(one.field)) for one in decided if one.value
     ]
     gone = [sentence(lang, "not_in_use", name=one.detail) for one in removed]
     done = {"fix": ["fix", "fix_test"], "refactor": ["refactor"], "docs": ["docs"], "tests": ["tests"]}

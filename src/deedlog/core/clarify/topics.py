@@ -39,8 +39,15 @@ _HEADLINE = re.compile(
     r"\W*(?:[a-z]{2,6}-\d+\W+)?(une?\s|du\s|de la\s|de l'|des\s)?(?:vraie?\s|petite?\s|bon(?:ne)?\s|nouvel(?:le)?\s)?"
     r"(?:(?:systeme|solution|service|outil|mecanisme|couche|mise en place|ajout) d(?:e\s|'|u\s|es\s|e la\s|e l'))?"
 )
+_ENGLISH_HEADLINE = re.compile(
+    r"\W*(?:[a-z]{2,6}-\d+\W+)?(?:(?:todo|task|feature|feature request|request|wish|idea|story|epic|wanted|next|goal|new|please|and|also)\b[:,\s]*)*"
+    r"(an?\s|some\s|proper\s|better\s|basic\s|simple\s|real\s|full\s|automatic\s|automated\s|central\s|centralised\s|"
+    r"centralized\s|shared\s|nightly\s|daily\s|online\s|mobile\s)?(?:[a-z-]+\s)?"
+)
 _ABSENT = re.compile(
     r"(?:\b(?:there (?:is|are)|there's|we have|we've got|has|have|with) no|"
+    r"(?:^|[:,;.])\s*(?:still |currently )?(?:no|zero)(?=\s)|\bwithout any|\b(?:don't|do not|doesn't|does not) (?:even )?have(?: an?| any)?|"
+    r"\b(?:haven't|hasn't) got (?:an?|any)|\b(?:lack|lacks|lacking|missing)(?: an?| any)?|"
     r"\baucune?|\b(?:a|ai|as|ont|avons|existe|dispose) (?:\w+ )?pas (?:encore )?(?:de|d')|\ba ni|"
     r"\brien (?:pour|cote))\s*(?:(?!new|extra|additional|more|other|nouv)\w+\s)?$"
 )
@@ -220,7 +227,7 @@ def _is_denied(place: _Place) -> bool:
 
 def _is_absent(place: _Place) -> bool:
     """That it is missing is why it is named: "there is no scheduler so far"."""
-    if place.sentence.has("problem"):
+    if place.in_clause("problem"):
         return False
     if place.reading.language == JA:
         return bool(_LACKS.match(place.text, place.end))
@@ -228,10 +235,12 @@ def _is_absent(place: _Place) -> bool:
 
 
 def _is_headline(place: _Place) -> bool:
-    """A French sentence that is a thing and no verb: "mise en cache des fiches", "un système de cache, …"."""
+    """A sentence that is a thing and no verb: "mise en cache des fiches", "full-text search over the articles"."""
     reading, sentence = place.reading, place.sentence
     opening = _HEADLINE.fullmatch(place.text, sentence.start, place.start)
-    if reading.language != FR or not opening or tells(sentence, place.clause) or sentence.has("problem", "existing"):
+    if reading.language == EN:
+        opening = _ENGLISH_HEADLINE.fullmatch(place.text, sentence.start, place.start)
+    if reading.language == JA or not opening or tells(sentence, place.clause) or sentence.has("problem", "existing"):
         return False
     if any(place.in_clause(kind) for kind in ("deny", "introduce", "remove", "fix", "refactor", "configure")):
         return False
