@@ -35,12 +35,13 @@ HALF = ""  # a new file on a file system without links, before it gets its text
 
 
 class Entry(Value):
-    """One file: the text it gets, and what was there before."""
+    """One file: the text it gets, and what was there before. One that is `gone` is removed."""
 
     path: str
     text: str
     new: bool
     old: str | None
+    gone: bool = False
 
 
 class Plan(Value):
@@ -185,7 +186,10 @@ def _forward(tree: Tree, plan: Plan) -> None:
         tree.make(folder)
     for entry in plan.entries:
         there = tree.read(entry.path)
-        if there == entry.text:
+        if entry.gone:
+            if there is not None and there == entry.old:
+                tree.remove(entry.path)
+        elif there == entry.text:
             tree.remove(_beside(entry.path, plan.draft))
         elif there == entry.old or (there == HALF and entry.new):
             tree.write(entry.path, entry.text, plan.draft, new=entry.new and there != HALF)
@@ -199,6 +203,10 @@ def _back(tree: Tree, plan: Plan) -> None:
         try:
             tree.remove(_beside(entry.path, plan.draft))
             there = tree.read(entry.path)
+            if entry.gone:
+                if there is None and entry.old is not None:
+                    tree.write(entry.path, entry.old, plan.draft, new=False)
+                continue
             if there != entry.text and not (there == HALF and entry.new):
                 continue  # never written, or changed since
         except FileNotFoundError:

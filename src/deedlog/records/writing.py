@@ -60,7 +60,8 @@ class FileWriting:
         self.unfinished = self._journal.note()
         book = self._read(self._tree)
         archive = self._tree.names(ARCHIVE_FOLDER)
-        self.book = book.replace(archived=self._archived(book.task, archive))
+        prompt = self._tree.read(PROMPT_FILE) if self._tree.stat(PROMPT_FILE) else None
+        self.book = book.replace(archived=self._archived(book.task, archive), prompt=prompt)
         uids = [adr.uid for adr in book.adrs] + [name[:UID_LENGTH] for name in archive]
         uids += [book.task.uid if book.task else "", self._journal.highest()]
         self._last = max(filter(is_uid, uids), default="")
@@ -107,7 +108,7 @@ class FileWriting:
             raise not_generated(path)
         if path == TASK_FILE and (old or "") != self.book.task_text:
             raise Conflict(f"{path} was changed meanwhile", hint="repeat the call", data={"path": path})
-        return Entry(path=path, text=file.text, new=file.new, old=old)
+        return Entry(path=path, text=file.text, new=file.new, old=old, gone=file.gone)
 
     def _missing(self, folders: set[str]) -> list[str]:
         wanted = {"/".join(folder.split("/")[: n + 1]) for folder in folders for n in range(folder.count("/") + 1)}

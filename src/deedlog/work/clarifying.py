@@ -6,7 +6,18 @@ import os
 
 from deedlog.core.clarify.answers import is_settled
 from deedlog.core.clarify.asking import questions_of
-from deedlog.core.clarify.task import allowed, alternatives, assumed, criteria, decisions, left_open
+from deedlog.core.clarify.task import (
+    allowed,
+    assumed,
+    before,
+    criteria,
+    decisions,
+    is_recorded,
+    reasons,
+    still_open,
+    supposed,
+)  # fmt: skip
+from deedlog.core.clarify.telling import Said, alternatives, consequences, rationale
 from deedlog.core.clarify.values import Evidence, Proposal, Remembered
 from deedlog.core.records.wanted import Wanted
 from deedlog.core.words import fold, one_line
@@ -21,7 +32,6 @@ if TYPE_CHECKING:
     from deedlog.ports import Context
 
 LONGEST_TITLE = 80
-WAIVED, DUE = "adr.waived", ("asked.", "structure.", "first.")
 LONGEST_MEMORY = 2_000
 FORBIDDEN = (".git/", "node_modules/", "dist/", "build/", "__pycache__/", ".env", "credentials", "secrets")
 
@@ -69,32 +79,46 @@ def names_in(lexicon: Lexicon) -> dict[str, str]:
 
 def _waived(session: Clarification, verdict: Verdict) -> str:
     """That an ADR was due and the user wanted none."""
-    if not session.waive_adr:
-        return ""
-    said = [reason.about for reason in verdict.reasons if reason.rule == WAIVED]
-    due = [reason.about for reason in verdict.reasons if reason.rule.startswith(DUE)]
-    return said[0] if said else f"An ADR was due ({due[0]}) and was waived." if due else ""
+    due = reasons(session.replace(force_adr=False), verdict) if session.waive_adr else []
+    return f"An ADR was due ({due[0].about}) and was waived." if due else ""
 
 
 def wanted(ctx: Context, session: Clarification, verdict: Verdict, facts: Facts, lexicon: Lexicon) -> Wanted:
     """What completing a session records."""
-    proposal = proposal_of(session)
-    forbidden = [name for name in FORBIDDEN if os.path.lexists(os.path.join(ctx.records.tree, name.rstrip("/")))]
-    decided = decisions(session, verdict)
+    proposal, language = proposal_of(session), verdict.language
+    names = _root(ctx.records.tree)
+    decided, waived = decisions(session, verdict), _waived(session, verdict)
+    made = [one for one in decided if one in verdict.decided]
+    said = Said(session=session, questions=questions_of(session), lexicon=lexicon, language=language)
+    paths = allowed(session, verdict, facts, lexicon, names)
+    why = rationale(said, made, verdict.removed)
     return Wanted(
         title=one_line(session.intention, LONGEST_TITLE),
         intention=session.intention,
-        context="\n\n".join(part for part in (session.context, proposal.context, _waived(session, verdict)) if part),
-        adr=verdict.adr,
-        area=decided[0].area if decided else "",
+        context="\n\n".join(part for part in (session.context, proposal.context, waived) if part),
+        adr=is_recorded(session, verdict),
+        waived=bool(waived),
+        language=language,
+        area=next((one.area for one in (*decided, *verdict.removed)), ""),
         decided=decided,
-        assumptions=verdict.assumptions,
+        removed=verdict.removed,
+        before=before(verdict),
+        assumptions=supposed(verdict),
+        still_open=still_open(verdict),
         rejected=verdict.rejected,
-        rationale=proposal.rationale,
-        alternatives=[*proposal.alternatives, *alternatives(session)],
-        consequences=proposal.consequences or left_open(decided, verdict),
-        allowlist=allowed(session, verdict, facts, lexicon),
-        forbidden=forbidden,
+        rationale="\n".join(part for part in (proposal.rationale, why) if part),
+        alternatives=[*proposal.alternatives, *alternatives(said, verdict.rejected)],
+        consequences=[*proposal.consequences, *consequences(said, made, verdict.removed, facts, paths)],
+        allowlist=paths,
+        forbidden=[name for name in FORBIDDEN if name.rstrip("/") in names],
         criteria=criteria(session, verdict, proposal),
-        reasons=verdict.reasons,
+        reasons=reasons(session, verdict),
     )
+
+
+def _root(tree: str) -> set[str]:
+    """The names at the root of a work tree."""
+    try:
+        return {*os.listdir(tree)}
+    except OSError:
+        return set()

@@ -6,7 +6,17 @@ from typing import Any
 
 from deedlog.core.clarification import Clarification
 from deedlog.core.clarify.lexicon import Area, Lexicon
-from deedlog.core.clarify.task import allowed, alternatives, assumed, criteria, decisions, left_open
+from deedlog.core.clarify.task import (
+    allowed,
+    assumed,
+    before,
+    criteria,
+    decisions,
+    is_recorded,
+    reasons,
+    still_open,
+    supposed,
+)
 from deedlog.core.clarify.values import (
     ANSWER,
     ASSUMPTION,
@@ -15,10 +25,12 @@ from deedlog.core.clarify.values import (
     REPOSITORY,
     REQUEST,
     SINGLE,
+    UNASKED,
     Decided,
     Facts,
     Proposal,
     Question,
+    Reason,
     Verdict,
 )
 
@@ -53,32 +65,55 @@ def test_only_what_this_request_decides_is_decided() -> None:
 
 def test_an_adr_without_a_choice_decides_on_the_request_itself() -> None:
     (one,) = decisions(session(), verdict(areas=["Database"]))
-    assert (one.area, one.field, one.value, one.source) == ("Database", "Add a database", "Add a database", REQUEST)
+    assert (one.area, one.field, one.value, one.source) == ("Other", "Add a database", "Add a database", REQUEST)
     (other,) = decisions(session(intention="Stop " * 200), verdict())
-    assert other.area == "Other"
     assert len(other.field) <= 40 < len(other.value) <= 300
     assert decisions(session(), verdict(adr=False)) == []
+
+
+def test_where_everything_was_left_open_there_is_no_adr() -> None:
+    skipped = session(skipped=["db_type"])
+    assert not is_recorded(skipped, verdict(assumptions=[SKIPPED]))
+    assert decisions(skipped, verdict()) == []
+    assert is_recorded(skipped.replace(force_adr=True), verdict())
+    assert is_recorded(skipped, verdict(rule="asked.adr"))
+    assert is_recorded(skipped, verdict(decided=[CHOSEN]))
+    assert is_recorded(skipped, verdict(removed=[CHOSEN.replace(value="", detail="MySQL")]))
+    assert not is_recorded(session(), verdict(beyond=[TYPE]))
+
+
+def test_what_was_forced_says_so_and_nothing_else() -> None:
+    docs = Reason(rule="none.docs", about="documentation")
+    due = Reason(rule="structure.introduce", about="brings in a technology")
+    assert [reason.about for reason in reasons(session(force_adr=True), verdict(reasons=[docs]))] == [
+        "asked for with force_adr"
+    ]
+    assert reasons(session(force_adr=True), verdict(reasons=[due, docs])) == [due]
 
 
 def test_who_skips_goes_on_with_what_was_recommended() -> None:
     (one,) = assumed(session(skipped=["db_type"]), verdict(assumptions=[SKIPPED]))
     assert (one.value, one.source) == ("PostgreSQL", ASSUMPTION)
     assert assumed(session(questions=[]), verdict(assumptions=[SKIPPED])) == [SKIPPED]
-    open_ones = verdict(assumptions=[one])
-    assert left_open([], open_ones) == ["Database.Type is open; PostgreSQL is assumed"]
-    assert left_open([CHOSEN], open_ones.replace(decided=[CHOSEN])) == []
 
 
-def test_what_was_offered_and_not_chosen_is_an_alternative() -> None:
-    assert alternatives(session(answers={"db_type": "MySQL"})) == ["Database Type: PostgreSQL (offered, not chosen)"]
-    assert alternatives(session(answers={"db_type": OTHER})) == []
-    assert alternatives(session()) == []
+def test_decided_before_supposed_and_open_are_told_apart() -> None:
+    earlier = CHOSEN.replace(source=DECISION, detail="20250108T143512.237Z-A001")
+    supposing = SKIPPED.replace(field="ORM", value="Prisma")
+    found = verdict(assumptions=[earlier, supposing, SKIPPED], beyond=[TYPE.replace(id="caching", field="Cache")])
+    assert (before(found), supposed(found)) == ([earlier], [supposing])
+    assert [(one.key, one.source) for one in still_open(found)] == [
+        ("Database.Type", ASSUMPTION),
+        ("Database.Cache", UNASKED),
+    ]
 
 
 def test_folders_of_the_areas_are_allowed_where_they_are() -> None:
     facts = Facts(folders=["src", "src/db", "src/db/migrations", "src/adb", "web", "app/Migrations"])
-    found = allowed(session(), verdict(areas=["Database", "Unheard of"]), facts, LEXICON)
-    assert found == ["app/Migrations/**", "src/db/**"]
+    found = allowed(session(), verdict(areas=["Database"]), facts, LEXICON, {"package.json", "yarn.lock", "README.md"})
+    assert found == ["app/Migrations/**", "src/db/**", "package.json", "yarn.lock"]
+    both = verdict(areas=["Database", "Authentication"])
+    assert allowed(session(), both, facts, LEXICON) == [], "one of them has no place yet"
     assert allowed(session(), verdict(), facts, LEXICON) == []
     said = session(answers={"allowlist_paths": "src/x, src/y"})
     assert allowed(said, verdict(), facts, LEXICON) == ["src/x", "src/y"]
@@ -89,5 +124,10 @@ def test_criteria_are_said_proposed_or_follow_from_what_is_decided() -> None:
     assert criteria(said, verdict(), Proposal()) == ["It is fast, always", "It is safe", "it is cheap"]
     assert criteria(session(), verdict(), Proposal(acceptance_criteria=["Done"])) == ["Done"]
     derived = criteria(session(), verdict(decided=[CHOSEN]), Proposal())
-    assert derived[0] == "Database Type is MySQL"
-    assert criteria(session(), verdict(kind="fix"), Proposal())[-1] == "A test shows it"
+    assert derived == [
+        "MySQL is in use (Database type)",
+        "“Add a database” works as it was asked for",
+        "All tests pass",
+    ]
+    assert "A test shows it" in criteria(session(), verdict(kind="fix"), Proposal())
+    assert "すべてのテストが通る" in criteria(session(), verdict(language="ja"), Proposal())

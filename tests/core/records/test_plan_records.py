@@ -96,10 +96,10 @@ def test_the_task_says_what_to_use_what_to_leave_and_where() -> None:
     )
     assert planned.task
     read = read_task(next(file.text for file in planned.files if file.path == "docs/CURRENT_TASK.md"))
-    assert read.constraints == ["Use OAuth for Strategy", "Do not use Clerk"]
+    assert read.constraints == ["Authentication: use OAuth (strategy)", "Do not use Clerk"]
     assert (read.allowlist, read.criteria) == (["src/auth"], ["It works"])
     assert read.adr == planned.task.adr
-    assert "Decision: Strategy=OAuth" in read.objective
+    assert read.objective == "Add authentication"
 
 
 def test_an_adr_may_change_nothing() -> None:

@@ -27,6 +27,7 @@ SENTENCES = {
         "where": "The work is expected in {paths}",
         "replaces": "{was} has to be replaced by {value} wherever {area} uses it",
         "removes": "{was} has to be taken out of {area}; its {field} is not decided any more",
+        "less": "{was} has to be taken out of {area}; {value} stays",
         "rules_out": "{others} would now contradict this decision ({field})",
         "open": "{field} stays open",
         "open_assumed": "{field} stays open; {value} is assumed",
@@ -64,6 +65,7 @@ SENTENCES = {
         "where": "Le travail est attendu dans {paths}",
         "replaces": "{was} doit être remplacé par {value} partout où {area} l'utilise",
         "removes": "{was} doit être retiré de {area} ; son champ {field} n'est plus décidé",
+        "less": "{was} doit être retiré de {area} ; {value} reste",
         "rules_out": "{others} contrediraient désormais cette décision ({field})",
         "open": "{field} reste ouvert",
         "open_assumed": "{field} reste ouvert ; {value} est supposé",
@@ -101,6 +103,7 @@ SENTENCES = {
         "where": "作業の場所: {paths}",
         "replaces": "{area} で使っている {was} をすべて {value} に置き換える",
         "removes": "{area} から {was} を取り除く。{field} は未決定に戻る",
+        "less": "{area} から {was} を取り除く。{value} は残す",
         "rules_out": "今後 {others} はこの決定に反する ({field})",
         "open": "{field} は未決定のまま",
         "open_assumed": "{field} は未決定のまま。{value} と仮定する",
@@ -117,9 +120,10 @@ SENTENCES = {
 }
 
 
-def sentence(language: str, name: str, **parts: str) -> str:
-    """One of them, with its parts filled in; they may hold anything."""
-    return SENTENCES.get(language, SENTENCES["en"])[name].format_map(parts)
+def sentence(language: str, which: str, /, **parts: str) -> str:
+    """One of them, with its parts filled in; they may hold anything, and become one line."""
+    told = {name: " ".join(part.split()) for name, part in parts.items()}
+    return SENTENCES.get(language, SENTENCES["en"])[which].format_map(told)
 
 
 def spelt(field: str) -> str:

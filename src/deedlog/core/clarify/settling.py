@@ -176,7 +176,8 @@ def leaving(s: Signals, decided: list[Decided], *, replaces: bool) -> list[Decid
             parts = _PARTS.split(value)
             rest = [part for part in parts if not _names(part, s.lexicon) & gone and not _moved(key, part, decided, s)]
             if key.casefold() not in keys and len(rest) < len(parts):
-                found.append(Decided(area=area, field=field, value=", ".join(rest), source=REQUEST, detail=value))
+                went = ", ".join(part for part in parts if part not in rest)
+                found.append(Decided(area=area, field=field, value=", ".join(rest), source=REQUEST, detail=went))
     return found
 
 

@@ -97,7 +97,7 @@ def consequences(
         if was and was.casefold() != one.value.casefold():
             found.append(sentence(language, "replaces", was=was, value=one.value, area=one.area))
     for one in removed:
-        name = "replaces" if one.value else "removes"
+        name = "less" if one.value else "removes"
         told = {"was": one.detail, "value": one.value, "area": one.area, "field": spelt(one.field)}
         found.append(sentence(language, name, **told))
     for question in said.questions:
@@ -168,7 +168,7 @@ def constraints(
     for one in decided:
         by_area.setdefault(one.area, []).append(f"{one.value} ({spelt(one.field)})")
     joined = sentence(lang, "with")
-    gone = [one.detail or one.value for one in removed]
+    gone = [one.detail for one in removed]
     return [
         *(sentence(lang, "use", area=area, choices=joined.join(choices)) for area, choices in by_area.items()),
         *(sentence(lang, "leave", area=one.area, name=one.detail, field=spelt(one.field)) for one in removed),

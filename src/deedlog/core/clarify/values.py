@@ -119,7 +119,8 @@ class Verdict(Value):
     """What the gate says. `rule` is the step of the precedence that decided on the ADR; `questions` are best first.
 
     `rejected` are technologies the request names and does not want; `areas` the parts of the architecture it is about.
-    `removed` are fields that a technology leaves, each with what is left of its value; `beyond` are questions that are
+    `removed` are fields that a technology leaves, each with what is left of its value, and what left as its detail;
+    `beyond` are questions that are
     due and can no longer be asked.
     """
 

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from deedlog.core.clarify.values import ANSWER, PROPOSAL, REQUEST
+from deedlog.core.clarify.phrases import sentence, spelt
+from deedlog.core.clarify.telling import constraints, criteria
+from deedlog.core.clarify.values import ANSWER, MEMORY, PROPOSAL, REQUEST
 from deedlog.core.errors import Invalid
 from deedlog.core.moment import iso
 from deedlog.core.records.adr import adr_path, render_adr
 from deedlog.core.records.architecture import fold, render_state, side_by_side
+from deedlog.core.records.foreign import normal
 from deedlog.core.records.markdown import cut, flat
+from deedlog.core.records.prompt import render_prompt
 from deedlog.core.records.task import TITLE_WIDTH, archive_path, render_task
-from deedlog.core.records.values import STATE_FILE, TASK_FILE, Adr, Book, Change, CurrentTask, Held, RecordFile
+from deedlog.core.records.values import (
+    PROMPT_FILE,
+    STATE_FILE,
+    TASK_FILE,
+    Adr,
+    Book,
+    Change,
+    CurrentTask,
+    Held,
+    RecordFile,
+)  # fmt: skip
 from deedlog.core.records.wanted import Planned, Wanted
 
 TYPE_CHECKING = False
@@ -18,12 +32,8 @@ if TYPE_CHECKING:
 
     from deedlog.core.clarify.values import Decided
 
-CHOSEN = (REQUEST, ANSWER, PROPOSAL)  # the sources of what is decided anew
-SOURCES = {
-    REQUEST: "as the request says",
-    ANSWER: "as was answered",
-    PROPOSAL: "as was proposed",
-}
+CHOSEN = (REQUEST, ANSWER, PROPOSAL, MEMORY)  # the sources of what is decided anew
+AGAIN = "start another clarification for what is still open"
 
 
 def plan_records(book: Book, spec: Wanted, uid: Callable[[], str], now: int) -> Planned:
@@ -44,9 +54,19 @@ def plan_records(book: Book, spec: Wanted, uid: Callable[[], str], now: int) -> 
     if adr:
         files.append(RecordFile(path=STATE_FILE, text=render_state(fold([*book.adrs, adr]))))
         artifacts.append({"path": STATE_FILE, "type": "projection"})
+    if task and book.prompt is not None and _is_stale(book):
+        files.append(RecordFile(path=PROMPT_FILE, text="", gone=True))
     if archive:
         artifacts.append({"path": archive[1].path, "type": "archive", "uid": archive[0]})
     return Planned(files=files, artifacts=artifacts, summary=_summary(spec, adr), adr=adr, task=task)
+
+
+def _is_stale(book: Book) -> bool:
+    """Whether the prompt is what was generated for the task that is replaced; one that was changed stays."""
+    if book.task is None:
+        return False
+    adr = next((adr for adr in book.adrs if adr.uid and adr.uid == book.task.adr), None)
+    return normal(book.prompt or "") == render_prompt(book.task, book.architecture, adr)
 
 
 def _path_of(book: Book, uid: str) -> str:
@@ -56,9 +76,15 @@ def _path_of(book: Book, uid: str) -> str:
 def _summary(spec: Wanted, adr: Adr | None) -> str:
     what = {(True, True): "decision documented and task created"}
     what |= {(True, False): "decision documented", (False, True): "task created"}
-    assumed = len(spec.assumptions)
+    assumed, left = len(spec.assumptions), len(spec.still_open)
     more = f", {assumed} assumption{'s' * (assumed > 1)} noted" if assumed else ""
-    return f"{cut(flat(spec.title), TITLE_WIDTH)}: {what.get((adr is not None, spec.task), 'nothing to record')}{more}."
+    done = f"{cut(flat(spec.title), TITLE_WIDTH)}: {what.get((adr is not None, spec.task), 'nothing to record')}{more}."
+    if adr and (gone := [f"{c.area}.{c.field} ({c.was})" for c in adr.changes if not c.value]):
+        done += f" No longer decided: {flat(', '.join(gone))}."
+    if spec.waived and spec.decided:
+        done += " No ADR was wanted: what was chosen holds for this task alone."
+    names = ", ".join(flat(f"{each.area} {spelt(each.field)}".strip() or each.detail) for each in spec.still_open)
+    return f"{done} Still open: {cut(names, TITLE_WIDTH * 2)}; {AGAIN}." if left else done
 
 
 def refuse_dropped_keys(adrs: list[Adr]) -> None:
@@ -106,8 +132,8 @@ def _archive(book: Book, uid: Callable[[], str]) -> tuple[str, RecordFile] | Non
 
 
 def _adr(book: Book, spec: Wanted, uid: str, now: int) -> Adr:
-    changes = _changes(book, spec.decided)
-    area = spec.area or (changes[0].area if changes else next((d.area for d in spec.decided), ""))
+    changes = _changes(book, [*spec.decided, *spec.removed])
+    area = spec.area or next(iter([*(c.area for c in changes), *(d.area for d in spec.decided)]), "")
     adr = Adr(
         uid=uid,
         title=cut(flat(spec.title), TITLE_WIDTH),
@@ -117,16 +143,21 @@ def _adr(book: Book, spec: Wanted, uid: str, now: int) -> Adr:
         previous=book.architecture.uid,
         changes=changes,
         context=_paragraphs(spec.intention, spec.context, _triggers(spec)),
-        decision=spec.decision or _lines([_use(d) for d in _chosen(spec)]) or spec.intention,
-        rationale=spec.rationale or _lines([flat(f"{d.value}: {SOURCES[d.source]}") for d in _chosen(spec)]),
-        alternatives=[*spec.alternatives, *(f"{name} (rejected in the request)" for name in spec.rejected)],
-        consequences=spec.consequences or _consequences(changes),
+        decision=spec.decision or _lines(constraints(_chosen(spec), spec.removed, (), spec.language)) or spec.intention,
+        rationale=spec.rationale,
+        alternatives=[*spec.alternatives, *_given_up(changes, spec.language)],
+        consequences=spec.consequences,
     )
     return adr.replace(snapshot=fold([*book.adrs, adr]).areas)
 
 
-def _use(decided: Decided) -> str:
-    return flat(f"Use {decided.value} for {decided.area}: {decided.field}")
+def _given_up(changes: list[Change], language: str) -> list[str]:
+    """What was decided before: it could have stayed."""
+    return [
+        sentence(language, "before", was=change.was, field=f"{change.area} {spelt(change.field)}", uid=change.was_uid)
+        for change in changes
+        if change.was_uid and change.was and change.was != change.value
+    ]
 
 
 def _chosen(spec: Wanted) -> list[Decided]:
@@ -156,7 +187,8 @@ def _changes(book: Book, decided: list[Decided]) -> list[Change]:
             choice.field,
             Held(value="", uid=""),
         )
-        if choice.source not in CHOSEN or (before.value.casefold() == choice.value.casefold() and key not in torn):
+        same = before.value.casefold() == choice.value.casefold() and key not in torn
+        if choice.source not in CHOSEN or same or not (choice.value or before.uid):
             continue
         over = [uid for uid in beside.get(key, {}) if uid != before.uid]
         found[key] = Change(area=area, field=field, value=choice.value, was=before.value, was_uid=before.uid, over=over)
@@ -171,31 +203,23 @@ def _triggers(spec: Wanted) -> str:
     return _lines([f"Recorded because: {reason.about}" for reason in spec.reasons])
 
 
-def _consequences(changes: list[Change]) -> list[str]:
-    return [
-        f"{c.area}.{c.field} changes from {c.was} to {c.value}" if c.was_uid else f"{c.area}.{c.field} is now {c.value}"
-        for c in changes
-        if not _says_itself(c.field, c.value)
-    ]
-
-
 def _task(spec: Wanted, uid: str, adr: Adr | None, now: int) -> CurrentTask:
-    decisions = ", ".join(flat(f"{d.field}={d.value}") for d in _named(spec))
     return CurrentTask(
         uid=uid,
         title=cut(flat(spec.title), TITLE_WIDTH),
         created=iso(now),
         adr=adr.uid if adr else "",
-        objective=_paragraphs(spec.intention, f"Decision: {decisions}" if decisions else ""),
+        objective=spec.intention,
         context=_paragraphs(spec.context, f"Decided in ADR {adr.uid}: {adr.title}" if adr else ""),
         allowlist=spec.allowlist,
         forbidden=spec.forbidden,
         constraints=[
-            *(f"Use {d.value} for {d.field}" for d in _named(spec)),
-            *(f"Do not use {name}" for name in spec.rejected),
+            *constraints(_named(spec), spec.removed, spec.rejected, spec.language),
+            *(_kept(each, spec.language) for each in spec.before),
         ],
         assumptions=[_assumed(each) for each in spec.assumptions],
-        criteria=spec.criteria or _criteria(spec),
+        still_open=[_open(each) for each in spec.still_open],
+        criteria=spec.criteria or criteria("", spec.title, _chosen(spec), spec.removed, spec.language),
     )
 
 
@@ -205,9 +229,13 @@ def _assumed(each: Decided) -> str:
     return f"{said} ({each.detail})" if each.detail else said
 
 
-def _criteria(spec: Wanted) -> list[str]:
-    used = [f"{d.value} is what {d.area} uses for {d.field}" for d in _chosen(spec)]
-    return [*used, "The objective is met", "Existing tests pass"]
+def _kept(each: Decided, language: str) -> str:
+    return sentence(language, "keep", area=each.area, value=each.value, field=spelt(each.field), uid=each.detail)
+
+
+def _open(each: Decided) -> str:
+    name = ": ".join(part for part in (each.area, each.field) if part) or each.detail
+    return f"{name} ({each.detail})" if each.detail and each.detail != name else name
 
 
 def _paragraphs(*texts: str) -> str:

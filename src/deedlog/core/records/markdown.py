@@ -1,7 +1,7 @@
 """Text of others inside Markdown: it can never be read as a heading, a comment, a list, a fence or a mark of ours.
 
 `plain` undoes `inline`. What is left out (control characters, marks that turn the direction of writing, invisible
-tags) is kept where records need it: in their machine blocks, which are ASCII.
+tags) is kept where records need it: in their machine blocks, where such characters are escaped.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 ESCAPED = re.compile(r"\\([\\`*\[\](_#~|.)+=:-])|&(lt|gt|amp);")
 NAMES = {"lt": "<", "gt": ">", "amp": "&"}
 LINE_START = re.compile(r"(?:[-+=~:]|\d+(?=[.)]))")
-UNSAFE_JSON = {ord(c): f"\\u{ord(c):04x}" for c in "<>&`"}
+MARKS = {c: f"\\u{ord(c):04x}" for c in "<>&`"}  # that could end the fence or begin a comment
+UNSAFE_JSON = re.compile(f"[<>&`\x7f-\x9f\u2028\u2029]|{UNSEEN.pattern}")
 FENCE = "```"
 
 
@@ -89,7 +90,8 @@ def machine(kind: str, data: Any) -> str:
     """Data as a fenced block: no text in it can end the fence or look like a comment."""
     import json
 
-    text = json.dumps(data, indent=1, ensure_ascii=True).translate(UNSAFE_JSON)
+    text = json.dumps(data, indent=1, ensure_ascii=False)
+    text = UNSAFE_JSON.sub(lambda found: json.dumps(found[0])[1:-1] if found[0] not in MARKS else MARKS[found[0]], text)
     return f"{FENCE}json {kind}\n{text}\n{FENCE}"
 
 

@@ -14,6 +14,7 @@ TITLE_WIDTH = 80
 CHECKBOX = re.compile(r"^(?:\\?\[[ xX]\\?\])\s*")
 BULLET = re.compile(r"^\s{0,3}[-*+]\s+(.*)$")
 NOTHING = "_None_"
+ANYTHING = "_Anything: no folder is typical of this yet_"  # no list item, so it is read as an empty list
 
 
 def archive_path(uid: str, title: str) -> str:
@@ -37,7 +38,7 @@ def render_task(task: CurrentTask) -> str:
 
 ## Allowlist
 
-{_paths(task.allowlist)}
+{_paths(task.allowlist, ANYTHING)}
 
 ## Forbidden
 
@@ -50,15 +51,19 @@ def render_task(task: CurrentTask) -> str:
 ## Assumptions
 
 {items(task.assumptions)}
-
+{_still_open(task.still_open)}
 ## Acceptance Criteria
 
 {items(task.criteria, "- [ ] ")}
 """
 
 
-def _paths(paths: list[str]) -> str:
-    return "\n".join(f"- {code(path)}" for path in paths) or NOTHING
+def _paths(paths: list[str], nothing: str = NOTHING) -> str:
+    return "\n".join(f"- {code(path)}" for path in paths) or nothing
+
+
+def _still_open(texts: list[str]) -> str:
+    return f"\n## Still Open\n\n{items(texts)}\n" if texts else ""
 
 
 def read_task(text: str) -> CurrentTask:
@@ -77,6 +82,7 @@ def read_task(text: str) -> CurrentTask:
         forbidden=[uncode(item) for item in _items(sections, "forbidden")],
         constraints=[plain(item) for item in _items(sections, "technical constraints")],
         assumptions=[plain(item) for item in _items(sections, "assumptions")],
+        still_open=[plain(item) for item in _items(sections, "still open")],
         criteria=[plain(CHECKBOX.sub("", item)) for item in _items(sections, "acceptance criteria")],
     )
 

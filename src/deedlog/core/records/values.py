@@ -94,13 +94,15 @@ class CurrentTask(Value):
     forbidden: list[str] = []  # noqa: RUF012
     constraints: list[str] = []  # noqa: RUF012
     assumptions: list[str] = []  # noqa: RUF012
+    still_open: list[str] = []  # noqa: RUF012
     criteria: list[str] = []  # noqa: RUF012
 
 
 class Book(Value):
     """All records of a work tree. `adrs` are sorted by UID, those without one first.
 
-    `task_text` is the current task's file as it is, `archived` what the archive has under that task's UID already.
+    `task_text` is the current task's file as it is, `archived` what the archive has under that task's UID already,
+    `prompt` the file that starts an agent on it; these two only whoever writes is told.
     """
 
     adrs: list[Adr] = []  # noqa: RUF012
@@ -108,11 +110,16 @@ class Book(Value):
     task: CurrentTask | None = None
     task_text: str = ""
     archived: str | None = None
+    prompt: str | None = None
 
 
 class RecordFile(Value):
-    """A file to write; one that is `new` never replaces another. Its text may carry bytes as Python escapes them."""
+    """A file to write; one that is `new` never replaces another. Its text may carry bytes as Python escapes them.
+
+    One that is `gone` is removed.
+    """
 
     path: str
     text: str
     new: bool = False
+    gone: bool = False

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 class Wanted(Value):
     """A request that is clear. Without `task` only the ADR and the architecture are written.
 
+    `waived` means that an ADR was due and not wanted: what is decided holds for the task alone.
     `area` is what the ADR is filed under; by default that of its first decision.
     """
 
@@ -24,9 +25,14 @@ class Wanted(Value):
     context: str = ""
     adr: bool = False
     task: bool = True
+    waived: bool = False
+    language: str = "en"
     area: str = ""
     decided: list[Decided] = []  # noqa: RUF012  # values are never changed in place
+    removed: list[Decided] = []  # noqa: RUF012  # fields that lose a technology, with what is left of their value
+    before: list[Decided] = []  # noqa: RUF012  # what earlier ADRs decided and this keeps to
     assumptions: list[Decided] = []  # noqa: RUF012
+    still_open: list[Decided] = []  # noqa: RUF012
     rejected: list[str] = []  # noqa: RUF012
     decision: str = ""  # in words; by default what is decided, a line each
     rationale: str = ""
