@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from deedlog.core.clarify.japanese import is_again, is_predicate
+from deedlog.core.clarify.japanese import is_no_act, is_predicate
 from deedlog.core.clarify.reading import JA, Reading, Sentence, Span
 from deedlog.core.value import Value
 
@@ -14,7 +14,7 @@ STRUCTURAL = (INTRODUCE, REPLACE, MIGRATE, REMOVE, UPGRADE)
 QUIET = (FIX, DOCS, TESTS, CONFIGURE, REFACTOR, EXPLAIN)  # what they govern is changed in no way that needs a decision
 VERBS = (EXPLAIN, FIX, REFACTOR, CONFIGURE, REPLACE, MIGRATE, REMOVE, UPGRADE, INTRODUCE, DOCS, TESTS)
 _SKIP = re.compile(
-    r"[\s,;:.!?\"'«»()>*•\u2013\u2014-]*(?:\[?[a-z]{2,10}[-_#]?\d+\]?\s*[:\u2013\u2014-]*\s*"
+    r"\W*(?:\[?[a-z]{2,10}[-_#]?\d+\]?\s*[:\u2013\u2014-]*\s*"
     r"|(?:ticket|issue|audit finding)\s+#?\d+\s*[:\u2013\u2014-]\s*|\d+[.)]\s+)?"
 )
 _ARTICLE = re.compile(r"(?:-moi|-nous)?\s+(?:des|de la|de l'|du|les|le|la|l'|une?|quelques)\s*")
@@ -38,6 +38,12 @@ _SUBJECTS = frozenset(
      "on doit", "on devrait", "nous devons", "we could", "on peut", "il nous faut", "i want you to", "we need", "i'd",
      "je veux"),
 )  # fmt: skip
+_PUTS = ("mets", "met ", "mettre", "mettez", "mettons", "passe", "fixe", "regle", "monte")
+_VALUE = re.compile(r"(?:-moi)?\s+(?:le |la |les |l')[^,.;:]{2,50}\s(?:a|sur)\s+\d+(?:[.,]\d+)?(?!\w*[a-z]\w*\.)")
+_CONTRASTS = re.compile(r"\s*(?:mais|alors que|pourtant|et pourtant|sauf que)\b")  # "mais on affiche …" tells
+_OBJECT_PRONOUN = re.compile(
+    r"(?<!\bet)(?<!\bque)(?<!\bdonc)(?<!\balors)(?<!\bmais)(?<!\bcar)(?<!\bpuis)(?<=[a-z0-9]) $"
+)
 _SUBORDINATE = re.compile(
     r"\b(?:when|if|that|which|because|as|since|after|before|where|what|how|why|while|whenever|quand|si|que|qui|lorsque|"
     r"ou|comment|pourquoi|dont|once|until|all|everything|than|ce qu)\s*'?\s*$"
@@ -85,7 +91,11 @@ def _leading(reading: Reading, sentence: Sentence, verbs: dict[int, tuple[str, S
     spans = [*leads.items(), *(span for _, span in verbs.values())]
     starts |= {start for start, end in spans if _opens(text, start, end, sentence.start)}
     starts |= {match.end() for match in _ASKED_TO.finditer(text, sentence.start, sentence.end)}
-    starts |= {start for start, (kind, _) in verbs.items() if kind in STRUCTURAL and _IN_ORDER_TO.search(text, sentence.start, start)}
+    starts |= {
+        start
+        for start, (kind, _) in verbs.items()
+        if kind in STRUCTURAL and _IN_ORDER_TO.search(text, sentence.start, start)
+    }
     found: dict[int, tuple[str, Span]] = {}
     for start in sorted(starts):
         at = _skip(text, start)
@@ -105,6 +115,8 @@ def _leading(reading: Reading, sentence: Sentence, verbs: dict[int, tuple[str, S
 
 def _opens(text: str, start: int, end: int, first: int) -> bool:
     """Whether words that lead to a verb begin a clause of their own: "for background work I'd like"."""
+    if text[start:end] == "nous" and _OBJECT_PRONOUN.search(text, first, start):
+        return False
     return text[start:end] in _SUBJECTS and not _SUBORDINATE.search(text, first, start)
 
 
@@ -114,6 +126,8 @@ def _is_told(reading: Reading, sentence: Sentence, lead: str, start: int, end: i
     if (lead.strip() in ("we", "i") and word in _STATES) or _IS.match(reading.text.text, end):
         return True
     a, b = reading.clause_at(start)
+    if lead.strip().endswith("on") and _CONTRASTS.match(reading.text.text, a):
+        return True
     return word in _NOUNS and any(max(a, end) <= at < b for at, _ in sentence.hits.get("problem", []))
 
 
@@ -126,6 +140,8 @@ def _of_object(reading: Reading, sentence: Sentence, act: Act) -> Act:
     """Adding tests is no introducing, nor is writing a guide: the object tells."""
     if act.kind not in (INTRODUCE, UPGRADE, FIX, REMOVE, REPLACE, CONFIGURE, REFACTOR):
         return act
+    if act.word.startswith(_PUTS) and _VALUE.match(reading.text.text, act.end, act.reach):
+        return act.replace(kind=CONFIGURE)
     article = _ARTICLE.match(reading.text.text, act.end)
     ending = _OBJECT_ENDS.search(reading.text.text, article.end() - 1 if article else act.end)
     stop = min(ending.start() if ending else act.reach, act.reach)
@@ -145,7 +161,7 @@ def _following(reading: Reading, sentence: Sentence, verbs: dict[int, tuple[str,
     for at in sorted(verbs):
         kind, (start, end) = verbs[at]
         act = Act(kind=kind, word=text[start:end], start=start, end=end, first=last, reach=start)
-        if (kind == FIX and is_again(text, act)) or (kind == CONFIGURE and not is_predicate(reading, act)):
+        if is_no_act(reading, act):
             continue
         if (not found or start >= found[-1].end) and (kind != INTRODUCE or is_predicate(reading, act)):
             found.append(act)

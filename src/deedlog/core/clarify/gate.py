@@ -139,6 +139,8 @@ def _open(s: Signals, rule: Rule, known: set[str]) -> list[tuple[str, list[str] 
         return [("scope", None), ("acceptance_criteria", None)]
     if rule.id == "asked.adr" and s.reading.language == JA and records_made(s):
         return []
+    if rule.id == "structure.unknown" and s.reading.language == JA:
+        return []
     torn = [(_question_for(s, key, "approach"), names) for key, names in settling.conflicts(s).items()]
     wanted = s.of_role(WANTED, KEPT)
     options = s.of_role(OPTION)

@@ -16,6 +16,11 @@ _HEADS = re.compile(
     r"(?:\s+v?\d[\d.]*)?(?:\s*$|\s*[.,;!(+]|\s+(?:avec|pour|partout|au lieu|a la place|et|ou|en|sur|dans|vers|comme|"
     r"plutot|svp|stp|with|for|everywhere|instead|and|as|to|rather|from now)\b)"
 )
+_ENDS = re.compile(r"\s*(?:$|[.,;+!]|\s(?:avec|pour|et|with|and|for)\b)")
+_SUBJECT = re.compile(
+    r"\W*(?:le|la|les|l'|ce|cet|cette|ces|nos|notre|votre|on|il|elle|ils|elles|nous|vous|j'|je|tu|ca|c'|mon|ma|mes|the|our|"
+    r"it|we|they|this|that|i)\b"
+)
 _WORDS = re.compile(r"[^\W_][\w'+#.-]*")
 _BETTER = re.compile(
     r"\b(?:rend(?:s|re|ez|ons)|soi(?:t|ent)|make|makes|making|faire|be)\b[^,.;]{0,24}"
@@ -43,11 +48,14 @@ def tells(sentence: Sentence, span: Span) -> bool:
 def heads(reading: Reading, sentence: Sentence, start: int, end: int) -> bool:
     """Whether a name opens a clause that has no verb of its own: "zap partout", "NextAuth avec Google"."""
     text, clause = reading.text.text, reading.clause_at(start)
-    told = tells(sentence, (sentence.start, sentence.end)) or any(one.has("problem") for one in reading.sentences)
+    told = tells(sentence, (sentence.start, sentence.end))
+    told = told or any(one.has("problem", "report") for one in reading.sentences)
     if told or text[start - 1 : start] == "(":
         return False
     opens = bool(_GREETED.fullmatch(text, clause[0], start))
     if opens and _HEADS.match(text, end, sentence.end):
+        return True
+    if text[: clause[0]].rstrip().endswith(":") and _ENDS.match(text, end) and not _SUBJECT.match(text, clause[0]):
         return True
     words = text[clause[0] : clause[1]].split()
     if text[clause[1] : clause[1] + 1] == ":":

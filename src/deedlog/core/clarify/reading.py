@@ -113,6 +113,12 @@ def read(text: str, lexicon: Lexicon) -> Reading:
     )
 
 
+def _quoted(text: str) -> list[Span]:
+    """What is quoted inside a text; one that is all in quotes quotes nothing."""
+    spans = [match.span() for match in _QUOTED.finditer(text)]
+    return [] if len(spans) == 1 and not (text[: spans[0][0]] + text[spans[0][1] :]).strip(" .!?\n") else spans
+
+
 def language_of(original: str, text: str) -> str:
     """Japanese by its letters, French and English by their commonest words and by accents; quotations do not count."""
     letters = [char for char in text if char.isalpha()]

@@ -63,7 +63,7 @@ _TO_FROM_REMOVAL = (
     "to",
 )
 _ADDING = ("ajout", "rajout", "cree", "creer")
-_INTO = re.compile(r"\w\s+(?:dans|a)\s+$")
+_INTO = re.compile(r"\W(?:dans|a)\s+$")
 _SOON, _FAR = 12, 30
 
 
@@ -97,7 +97,13 @@ def mentions_of(reading: Reading, acts: list[list[Act]], lexicon: Lexicon, facts
         inside = []
         for hit in named:
             technology = lexicon.technologies[int(hit.tag[len(NAME) :])]
-            place = Place(reading=reading, sentence=sentence, start=hit.start, end=hit.end, company=len(named) > 1)
+            place = Place(
+                reading=reading,
+                sentence=sentence,
+                start=hit.start,
+                end=hit.end,
+                company=len({one.tag for one in named}) > 1,
+            )
             if means_technology(technology, place, facts):
                 act = governing(acts[number], hit.start) or _itself(reading, technology, acts[number], hit)
                 mention = _mention(reading, technology, hit.start, hit.end, number, act)
@@ -132,7 +138,9 @@ def _mention(reading: Reading, technology: Technology, start: int, end: int, num
 def _taken_for(reading: Reading, mention: Mention, lexicon: Lexicon) -> Technology:
     given = mention.technology
     versioned = bool(mention.version) or mention.act == UPGRADE
-    return for_purpose(reading, given, mention.start, mention.end, lexicon, version=versioned) if given.serves else given
+    return (
+        for_purpose(reading, given, mention.start, mention.end, lexicon, version=versioned) if given.serves else given
+    )
 
 
 def _ours_for(found: list[Mention]) -> list[Mention]:
@@ -160,6 +168,8 @@ def _with_roles(reading: Reading, sentence: Sentence, acts: list[Act], inside: l
     roles = [role or _unmarked(reading, sentence, acts, one) for one, role in zip(inside, roles, strict=True)]
     for at in range(len(inside) - 1):
         one, other = inside[at], inside[at + 1]
+        if reading.text.text[one.end : other.start] == "の" and roles[at + 1] == WANTED and roles[at] == MERE:
+            roles[at] = WANTED  # one of the other's kind: Entra IDのOIDC
         alike = one.technology.key == other.technology.key and not {roles[at], roles[at + 1]} & {DENIED}
         if alike and _are_options(reading, sentence, one, other):
             roles[at] = roles[at + 1] = OPTION

@@ -57,7 +57,7 @@ _PARTS = (
     "方式|手法|ツール|サービス|サーバー?|実装|設計|方針|選定|層|処理|先|まわり|周り|管理"
 )
 _IS_OBJECT = re.compile(
-    rf"$|[をがはもと、。\s)」!?]|に(?:対応|した|して|する|関)|で(?:きる|も)|の?(?:{_PARTS}|的な|みたいな|のような|っぽい)|って|したい|させ|でき|し(?:て|た|よう)"
+    rf"$|[をがはもと、。\s)」!?]|に(?:対応|した|して|する|関|移|切|変|置き換|乗り換|統一)|で(?:きる|も)|の?(?:{_PARTS}|的な|みたいな|のような|っぽい)|って|したい|させ|でき|し(?:て|た|よう)"
 )
 _VALUE = re.compile(r"(?:の\S{0,6})?を\s*\d")
 _LACKS = re.compile("(?:は|が|も)(?:まだ|一切|全く|特に)?(?:何も)?(?:ない|無い|ありません|なし|未整備|未導入)")
@@ -200,7 +200,10 @@ def _is_needed(place: _Place) -> bool:
     act = governing(place.acts, at) or next((one for one in place.acts if one.start <= at < one.end), None)
     if _NOT_ANY.search(place.text, place.start, place.end):
         return True
-    if (act and act.kind in (*QUIET, REMOVE) and act.start != place.start) or _is_denied(place):
+    within = place.reading.language == JA and act is not None and act.start >= place.start
+    if (act and act.kind in (*QUIET, REMOVE) and act.start != place.start and not within) or _is_denied(place):
+        return False
+    if any(one.has("report") for one in place.reading.sentences):
         return False
     if place.reading.language == JA:
         needed = japanese.is_need(place.reading, sentence, place.start, place.end)

@@ -46,7 +46,7 @@ def unlisted(s: Signals) -> Span | None:
 def _named(s: Signals, sentence: Sentence, pattern: re.Pattern[str]) -> Span | None:
     for match in pattern.finditer(s.reading.text.text, sentence.start, sentence.end):
         start, end = match.span(1)
-        listed = any(one.start < end and start < one.end for one in s.reading.names)
+        listed = any(one.start < end and start < one.end for one in s.mentions)
         inside = s.reading.within(start, s.reading.code) or s.reading.within(start, s.reading.quoted)
         denied = any(b <= match.start() and match.start() - b < len("avec ") for _, b in sentence.hits.get("deny", []))
         if not (listed or inside or denied or match[1] in _PLAIN) and _is_name(s, start, end):
