@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _DEEDS = ("introduce", "replace", "migrate", "remove", "upgrade", "refactor", "configure", "fix")
 # みたい is a wish after a verb (試してみたい, 組みたい), a likeness after a noun or a whole sentence (〜みたいな, 出ないみたい)
 _DESIRE = re.compile(
-    r"(?<!み)(?<!冷)(?<!重)(?<!だい)(?<!いっ)たい(?!てい|し[たて]|へん)|(?<=[てでし一-鿿])みたい(?!な|に|だ)|たく(?:存じ|思)"
+    r"(?<!み)(?<!冷)(?<!重)(?<!だい)(?<!いっ)たい(?!てい|し[たて]|へん)|(?<=[てでし一-鿿])みたい(?!な|に|だ)|たく(?:存じ|思|ない)"
     r"|ほしい|欲しい|ほしく|欲しく|ください|下さい|くださ[りる]|お願い|おねがい|願います|頼む|頼みます|頼める|たのむ"
     r"|必要(?!以上|な(?!の|ん|ので)|性)|要る|要ります|いります|べき|もらえ|もらいたい|貰え|いただけ|いただき|頂け|頂き|てくれ|でくれ"
     r"|ように(?:し|する|なり|なる(?:と|のが))|助かります|ありがたい|嬉しい|うれしい|といいな|といいので|と良い|どうでしょう|どうかな"
@@ -63,7 +63,7 @@ _STILL_WANTED = re.compile(
     r"(?:が|は|も)(?:必要|必須|ほしい|欲しい|要る|いる|いい|良い|したい|でき|未|まだ|無|ない|白紙|やりたい|入れたい)|の(?:検討|導入|追加|実装|構築|整備|対応|お願い|仕組み|方針|方式|方法)|も(?:対応|追加|導入|お願い|やり|入れ|付け|し)|にした|と連携|と繋|とつな"
 )
 _TAKEN = re.compile(
-    r"\s?(?:[をにへ]|で(?!は|の|も)|経由|を?採用|を?導入|の(?:採用|導入|利用|使用|契約)|化|使用|利用|が(?:いい|良い|よい|ほしい|欲しい|必要)|でお願い|[。、\s]|$)"
+    r"\s?(?:[をにへ+&/]|で(?!は|の|も)|一択|経由|を?採用|を?導入|の(?:採用|導入|利用|使用|契約)|化|使用|利用|が(?:いい|良い|よい|ほしい|欲しい|必要)|でお願い|[。、\s]|$)"
 )
 _ON_SCREEN = re.compile(
     r"画面|一覧|ボタン|欄|フォーム|件名|タイトル|ラベル|ダイアログ|ヘッダー|フッター|メニュー|アイコン|テンプレート|文面|本文の|上限|並び順|表示名|差出人"
@@ -75,7 +75,7 @@ _ATTRIBUTE = re.compile(
 _OTHER_OBJECT = re.compile(r"(?<!の)を")
 _OWN_OBJECT = 6  # letters after a need in which its own object stands: 集計処理を自動化
 _ASKS = re.compile(r"(?:か|かね|かな|かなあ|でしょうか|だろうか|ですかね)$")
-_COMPOUND = re.compile(r"\s?(?!化|経由|導入|採用|移行|対応|連携|使用|利用|方式|版|製|等|以外|高|側)[一-鿿ァ-ヴ]{2,}")
+_COMPOUND = re.compile(r"\s?(?!化|経由|導入|採用|移行|対応|連携|使用|利用|方式|版|製|等|一択|以外|高|側)[一-鿿ァ-ヴ]{2,}")
 _BRINGS = re.compile(r"を(?:新規に?|新しく)?(?:導入|追加|入れ|実装|採用|使|構築|用意|組み込)|に(?:移行|切り?替え|置き換え|乗り換え|変更|対応|する|した|して|戻)")
 _SWAPPED_IN = re.compile(r"\s?(?:[にへ](?:置き換え|移行|移す|移し|乗り換え|切り?替え|差し替え|書き換え|リプレ)|を(?:導入|採用|組み込))")
 _TO_SOMETHING = re.compile(
@@ -87,7 +87,10 @@ _LABEL = re.compile(
     r"キュー|認証|決済|検索|キャッシュ|監視|通知|エンジン|ミドルウェア|ホスティング|インフラ|バックエンド|フロント|クライアント|採用)"
     r"(?:は|:|=)\s*(?:[a-z0-9. +]{0,16}[+と、/]\s*)?$"
 )
-_REMARKED = re.compile(r"(?:\s?\d[\d.]*)?(?:です|で(?:す|[。、\s]|$)|[。、,(+/\s]|と|$)")
+_BY_METHOD = re.compile(r"の[^、。]{0,16}方式[でに]")
+_REMARKED = re.compile(r"(?:\s?\d[\d.]*)?(?:です|で(?:す|[。、\s]|$)|[。、,(+/\s]|と|$|の[^、。]{0,16}方式[でに])")
+_OF_SCREEN = re.compile(r"欄|機能|投稿|数|一覧|を?(?:付け|投稿|書き込)")
+_BEGINS = re.compile(r"(?:環境)?(?:を|も|が)?(?:始め|はじめ|導入|整備|でき|やり|やっ|入れ|組み|構築|回せ|自動|したい|する|に|で)")
 _NOMINAL = re.compile(r"[一-鿿ァ-ヴー]$")
 
 
@@ -211,14 +214,23 @@ def is_settled_on(text: str, end: int) -> bool:
     return bool(_SETTLED_ON.match(text, end))
 
 
-def is_again(text: str, act: Act) -> bool:
-    """Whether 直す only says that something is done anew: 学習し直す."""
-    return act.word.startswith("直") and text[act.start - 1 : act.start] in tuple("しりきえみびちいけせぎ見組練")
+def is_no_act(reading: Reading, act: Act) -> bool:
+    """Whether a word of a quiet verb is none here: 学習し直す is no fix, コメント欄 no comment, E2Eテストを始める no test."""
+    text = reading.text.text
+    if act.kind == "fix":
+        return act.word.startswith("直") and text[act.start - 1 : act.start] in tuple("しりきえみびちいけせぎ見組練")
+    if act.kind == "configure":
+        return not is_predicate(reading, act)
+    if act.kind == "docs":
+        return bool(_OF_SCREEN.match(text, act.end))
+    topical = any(hit.start <= act.start and act.end <= hit.end for hit in reading.topics)
+    return act.kind in ("tests", "refactor") and topical and bool(_BEGINS.match(text, act.end))
+
 
 
 def is_chosen(reading: Reading, sentence: Sentence, start: int, end: int) -> bool:
     """Whether a remark says what to take for a part of what is wished: 保存先はS3."""
     text = reading.text.text
-    label = _LABEL.search(text, sentence.start, start)
+    label = _LABEL.search(text, sentence.start, start) or _BY_METHOD.match(text, end)
     faulty = any(one.has("problem") for one in reading.sentences)
     return bool(label and _REMARKED.match(text, end)) and not faulty and not sentence.has("existing", "past")

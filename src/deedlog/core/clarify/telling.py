@@ -80,9 +80,9 @@ def alternatives(said: Said, rejected: Sequence[str]) -> list[str]:
     found = []
     for question in said.questions:
         for option in not_chosen(said.session, question):
-            best = option == question.recommended and question.why
-            told = {"option": option, "field": _spelt(question)}
-            found.append(sentence(said.language, "offered_best" if best else "offered", why=question.why, **told))
+            why = question.tells.get(option) or (question.why if option == question.recommended else "")
+            which = "offered_best" if option == question.recommended and why else "offered_why" if why else "offered"
+            found.append(sentence(said.language, which, option=option, field=_spelt(question), why=why))
     return [*found, *(sentence(said.language, "rejected", name=name) for name in rejected)]
 
 
