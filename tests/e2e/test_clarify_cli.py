@@ -77,6 +77,14 @@ def adrs(cli: Cli) -> list[str]:
     return [text for path, text in records(cli).items() if path.startswith("docs/adr/")]
 
 
+WRITE = "Write this? [Y/n/b] "
+
+
+def agree(user: Terminal, prompt: str = WRITE) -> str:
+    """Say yes to what will be written; returns what was shown before."""
+    return user.answer("", prompt)
+
+
 def plain(shown: str) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", shown)
 
@@ -91,6 +99,9 @@ def test_a_conversation_at_a_terminal_ends_with_the_files(shop: Cli) -> None:
             if question.get("recommended"):
                 assert f"{question['recommended']} (recommended" in " ".join(shown.split())
             assert place or "Enter takes what is recommended" in shown
+        decided = plain(agree(user))
+        assert all(question["recommended"] in decided for question in asked if question.get("recommended"))
+        assert records(shop) == {}
         assert user.ended() == 0, user.shown
     found = records(shop)
     assert {PROMPT, "docs/CURRENT_TASK.md", "docs/ARCHITECTURE_STATE.md"} < set(found)
@@ -122,6 +133,7 @@ def test_one_can_go_back_ask_why_choose_by_number_and_give_an_own_answer(shop: C
         user.type("our own, on top of oslo\n")
         for _ in rest:
             user.answer("s")
+        agree(user)
         assert user.ended() == 0, user.shown
     (adr,) = adrs(shop)
     assert first["options"][0] in adr
@@ -134,10 +146,12 @@ def test_a_refused_answer_is_asked_for_again_and_the_others_stay(shop: Cli) -> N
     with terminal(shop, "clarify", REQUEST) as user:
         user.answer(first["options"][0])
         user.answer("tbd")
+        user.until("say skip to go on with what is recommended")
+        user.answer("our gateway")
+        user.answer("", "Take “our gateway” as your own value? [Y/n] ")
         for _ in rest:
             user.answer("s")
-        user.until("is not one of the options, and names nothing else")
-        user.answer("our gateway")
+        agree(user)
         assert user.ended() == 0, user.shown
     (adr,) = adrs(shop)
     assert first["options"][0] in adr
@@ -165,6 +179,7 @@ def test_whoever_leaves_finds_the_session_again(shop: Cli, key: str) -> None:
     with terminal(shop, "clarify", "resume") as user:
         for _ in rest:
             user.answer("")
+        agree(user)
         assert user.ended() == 0, user.shown
     (adr,) = adrs(shop)
     assert first["options"][0] in adr
@@ -288,7 +303,8 @@ def test_a_proposal_fills_the_second_part_of_the_adr(shop: Cli) -> None:
     proposal = {"alternatives": ["Sessions in cookies: too many servers"], "consequences": ["Tokens expire"]}
     (shop.folder / "proposal.json").write_text(json.dumps(proposal))
     words = ["clarify", REQUEST, "--proposal", "proposal.json"]
-    answers = [word for question in questions(shop) for word in ("--answer", f"{question['id']}=skip")]
+    given = [f"{question['id']}={question.get('recommended') or 'skip'}" for question in questions(shop)]
+    answers = [word for one in given for word in ("--answer", one)]
     assert as_json(shop, *words, *answers)["status"] == "completed"
     (adr,) = adrs(shop)
     assert "Sessions in cookies: too many servers" in adr
@@ -309,6 +325,7 @@ def test_a_session_begun_over_mcp_goes_on_at_the_terminal(shop: Cli) -> None:
         with terminal(shop, "clarify", "resume") as user:
             for _ in begun["questions"][1:]:
                 user.answer("")
+            agree(user)
             assert user.ended() == 0, user.shown
         (adr,) = adrs(shop)
         assert first["options"][0] in adr
@@ -441,6 +458,7 @@ def test_a_narrow_terminal_shows_everything_within_its_width(shop: Cli, columns:
     with terminal(shop, "clarify", REQUEST, columns=columns) as user:
         for _ in asked:
             user.answer("")
+        agree(user)
         user.ended()
     assert all(len(line) <= columns for line in plain(user.shown).splitlines() if "docs/" not in line)
 
@@ -481,6 +499,7 @@ def test_questions_of_the_project_itself_are_asked_in_their_own_ways(shop: Cli) 
         user.until(f"{OTHER}: ")
         user.type("Wind\n")
         user.answer("below 30 °C, above 5 °C")
+        agree(user)
         assert user.ended() == 0, user.shown
     (adr,) = adrs(shop)
     for value in ("Light", "Heat", "Wind", "below 30 °C, above 5 °C"):
@@ -495,6 +514,7 @@ def test_what_is_no_text_is_typed_again(shop: Cli) -> None:
         user.until("that was no UTF-8 text")
         for _ in asked:
             user.answer("")
+        agree(user)
         assert user.ended() == 0, user.shown
 
 
@@ -530,11 +550,18 @@ def test_each_work_tree_has_its_own_sessions_and_records(shop: Cli, tmp_path: Pa
     assert [row["session_id"] for row in as_json(shop, "clarify", "status")["clarifications"]] == [begun["session_id"]]
 
 
-@pytest.mark.parametrize("request_", ["Ajouter une base de données", "認証を追加する"])
-def test_french_and_japanese_requests_are_asked_about(shop: Cli, request_: str) -> None:
+@pytest.mark.parametrize(
+    ("request_", "prompt"),
+    [
+        ("Ajouter une base de données", "Écrire cela ? [O/n/b] "),
+        ("認証を追加する", "この内容で書き込みますか? [Y/n/b] "),
+    ],
+)
+def test_french_and_japanese_requests_are_asked_about(shop: Cli, request_: str, prompt: str) -> None:
     asked = questions(shop, request_)
     with terminal(shop, "clarify", request_) as user:
         for _ in asked:
             user.answer("")
+        agree(user, prompt)
         assert user.ended() == 0, user.shown
     assert len(adrs(shop)) == 1

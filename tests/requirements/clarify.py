@@ -141,6 +141,8 @@ REQUIREMENTS = (
             "clarify:cli:json": "--json prints the operation's answer; answers come from the command line, from a file of JSON or lines, and from standard input.",
             "clarify:cli:dry-run": "--dry-run shows the files as a diff and leaves no trace, neither in files nor in the ledger.",
             "clarify:cli:explain": "--explain shows the rules and underlines the words that counted, and records nothing.",
+            "clarify:cli:confirmed": "At a terminal an answer is checked when it is typed, a value of one's own is confirmed, and what will be decided is shown before an ADR is written; --yes does not ask.",
+            "clarify:cli:why": "? tells the words that made the gate ask, what the options mean, and what a skip does.",
             "clarify:cli:adr-options": "--force-adr writes an ADR, --no-adr none and says in the task that one was due.",
             "clarify:cli:refusals": "A refused answer keeps the session; refusals have the CLI's exit codes and name the document's code.",
             "clarify:cli:reset": "`clarify reset` gives up one clarification or all of this work tree.",

@@ -51,6 +51,10 @@ def _check_question(place: str, given: dict[str, Any], fields: Collection[str], 
         _refuse_unknown(f"{place}.by.{name}", "the ecosystem", name, ECOSYSTEMS)
     for name in given.get("having", {}):
         _refuse_unknown(f"{place}.having.{name}", "the technology", name, technologies)
+    _check_options(place, given, technologies)
+
+
+def _check_options(place: str, given: dict[str, Any], technologies: Collection[str]) -> None:
     lists = dict(_lists(place, given))
     for where, options in lists.items():
         if not options:

@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 ACCEPTED, EMPTY = "accepted", "empty"
 REFUSED = {"decline": "declined", "cancel": "cancelled"}
 LONGEST_TITLE = 200
+WORDS = {
+    "en": ("One question before the work begins: {request}", "{many} questions before the work begins: {request}",
+           "Recommended: {value}.", "Other: {question}"),
+    "fr": ("Une question avant de commencer : {request}", "{many} questions avant de commencer : {request}",
+           "Recommandé : {value}.", "Autre : {question}"),
+    "ja": ("作業の前に一つ質問があります: {request}", "作業の前に{many}つ質問があります: {request}",
+           "推奨: {value}。", "その他: {question}"),
+}  # fmt: skip
 
 
 def filled_in(ctx: Context, key: str, intention: str, questions: Sequence[Question]) -> tuple[Json, str]:
@@ -40,8 +48,9 @@ def filled_in(ctx: Context, key: str, intention: str, questions: Sequence[Questi
 
 
 def form(intention: str, questions: Sequence[Question]) -> Json:
-    count = "one question" if len(questions) == 1 else f"{len(questions)} questions"
-    message = f"{count[0].upper()}{count[1:]} before the work begins: {one_line(intention, LONGEST_TITLE)}"
+    one, several, _, _ = _words(questions[0])
+    text = one if len(questions) == 1 else several
+    message = text.format(many=len(questions), request=one_line(intention, LONGEST_TITLE))
     schema = {"type": "object", "properties": fields_of(questions)}
     return {"method": "elicitation/create", "params": {"message": message, "requestedSchema": schema}}
 
@@ -54,7 +63,7 @@ def fields_of(questions: Sequence[Question]) -> Json:
         if OTHER in question.options:
             fields[question.id + OTHER_SUFFIX] = {
                 "type": "string",
-                "title": f"Other: {one_line(question.question, LONGEST_TITLE)}",
+                "title": _words(question)[3].format(question=one_line(question.question, LONGEST_TITLE)),
                 "maxLength": LONGEST_ANSWER,
             }
     return fields
@@ -62,14 +71,18 @@ def fields_of(questions: Sequence[Question]) -> Json:
 
 def _field(question: Question) -> Json:
     title = {"title": one_line(question.question, LONGEST_TITLE)}
-    said = [f"Recommended: {question.recommended}"] if question.recommended else []
-    about = ". ".join([*said, *([question.why] if question.why else [])])
+    said = [_words(question)[2].format(value=question.recommended)] if question.recommended else []
+    about = " ".join([*said, *([question.why] if question.why else [])])
     title |= {"description": about} if about else {}
     if question.type == TEXT or not question.options:
         return {"type": "string", **title, "maxLength": LONGEST_ANSWER}
     if question.type == MULTI:
         return {"type": "array", **title, "items": {"type": "string", "enum": question.options}}
     return {"type": "string", **title, "enum": question.options}
+
+
+def _words(question: Question) -> tuple[str, str, str, str]:
+    return WORDS.get(question.language, WORDS["en"])
 
 
 def _is_blank(value: object) -> bool:

@@ -6,6 +6,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 from deedlog.core.clarification import OPEN, Clarification
 from deedlog.core.clarify.asking import pending, questions_of
+from deedlog.core.clarify.task import before, still_open, supposed
 from deedlog.core.clarify.values import MULTI, Decided, Question, Reason, Verdict
 from deedlog.core.moment import SECOND, iso
 from deedlog.core.words import one_line
@@ -25,6 +26,8 @@ class Asked(TypedDict):
     optional: NotRequired[bool]
     recommended: NotRequired[str]
     why: NotRequired[str]
+    tells: NotRequired[dict[str, str]]
+    language: NotRequired[str]
 
 
 class Progress(TypedDict):
@@ -64,12 +67,14 @@ class Clarified(TypedDict):
     task_uid: NotRequired[str]
     decided: NotRequired[list[Assumed]]
     rejected: NotRequired[list[str]]
+    removed: NotRequired[list[str]]
     assumptions: NotRequired[list[Assumed]]
     why: NotRequired[list[Why]]
     notes: NotRequired[list[str]]
     elicitation: NotRequired[str]
     warning: NotRequired[str]
     message: NotRequired[str]
+    language: NotRequired[str]
 
 
 class ClarificationRow(TypedDict):
@@ -107,6 +112,10 @@ def asked_row(question: Question) -> Asked:
         row["recommended"] = question.recommended
     if question.why:
         row["why"] = question.why
+    if question.tells:
+        row["tells"] = question.tells
+    if question.language not in ("", "en"):
+        row["language"] = question.language
     return row
 
 
@@ -120,7 +129,7 @@ def progress_of(session: Clarification) -> Progress:
 
 
 def assumed_row(one: Decided) -> Assumed:
-    row: Assumed = {"field": one.key, "value": one.value, "source": one.source}
+    row: Assumed = {"field": one.key.strip(".") or one.detail, "value": one.value, "source": one.source}
     if one.detail:
         row["detail"] = one.detail
     return row
@@ -135,16 +144,20 @@ def why_row(reason: Reason) -> Why:
 
 def explained(answer: Clarified, verdict: Verdict, notes: list[str]) -> Clarified:
     """An answer with what was understood, and what that is based on."""
-    if verdict.decided:
-        answer["decided"] = [assumed_row(one) for one in verdict.decided]
+    if decided := [*verdict.decided, *before(verdict)]:
+        answer["decided"] = [assumed_row(one) for one in decided]
+    if verdict.removed:
+        answer["removed"] = [f"{one.key}: {one.detail}" for one in verdict.removed]
     if verdict.rejected:
         answer["rejected"] = verdict.rejected
-    if verdict.assumptions:
-        answer["assumptions"] = [assumed_row(one) for one in verdict.assumptions]
+    if assumed := [*supposed(verdict), *still_open(verdict)]:
+        answer["assumptions"] = [assumed_row(one) for one in assumed]
     if verdict.reasons:
         answer["why"] = [why_row(reason) for reason in verdict.reasons[:MOST_REASONS]]
     if notes:
         answer["notes"] = notes
+    if verdict.language != "en":
+        answer["language"] = verdict.language
     return answer
 
 

@@ -9,7 +9,7 @@ from deedlog.work import clarify_model
 from deedlog.work.clarify_ending import completed, given_digest
 from deedlog.work.clarify_form import ACCEPTED, filled_in
 from deedlog.work.clarify_rows import EXPIRED, Clarified, asked_answer, explained, idle_moments, status_of
-from deedlog.work.clarifying import gather, judged, names_in
+from deedlog.work.clarifying import as_skipped_before, gather, judged, names_in
 from deedlog.work.lookup import repeated
 
 TYPE_CHECKING = False
@@ -20,6 +20,16 @@ if TYPE_CHECKING:
 
 MOST_FORMS = 3
 BEGIN = "call require_clarification without a session_id to start a new session"
+
+
+def refuse_contrary(*, force_adr: bool, waive_adr: bool) -> None:
+    """Nobody can want an ADR and none."""
+    if force_adr and waive_adr:
+        raise Invalid(
+            "preferences: force_adr and waive_adr exclude each other",
+            hint="give one of them",
+            data={"field": "preferences"},
+        )
 
 
 class Turn:
@@ -99,10 +109,13 @@ def _says_the_same(one: Clarification, other: Clarification) -> bool:
 
 def started(ctx: Context, session: Clarification, answers: Json | None) -> Clarified:
     """The first call. Nothing is committed before the forms have come back: until then it may run again."""
-    known = gather(ctx)
+    book = ctx.records.book()
+    known = gather(ctx, book)
     session, warning = clarify_model.with_proposal(ctx, session, known[0])
-    turn = Turn(ctx, session.replace(tree=ctx.records.tree), known)
+    session, notes = as_skipped_before(ctx, session.replace(tree=ctx.records.tree), book.task if not answers else None)
+    turn = Turn(ctx, session, known)
     turn.beside |= warning
+    turn.notes += notes
     if answers:
         turn.ask()
         turn.shown = {question.id for question in pending(turn.session)}

@@ -8,7 +8,7 @@ from deedlog.core.errors import NotFound
 from deedlog.core.records.building import plan_records
 from deedlog.core.records.uid import later_than
 from deedlog.core.value import Value
-from deedlog.work.clarifying import gather, judged, names_in, wanted
+from deedlog.work.clarifying import as_skipped_before, gather, judged, names_in, wanted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ class Preview(Value):
     verdict: Verdict
     open: list[Question]
     notes: list[str]
+    session: Clarification
+    answers: Json = {}  # noqa: RUF012  # values are never changed in place
     planned: Planned | None = None  # where nothing is open
 
 
@@ -35,16 +37,20 @@ def previewed(ctx: Context, session: Clarification, answers: Json) -> Preview:
     def judge(one: Clarification) -> Verdict:
         return judged(one, facts, lexicon)
 
-    session = asking(session, judge(session))
     notes: list[str] = []
+    if not answers:
+        session, notes = as_skipped_before(ctx, session, book.task)
+    session = asking(session, judge(session))
     if answers:
         session, notes = answered(session, answers, names_in(lexicon), judge)
         session = asking(session, judge(session))
     verdict = judge(session)
     if still := pending(session):
-        return Preview(verdict=verdict, open=still, notes=notes)
+        return Preview(verdict=verdict, open=still, notes=notes, session=session, answers=session.answers)
     planned = plan_records(book, wanted(ctx, session, verdict, facts, lexicon), _uids(ctx, book), ctx.now)
-    return Preview(verdict=verdict, open=[], notes=notes, planned=planned)
+    return Preview(
+        verdict=verdict, open=[], notes=notes, session=session, answers=session.answers, planned=planned
+    )
 
 
 def _uids(ctx: Context, book: Book) -> _Uids:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,6 +16,7 @@ from deedlog.faces.cli.clarify.explaining import marked
 from deedlog.faces.cli.clarify.given import given_answers, given_proposal
 from deedlog.faces.cli.clarify.showing import answer_command, question_lines, why_lines
 from deedlog.faces.cli.clarify.typed import AGAIN, ANSWER, BACK, WHY, meaning
+from deedlog.faces.cli.clarify.words import LANGUAGES, told
 from deedlog.faces.cli.command import Invocation
 from deedlog.faces.cli.style import Style
 
@@ -95,7 +97,7 @@ def test_words_that_are_no_answers_are_wishes(question: Json) -> None:
 def test_what_nobody_can_mean_is_asked_again(question: Json, typed: str, note: str) -> None:
     line = meaning(question, typed)
     assert line.kind == AGAIN
-    assert note in line.note
+    assert note in told("en", line.note, **line.filling)
 
 
 def test_the_same_text_again_is_meant() -> None:
@@ -112,7 +114,33 @@ def test_a_question_shows_its_options_and_why_one_is_recommended() -> None:
         "  3. Other (specify)",
     ]
     assert max(len(line) for line in question_lines(SINGLE, Style(), 40)) <= 40
-    assert "assumption" in " ".join(why_lines(SINGLE, 80))
+
+
+def test_why_tells_the_reason_the_options_and_what_a_skip_does() -> None:
+    reasons = [{"rule": "first.topic", "about": "a first decision in this area", "text": "a database"}]
+    question = {**SINGLE, "tells": {"PostgreSQL": "A server to run.", "MySQL": "Fewer types."}}
+    assert list(why_lines(question, reasons, 80)) == [
+        "Asked because: a first decision in this area (“a database”)",
+        "  PostgreSQL: A server to run.",
+        "  MySQL: Fewer types.",
+        "PostgreSQL: most projects like this have it",
+        "Skipped, PostgreSQL is recorded as an assumption, and this request does not ask",
+        "it again.",
+    ]
+    french = " ".join(why_lines({**question, "language": "fr"}, reasons, 80))
+    assert "Demandé parce que : une première décision dans ce domaine (“a database”)" in french
+    assert "Passée, PostgreSQL est noté" in french
+
+
+@pytest.mark.parametrize("language", ["fr", "ja"])
+def test_every_sentence_is_there_in_each_language_with_the_same_fields(language: str) -> None:
+    ours, theirs = LANGUAGES["fr"], LANGUAGES[language]
+    assert set(ours) == set(theirs)
+    for text, said in theirs.items():
+        assert sorted(re.findall(r"{\w+}", text)) == sorted(re.findall(r"{\w+}", said)), text
+    options = list(question_lines({**SINGLE, "language": language}, Style(), 80))
+    assert told(language, "Other (specify)") in options[-1]
+    assert "recommended" not in "".join(options)
 
 
 def test_a_question_cannot_steer_the_terminal() -> None:

@@ -12,15 +12,27 @@ if TYPE_CHECKING:
 
 FIELDS = ("hint", "restore", "warnings")  # of answers, that tell what to do next
 GOLDEN = {"require_clarification": "clarify", "clarification_list": "clarify status"}  # commands made for people
-TOOL = re.compile("`?([a-z]+(?:_[a-z]+)+)`?")
+TOOL = re.compile("`?([a-z]+(?:_[a-z]+)+)`?( [a-z]+-[0-9a-z]{8,}\\b)?")
+SAYINGS = (  # what is said to those who call tools, as people do it
+    (
+        re.compile("call require_clarification without a session_id to start a new session"),
+        'begin anew with: deedlog clarify "what you want"',
+    ),
+    (re.compile("; one that was begun with a repo_path goes on with the same repo_path"), ""),
+    (re.compile("repeat the call with repo_path (?=')"), "run it in "),
+)
 
 
 def in_commands(text: str) -> str:
     """`text` with `deedlog worker done` where it says worker_done."""
+    for said, meant in SAYINGS:
+        text = said.sub(meant, text)
     if not TOOL.search(text):
         return text
     words = {op.name: min(op.alias or op.words, op.words, key=len) for op in catalog.load()} | GOLDEN
-    return TOOL.sub(lambda found: f"`deedlog {words[found[1]]}`" if found[1] in words else found[0], text)
+    return TOOL.sub(
+        lambda found: f"`deedlog {words[found[1]]}{found[2] or ''}`" if found[1] in words else found[0], text
+    )
 
 
 def answer_in_commands(answer: Any) -> Any:

@@ -4,9 +4,11 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core.clarification import Clarification
 from deedlog.core.clarify.proposing import proposed, stored
+from deedlog.core.clarify.task import before, is_recorded, still_open, supposed
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.clarify_rows import Asked, Assumed, asked_row, assumed_row
+from deedlog.work.conversing import found, refuse_contrary
 from deedlog.work.previewing import difference, previewed
 
 LONGEST_REQUEST = 8_000
@@ -40,8 +42,10 @@ class Previewed(TypedDict):
     why: list[Because]
     decided: list[Assumed]
     rejected: list[str]
+    removed: list[str]
     assumptions: list[Assumed]
     questions: list[Asked]
+    answers: dict[str, Any]
     files: list[Difference]
     summary: NotRequired[str]
     notes: NotRequired[list[str]]
@@ -59,6 +63,7 @@ def clarification_preview(
     *,
     user_intention: Annotated[str, Field("The request", min_length=1, max_length=LONGEST_REQUEST)],
     optional_context: Annotated[str | None, Field("What else matters", max_length=LONGEST_REQUEST)] = None,
+    session_id: Annotated[str | None, Field("An open clarification: what would come of it", max_length=80)] = None,
     answers: Annotated[dict[str, Any] | None, Field("Answers by question id; skip leaves one out")] = None,
     preferences: Annotated[Preferences | None, Field("force_adr, or waive_adr")] = None,
     proposal: Annotated[dict[str, Any] | None, Field("As require_clarification takes it")] = None,
@@ -70,6 +75,7 @@ def clarification_preview(
     none is open, the files as unified diffs. UIDs are given only when something is written. No language model is asked.
     """
     wishes = preferences or {}
+    refuse_contrary(force_adr=wishes.get("force_adr", False), waive_adr=wishes.get("waive_adr", False))
     session = Clarification(
         id="preview",
         intention=user_intention.strip(),
@@ -81,26 +87,30 @@ def clarification_preview(
         waive_adr=wishes.get("waive_adr", False),
         proposal=stored(proposed(proposal)) if proposal else {},
     )
-    found = previewed(ctx, session, answers or {})
-    verdict, planned = found.verdict, found.planned
+    if session_id:
+        session = found(ctx, session_id)
+    preview = previewed(ctx, session, answers or {})
+    verdict, planned = preview.verdict, preview.planned
     files = planned.files if planned else []
     answer: Previewed = {
-        "status": "needs_clarification" if found.open else "clear",
+        "status": "needs_clarification" if preview.open else "clear",
         "kind": verdict.kind,
         "language": verdict.language,
-        "adr": verdict.adr,
+        "adr": is_recorded(preview.session, verdict),
         "rule": verdict.rule,
         "why": [{**reason.fields()} for reason in verdict.reasons],  # type: ignore[typeddict-item]
-        "decided": [assumed_row(one) for one in verdict.decided],
+        "decided": [assumed_row(one) for one in (*verdict.decided, *before(verdict))],
         "rejected": verdict.rejected,
-        "assumptions": [assumed_row(one) for one in verdict.assumptions],
-        "questions": [asked_row(question) for question in found.open],
+        "removed": [f"{one.key}: {one.detail}" for one in verdict.removed],
+        "assumptions": [assumed_row(one) for one in (*supposed(verdict), *still_open(verdict))],
+        "questions": [asked_row(question) for question in preview.open],
+        "answers": preview.answers,
         "files": [
             {"path": file.path, "new": file.new, "diff": difference(ctx, file.path, file.text)} for file in files
         ],
     }
     if planned:
         answer["summary"] = planned.summary
-    if found.notes:
-        answer["notes"] = found.notes
+    if preview.notes:
+        answer["notes"] = preview.notes
     return answer

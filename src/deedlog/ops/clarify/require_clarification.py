@@ -9,7 +9,7 @@ from deedlog.core.page import size
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.clarify_rows import Clarified
-from deedlog.work.conversing import continued, started
+from deedlog.work.conversing import continued, refuse_contrary, started
 
 LONGEST = 8_000
 LONGEST_ANSWERS = 16_000
@@ -60,13 +60,14 @@ def require_clarification(
             hint="shorten them, or put details into a file and name it",
             data={"field": "answers"},
         )
+    wishes = preferences or {}
+    refuse_contrary(force_adr=wishes.get("force_adr", False), waive_adr=wishes.get("waive_adr", False))
     if session_id:
         return continued(ctx, session_id, answers)
     if not user_intention.strip():
         raise Invalid(
             "user_intention: must not be empty", hint="say what shall be done", data={"field": "user_intention"}
         )
-    wishes = preferences or {}
     session = Clarification(
         id=ctx.new_id("sess"),
         intention=user_intention.strip(),

@@ -59,10 +59,7 @@ class Desk:
         if not found:
             hint = 'begin with: deedlog clarify "what you want"; `deedlog clarify resume` begins an expired one again'
             raise NotFound("no clarification is open here", hint=hint, data={"code": "NO_ACTIVE_SESSION"})
-        if len(found) > 1:
-            data: Json = {"code": "SEVERAL_SESSIONS", "sessions": [row["session_id"] for row in found]}
-            hint = "name one with --session; `deedlog clarify status` lists them"
-            raise Conflict(f"{len(found)} clarifications are open here", hint=hint, data=data)
+        refuse_several(found)
         return self.call("clarification_get", session_id=found[0]["session_id"])
 
     def begun(self, request: Json) -> Json:
@@ -77,8 +74,17 @@ class Desk:
         return request
 
 
+def refuse_several(found: list[Json]) -> None:
+    if len(found) > 1:
+        data: Json = {"code": "SEVERAL_SESSIONS", "sessions": [row["session_id"] for row in found]}
+        hint = "name one with --session; `deedlog clarify status` lists them"
+        raise Conflict(f"{len(found)} clarifications are open here", hint=hint, data=data)
+
+
 class Recorded:
     """A conversation that is kept in the store and ends with the files."""
+
+    writes = True
 
     def __init__(self, desk: Desk, intention: str, answer: Json) -> None:
         self._desk = desk
@@ -97,6 +103,14 @@ class Recorded:
             if refusal.data.get("code") != EXPIRED_CODE:
                 raise
             self.answer = begun_again(self._desk, self._desk.session(self.session_id), answers)
+
+    def check(self, answers: Json) -> Json:
+        """What would come of these answers. What became of the session meanwhile is told when they are sent."""
+        request = {"user_intention": self._intention, "session_id": self.session_id, "answers": answers}
+        try:
+            return self._desk.call("clarification_preview", **request)
+        except (Conflict, NotFound):
+            return {}
 
     def keep(self, answers: Json) -> None:
         """Record the answers of somebody who leaves, where the request stays open all the same."""
@@ -127,14 +141,22 @@ def begun_again(desk: Desk, session: Json, answers: Json) -> Json:
 class Previewed:
     """A conversation of which nothing is kept: it shows what would come of it."""
 
+    writes = False
+
     def __init__(self, desk: Desk, request: Json) -> None:
         self._desk = desk
         self._request = request
         self.answer = desk.call("clarification_preview", **request)
 
     def reply(self, answers: Json) -> None:
-        self._request = {**self._request, "answers": {**self._request.get("answers", {}), **answers}}
+        self._request = self._with(answers)
         self.answer = self._desk.call("clarification_preview", **self._request)
+
+    def check(self, answers: Json) -> Json:
+        return self._desk.call("clarification_preview", **self._with(answers))
+
+    def _with(self, answers: Json) -> Json:
+        return {**self._request, "answers": {**self._request.get("answers", {}), **answers}}
 
     def keep(self, answers: Json) -> None: ...
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from deedlog.core.errors import Conflict
+from deedlog.core.errors import Conflict, NotFound
 from deedlog.core.words import one_line
-from deedlog.faces.cli.clarify.asking import converse
+from deedlog.faces.cli.clarify.asking import confirmed, converse
 from deedlog.faces.cli.clarify.driving import COMPLETED, EXPIRED_CODE, Previewed, Recorded, with_prompt
 from deedlog.faces.cli.clarify.explaining import differences, explained, verdict
 from deedlog.faces.cli.clarify.screen import Left, Screen, can_ask
 from deedlog.faces.cli.clarify.showing import listed, notes_of, plain, question_page, result_page, understood
+from deedlog.faces.cli.clarify.words import YES, language_of, told
 from deedlog.faces.cli.output import flush, show_answer, write
 from deedlog.faces.cli.refusal import INTERRUPTED, OK, tell
 from deedlog.faces.cli.show import style_of_output
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
 SHORT_REQUEST = 72
 
 
-def clarify(desk: Desk, request: Json, *, ask: bool) -> int:
+def clarify(desk: Desk, request: Json, *, ask: bool, confirm: bool) -> int:
     """Begin a conversation, or go on with one, and see it through as far as that is possible here."""
+    if ask and confirm and can_ask() and not desk.as_json and not _is_wanted(desk, request):
+        return INTERRUPTED
     try:
         answer = desk.call("require_clarification", **request)
     except Conflict as refusal:
@@ -36,18 +39,36 @@ def clarify(desk: Desk, request: Json, *, ask: bool) -> int:
             raise
         hint = f"`deedlog clarify resume --session {request['session_id']}` begins it again, with what was answered"
         raise Conflict(refusal.message, hint=hint, data=refusal.data) from None
-    return see_through(desk, request["user_intention"], answer, ask=ask)
+    return see_through(desk, request["user_intention"], answer, ask=ask, confirm=confirm)
 
 
-def see_through(desk: Desk, intention: str, answer: Json, *, ask: bool) -> int:
+def _is_wanted(desk: Desk, request: Json) -> bool:
+    """Whether a request that is clear at once is to be written: somebody is asked where that gives an ADR."""
+    try:
+        found = desk.call("clarification_preview", **request)
+    except (Conflict, NotFound):
+        return True  # the call itself says what is wrong
+    if found["questions"] or not found["adr"]:
+        return True
+    screen = Screen()
+    try:
+        wanted = confirmed(found, screen) == YES[1]
+    except Left:
+        wanted = False
+    if not wanted:
+        screen.say(told(language_of(found), "Nothing was written or recorded."))
+    return wanted
+
+
+def see_through(desk: Desk, intention: str, answer: Json, *, ask: bool, confirm: bool) -> int:
     conversation = Recorded(desk, intention, answer)
     if ask and can_ask() and not desk.as_json and conversation.answer["status"] != COMPLETED:
         screen = Screen()
         screen.show(understood(conversation.answer, screen.style, screen.room))
         try:
-            converse(conversation, screen)
+            converse(conversation, screen, confirm=confirm)
         except Left:
-            _say_how_it_stands(desk.session(conversation.session_id), screen)
+            _say_how_it_stands(desk, conversation, screen)
             return INTERRUPTED
         screen.show()
     elif not desk.as_json:
@@ -56,14 +77,18 @@ def see_through(desk: Desk, intention: str, answer: Json, *, ask: bool) -> int:
     return _tell(desk, conversation)
 
 
-def _say_how_it_stands(session: Json, screen: Screen) -> None:
+def _say_how_it_stands(desk: Desk, conversation: Recorded, screen: Screen) -> None:
     """To whoever leaves: how to go on, unless the last answer was recorded a moment before."""
+    session, language = desk.session(conversation.session_id), language_of(conversation.answer)
+    name = session["session_id"]
     if session["status"] == COMPLETED:
-        screen.say(f"The session {session['session_id']} is completed, and its files are written.")
+        screen.say(told(language, "The session {name} is completed, and its files are written.", name=name))
         return
     until = in_one_line(session.get("expires_at", ""), screen.style, brief=True)
-    kept = f"The session {session['session_id']} is kept{f' until {until}' if until else ''}"
-    screen.say(f"Nothing is written yet. {kept}; go on with: deedlog clarify resume")
+    kept = "Nothing is written yet. The session {name} is kept until {until}; go on with: {command}"
+    kept = kept if until else kept.replace(" until {until}", "")
+    command = "deedlog clarify resume" + (f" --session {name}" if len(desk.sessions()) > 1 else "")
+    screen.say(told(language, kept, name=name, until=until, command=command))
 
 
 def _tell(desk: Desk, conversation: Recorded) -> int:
@@ -88,9 +113,9 @@ def preview(desk: Desk, request: Json, *, ask: bool, explain: bool, dry_run: boo
     if dry_run and ask and can_ask() and not desk.as_json:
         screen = Screen()
         try:
-            converse(conversation, screen)
+            converse(conversation, screen, confirm=False)
         except Left:
-            screen.say("Nothing was written or recorded.")
+            screen.say(told(language_of(conversation.answer), "Nothing was written or recorded."))
             return INTERRUPTED
         screen.show()
     found = conversation.answer

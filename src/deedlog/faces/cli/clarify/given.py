@@ -27,6 +27,7 @@ ANSWERS_FILE: Json = {
     "description": "Answers from a file: lines of id=value, or a JSON object; - is standard input",
 }
 
+YES: Json = {"type": "boolean", "description": "Write without asking once more"}
 SESSION: Json = {"type": "string", "description": "Its id, where several are open", "minLength": 1, "maxLength": 80}
 
 

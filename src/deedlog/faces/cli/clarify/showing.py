@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from deedlog.core.clarify.values import MULTI, OTHER
+from deedlog.faces.cli.clarify.rules import ABOUT
+from deedlog.faces.cli.clarify.words import KEYS, KEYS_OF_MULTI, KEYS_OF_TEXT, LEFT_OPEN, SKIPPED, language_of, told
 from deedlog.faces.cli.style import in_one_line
 from deedlog.faces.cli.terminal import clean, padded, width, wrapped
 
@@ -26,10 +28,9 @@ SOURCES = {
     "memory": "the memory bank says so",
     "proposal": "proposed",
     "assumption": "assumed",
+    "open": "nobody was asked",
 }
-KEYS = "Enter takes what is recommended · a number or your own text · s skips · b goes back · ? tells why"
-KEYS_OF_MULTI = "numbers or texts, with commas between them · Enter takes what is recommended · s skips · b goes back"
-KEYS_OF_TEXT = "your own words · s skips · b goes back · ? tells why"
+OPEN = "open"
 
 
 def plain(text: object) -> str:
@@ -38,9 +39,21 @@ def plain(text: object) -> str:
 
 
 def understood(found: Json, style: Style, room: int, title: str = "Understood:") -> Iterator[str]:
-    """What is decided, assumed and not wanted, and who says so."""
-    rows = [(_named(row), _source(row)) for row in [*found.get("decided", []), *found.get("assumptions", [])]]
-    rows += [(f"not {plain(name)}", SOURCES["request"]) for name in found.get("rejected", [])]
+    """What is decided and not wanted, what is assumed, what is open, and who says so."""
+    language = language_of(found)
+    decided = [(_named(row, language), _source(row, language)) for row in found.get("decided", [])]
+    refused = [plain(name) for name in found.get("rejected", [])]
+    decided += [(told(language, "not {name}", name=name), told(language, SOURCES["request"])) for name in refused]
+    assumed = [row for row in found.get("assumptions", []) if row["source"] != OPEN]
+    still = [row for row in found.get("assumptions", []) if row["source"] == OPEN]
+    yield from _rows(decided, told(language, title), style, room)
+    for rows, name in ((assumed, "Assumed:"), (still, "Still open:")):
+        yield from _rows(
+            [(_named(row, language), _source(row, language)) for row in rows], told(language, name), style, room
+        )
+
+
+def _rows(rows: list[tuple[str, str]], title: str, style: Style, room: int) -> Iterator[str]:
     if not rows:
         return
     yield style.bold(title)
@@ -52,13 +65,14 @@ def understood(found: Json, style: Style, room: int, title: str = "Understood:")
             yield from (INDENT + line for line in wrapped(f"{name} ({source})", room - len(INDENT)))
 
 
-def _named(row: Json) -> str:
-    return f"{plain(row['field'])}: {plain(row['value']) or 'left open'}"
+def _named(row: Json, language: str) -> str:
+    return f"{plain(row['field'])}: {plain(row['value']) or told(language, 'left open')}"
 
 
-def _source(row: Json) -> str:
-    detail = f" ({plain(row['detail'])})" if row.get("detail") else ""
-    return SOURCES.get(row["source"], plain(row["source"])) + detail
+def _source(row: Json, language: str) -> str:
+    shown = row.get("detail") and row["detail"] != row["field"]
+    detail = f" ({plain(row['detail'])})" if shown else ""
+    return told(language, SOURCES.get(row["source"], plain(row["source"]))) + detail
 
 
 def question_lines(question: Json, style: Style, room: int, head: str = "") -> Iterator[str]:
@@ -70,8 +84,9 @@ def question_lines(question: Json, style: Style, room: int, head: str = "") -> I
 
 
 def _option(question: Json, mark: str, option: str, style: Style, room: int) -> Iterator[str]:
-    recommended = option == question.get("recommended")
-    lines = wrapped(plain(option) + (" (recommended)" if recommended else ""), room - len(mark))
+    recommended, language = option == question.get("recommended"), _language(question)
+    more = f" ({told(language, 'recommended')})" if recommended else ""
+    lines = wrapped(plain(told(language, option) if option == OTHER else option) + more, room - len(mark))
     yield from _marked(mark, map(style.bold, lines) if recommended else lines)
     if recommended and question.get("why"):
         yield from _marked(" " * len(mark), map(style.dim, wrapped(plain(question["why"]), room - len(mark))))
@@ -82,15 +97,29 @@ def _marked(mark: str, lines: Iterable[str]) -> Iterator[str]:
         yield (" " * len(mark) if place else mark) + line
 
 
+def _language(question: Json) -> str:
+    return str(question.get("language") or "en")
+
+
 def keys(question: Json) -> str:
-    return KEYS_OF_TEXT if not question.get("options") else KEYS_OF_MULTI if question["type"] == MULTI else KEYS
+    found = KEYS_OF_TEXT if not question.get("options") else KEYS_OF_MULTI if question["type"] == MULTI else KEYS
+    return told(_language(question), found)
 
 
-def why_lines(question: Json, room: int) -> Iterator[str]:
-    """Why a question is asked, and what comes of its answer."""
-    if question.get("why"):
-        yield from wrapped(plain(question["why"]), room)
-    yield from wrapped("Skipped, it is recorded as an assumption and not asked again.", room)
+def why_lines(question: Json, reasons: list[Json], room: int) -> Iterator[str]:
+    """Why a question is asked, what its options mean, and what comes of it when it is skipped."""
+    language = _language(question)
+    for reason in reasons[:1]:
+        words = f" (“{plain(reason['text'])}”)" if reason.get("text") else ""
+        about = plain(ABOUT.get(language, {}).get(reason["rule"], reason["about"]))
+        yield from wrapped(told(language, "Asked because: {about}", about=about + words), room)
+    for option, text in question.get("tells", {}).items():
+        yield from _marked(INDENT, wrapped(f"{plain(option)}: {plain(text)}", room - len(INDENT)))
+    recommended = question.get("recommended")
+    if recommended and question.get("why") and question["why"] != question.get("tells", {}).get(recommended):
+        yield from wrapped(f"{plain(recommended)}: {plain(question['why'])}", room)
+    skipped = told(language, SKIPPED, value=plain(recommended)) if recommended else told(language, LEFT_OPEN)
+    yield from wrapped(skipped, room)
 
 
 def listed(questions: Iterable[Json], style: Style, room: int) -> Iterator[str]:
@@ -102,7 +131,7 @@ def listed(questions: Iterable[Json], style: Style, room: int) -> Iterator[str]:
         for option in question.get("options", ()):
             yield from _option(question, INDENT + "- ", option, style, room)
         if question.get("optional"):
-            yield INDENT + style.dim("may be skipped")
+            yield INDENT + style.dim(told(_language(question), "may be skipped"))
 
 
 def notes_of(answer: Json) -> list[str]:
@@ -116,11 +145,12 @@ def result_page(answer: Json, style: Style, room: int) -> Iterator[str]:
     yield from (*decided, "") if (decided := list(understood(answer, style, room, "Decided:"))) else ()
     prompt = answer.get("agent_prompt")
     more = [{"type": "prompt", "path": prompt}] if prompt else []
-    yield from artifact_lines([*answer["artifacts_created"], *more], style)
+    language = language_of(answer)
+    yield from artifact_lines([*answer["artifacts_created"], *more], style, language)
     yield ""
     yield from wrapped(plain(answer["summary"]), room)
     if prompt:
-        yield f"Next: hand {prompt} to your agent, and commit docs/."
+        yield from wrapped(told(language, "Next: hand {path} to your agent, and commit docs/.", path=prompt), room)
 
 
 def question_page(answer: Json, style: Style, room: int) -> Iterator[str]:
@@ -128,13 +158,13 @@ def question_page(answer: Json, style: Style, room: int) -> Iterator[str]:
     yield from (*known, "") if (known := list(understood(answer, style, room))) else ()
     yield from listed(answer["questions"], style, room)
     yield ""
-    yield "Answer with:"
+    yield told(language_of(answer), "Answer with:")
     yield INDENT + clean(answer_command(answer["session_id"], answer["questions"]))
 
 
-def artifact_lines(artifacts: Iterable[Json], style: Style) -> Iterator[str]:
+def artifact_lines(artifacts: Iterable[Json], style: Style, language: str) -> Iterator[str]:
     for artifact in artifacts:
-        kind = TYPES.get(artifact["type"], plain(artifact["type"]))
+        kind = told(language, TYPES.get(artifact["type"], plain(artifact["type"])))
         yield style.dim(padded(kind, ROOM_OF_TYPE)) + in_one_line(artifact["path"], style)
 
 

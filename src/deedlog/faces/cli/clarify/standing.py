@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core.errors import NotFound
-from deedlog.faces.cli.clarify.driving import begun_again
+from deedlog.faces.cli.clarify.driving import begun_again, refuse_several
 from deedlog.faces.cli.clarify.flow import brief, clarify, going_on, see_through
 from deedlog.faces.cli.clarify.showing import INDENT, plain
 from deedlog.faces.cli.output import write
@@ -25,9 +25,11 @@ if TYPE_CHECKING:
 EXPIRED = "expired"
 
 
-def resume(desk: Desk, session_id: str, *, ask: bool) -> int:
-    """Go on with the session that is named, else the newest open one, else begin the last expired one again."""
-    open_now = [session_id] if session_id else [row["session_id"] for row in desk.sessions()]
+def resume(desk: Desk, session_id: str, *, ask: bool, confirm: bool) -> int:
+    """Go on with the session that is named, else the only open one, else begin the last expired one again."""
+    found = [] if session_id else desk.sessions()
+    refuse_several(found)
+    open_now = [session_id] if session_id else [row["session_id"] for row in found]
     if not open_now and (last := desk.last()) and last["status"] == EXPIRED:
         open_now = [last["session_id"]]
     if not open_now:
@@ -36,10 +38,10 @@ def resume(desk: Desk, session_id: str, *, ask: bool) -> int:
     session = desk.session(open_now[0])
     if session["status"] == EXPIRED:
         tell(f"begun again, as it expired: {brief(session)}")
-        return see_through(desk, session["user_intention"], begun_again(desk, session, {}), ask=ask)
+        return see_through(desk, session["user_intention"], begun_again(desk, session, {}), ask=ask, confirm=confirm)
     if not desk.as_json:
         tell(f"going on with: {brief(session)}")
-    return clarify(desk, going_on(session), ask=ask)
+    return clarify(desk, going_on(session), ask=ask, confirm=confirm)
 
 
 def tell_standing(sessions: list[Json]) -> None:

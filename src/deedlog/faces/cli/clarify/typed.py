@@ -13,18 +13,23 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 ANSWER, BACK, WHY, AGAIN = "answer", "back", "why", "again"
-SKIPPING = ("s", "skip")
-GOING_BACK = ("b", "back")
-ASKING_WHY = ("?", "why")
+SKIPPING = ("s", "skip", "passer", "スキップ", "飛ばす")
+GOING_BACK = ("b", "back", "retour", "戻る")
+ASKING_WHY = ("?", "why", "pourquoi", "なぜ", "\uff1f")
 
 
 class Line(Value):
-    """`value` is the answer, without the text of an "Other" that is still `open_other`; `note` says what to do."""
+    """`value` is the answer, without the text of an "Other" that is still `open_other`; `note` says what to do.
+
+    Whoever `insisted` was asked what was meant, and typed the same again.
+    """
 
     kind: str
     value: Any = None
     open_other: bool = False
+    insisted: bool = False
     note: str = ""
+    filling: dict[str, object] = {}  # noqa: RUF012  # values are never changed in place
 
 
 def meaning(question: Json, typed: str, *, insists: bool = False) -> Line:
@@ -60,7 +65,11 @@ def _one(question: Json, text: str, *, insists: bool) -> Line:
     if not _exact(question, text) and (command := _command(text)):
         return command
     chosen = _option(question, text, insists=insists)
-    return chosen if isinstance(chosen, Line) else Line(kind=ANSWER, value=chosen, open_other=chosen == OTHER)
+    return (
+        chosen
+        if isinstance(chosen, Line)
+        else Line(kind=ANSWER, value=chosen, open_other=chosen == OTHER, insisted=insists)
+    )
 
 
 def _several(question: Json, text: str, *, insists: bool) -> Line:
@@ -75,7 +84,7 @@ def _several(question: Json, text: str, *, insists: bool) -> Line:
         chosen += [found] if found not in chosen else []
     if not chosen:
         return Line(kind=AGAIN, note="type one or more, with commas between them")
-    return Line(kind=ANSWER, value=chosen, open_other=OTHER in chosen)
+    return Line(kind=ANSWER, value=chosen, open_other=OTHER in chosen, insisted=insists)
 
 
 def _option(question: Json, text: str, *, insists: bool) -> str | Line:
@@ -84,12 +93,17 @@ def _option(question: Json, text: str, *, insists: bool) -> str | Line:
     if text.isascii() and text.isdigit():
         place = int(text)
         inside = 1 <= place <= len(options)
-        return options[place - 1] if inside else Line(kind=AGAIN, note=f"type a number from 1 to {len(options)}")
+        return (
+            options[place - 1]
+            if inside
+            else Line(kind=AGAIN, note="type a number from 1 to {many}", filling={"many": len(options)})
+        )
     if exact := _exact(question, text):
         return exact
     meant = "" if insists else nearest(text, [option for option in options if option != OTHER])
     if meant:
-        return Line(kind=AGAIN, note=f"did you mean {meant}? Type its number, or the same again to keep yours")
+        note = "did you mean {meant}? Type its number, or the same again to keep yours"
+        return Line(kind=AGAIN, note=note, filling={"meant": meant})
     return text
 
 

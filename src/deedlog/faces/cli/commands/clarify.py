@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core.errors import Invalid
-from deedlog.faces.cli.clarify.given import ANSWER, ANSWERS_FILE, given_answers, given_proposal
+from deedlog.faces.cli.clarify.given import ANSWER, ANSWERS_FILE, YES, given_answers, given_proposal
 from deedlog.faces.cli.command import Command, Invocation
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ def run(invocation: Invocation) -> int:
         request = desk.begun(request)
         if "session_id" in request and not desk.as_json:
             tell(f"going on with the session {request['session_id']}, which is open for this request")
-        return clarify(desk, request, ask=ask)
+        return clarify(desk, request, ask=ask, confirm=not asked.get("yes"))
     finally:
         desk.close()
 
@@ -59,9 +59,9 @@ COMMAND = Command(
     "Asks only what is neither said, decided nor evident from the repository, at most five questions. A clear request "
     "is recorded at once. Ctrl-C keeps the session; an agent can go on with it over MCP, and you with one of an "
     "agent's. A request that reads like a command of its own goes after --: `deedlog clarify -- status`.\n\n"
-    "Words of your own go into .deedlog/clarify.toml: [technologies.Area.Field] with Name = { also = [], packages = [] }; "
-    "[areas.Name] with fields and paths; [areas.Name.topics.Field] with asks, words.en and needs.en; [questions.id] with "
-    'sets = "Area.Field", text.en, options, tells.Option.en. `deedlog doctor` checks it.',
+    "Words of your own go into .deedlog/clarify.toml: [technologies.Area.Field] with Name = { also = [], packages = "
+    "[] }; [areas.Name] with fields and paths; [areas.Name.topics.Field] with asks, words.en and needs.en; "
+    '[questions.id] with sets = "Area.Field", text.en, options, tells.Option.en. `deedlog doctor` checks it.',
     run=run,
     input_schema={
         "type": "object",
@@ -80,6 +80,7 @@ COMMAND = Command(
                 "type": "string",
                 "description": "A JSON file with alternatives, consequences and more for the ADR; - is standard input",
             },
+            "yes": YES,
             "non_interactive": {"type": "boolean", "description": "Print the questions instead of asking them"},
             "dry_run": {"type": "boolean", "description": "Show the files as a diff; nothing is written or recorded"},
             "explain": {

@@ -20,7 +20,7 @@ def run(invocation: Invocation) -> int:
     desk = Desk(invocation)
     try:
         session = desk.session(asked.get("session", ""))
-        return clarify(desk, {**going_on(session), "answers": answers}, ask=False)
+        return clarify(desk, {**going_on(session), "answers": answers}, ask=False, confirm=False)
     finally:
         desk.close()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deedlog.faces.cli.clarify.completing import values
-from deedlog.faces.cli.clarify.given import SESSION
+from deedlog.faces.cli.clarify.given import SESSION, YES
 from deedlog.faces.cli.command import Command, Invocation
 
 
@@ -14,7 +14,9 @@ def run(invocation: Invocation) -> int:
     asked = invocation.arguments
     desk = Desk(invocation)
     try:
-        return resume(desk, asked.get("session", ""), ask=not asked.get("non_interactive"))
+        return resume(
+            desk, asked.get("session", ""), ask=not asked.get("non_interactive"), confirm=not asked.get("yes")
+        )
     finally:
         desk.close()
 
@@ -22,13 +24,14 @@ def run(invocation: Invocation) -> int:
 COMMAND = Command(
     words="clarify resume",
     help="Go on with an open clarification, whoever began it; or begin the last expired one again.\n\n"
-    "Without --session it is the one used last in this work tree.",
+    "Without --session it is the only open one of this work tree.",
     run=run,
     values=values,
     input_schema={
         "type": "object",
         "properties": {
             "session": SESSION,
+            "yes": YES,
             "non_interactive": {"type": "boolean", "description": "Print the questions instead of asking them"},
         },
     },
