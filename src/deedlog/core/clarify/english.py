@@ -51,7 +51,7 @@ _WEAK = frozenset(
 )  # fmt: skip
 _POSSESSIVE = re.compile(r"['’]s\b")
 _PREDICATE = re.compile(  # it is the subject of something else: "Swagger must not be reachable"
-    r"\s+(?:[\w-]+\s+)?(?:must|should|shall|has to|have to|needs?|may|can|cannot|can't|doesn't|does not|won't|will|would)\b"
+    r"\s+(?:[\w-]+\s+){0,4}(?:must|should|shall|has to|have to|needs?|may|can|cannot|can't|doesn't|does not|won't|will|would)\b"
 )
 _NEXT_WORD = re.compile(r"[\s-]+([a-z][\w']*)")
 _TELLING = ("problem", "past", "tells")
@@ -101,7 +101,7 @@ def _is_stated(reading: Reading, sentence: Sentence, act: Act | None, span: Span
     if _tells(text, sentence, clause):
         return wished and not _SUBJECT.search(text, span[1], clause[1])
     if wished or reading.environment:
-        return wished
+        return wished and not reading.environment
     blamed = any(one.has("problem") for one in reading.sentences)
     if blamed and not (_MEANS.search(before) or not before.strip(" ,-")):
         return False

@@ -11,7 +11,7 @@ from deedlog.core.clarify import settling
 from deedlog.core.clarify.choosing import Asking, question_of
 from deedlog.core.clarify.finding import LIBRARY, STACK
 from deedlog.core.clarify.japanese import names_successor
-from deedlog.core.clarify.japanese_finding import records_made
+from deedlog.core.clarify.japanese_finding import met, records_made
 from deedlog.core.clarify.reading import JA, NEED
 from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
 from deedlog.core.clarify.rules import ASKED, FIRST, NONE, RULES, STRUCTURE, Rule
@@ -193,10 +193,12 @@ def _of_topics(s: Signals, rule: Rule, known: set[str], wanted: list[Mention]) -
 
 def _met(s: Signals) -> set[int]:
     """Where the topics stand that a technology is named for: "paiement via X", also one that no list knows."""
+    if s.reading.language == JA:
+        return met(s)
     places = [one.start for one in s.of_role(WANTED)]
     name = unlisted(s)
     places += [name[0]] if name else []
-    needs = {hit.start for hit in s.reading.topics if hit.tag.startswith(NEED)} if s.reading.language != JA else set()
+    needs = {hit.start for hit in s.reading.topics if hit.tag.startswith(NEED)}
     found = needs if places else set()
     for at in places:
         first = s.reading.sentence_at(at).start

@@ -182,3 +182,15 @@ def records_made(s: Signals) -> bool:
 def has_settled(s: Signals, sentence: Sentence) -> bool:
     """Whether 方針 or 方式 is what was settled on, not what is open."""
     return any(_SETTLED.match(s.reading.text.text, end) for _, end in sentence.hits["strategy"])
+
+
+def met(s: Signals) -> set[int]:
+    """Where the topics stand that a sentence says what to take for: AにBを使う."""
+    places = [(one.start, one.technology.area) for one in s.of_role(WANTED)]
+    name = unlisted(s)
+    places += [(name[0], "")] if name else []
+    found = set()
+    for one in s.topics:
+        stop = s.reading.sentence_at(one.start).end
+        found |= {one.start for at, area in places if one.end <= at < stop and area != one.topic.area}
+    return found

@@ -19,7 +19,8 @@ _ARROW_BEFORE = re.compile(r"(?:→|->|=>|>>)\s*$")
 _TECHNICAL = re.compile(
     r"\b(?:framework|library|backend|frontend|front|server|app|api|database|db|cli|sdk|package|service|version|"
     r"components?|modules?|crate|gem|cluster|consumer|broker|queue|hooks?|router|plugin|orm|cloud|runtime|migrate|"
-    r"migration|deploy|deployed|hosting|dependency|dsl|tests?|e2e|lint|linter|formatter|types?|typed|auth|accounts|"
+    r"migration|deploy|deployed|hosting|dependency|dsl|tests?|e2e|lint|linter|formatter|types?|typed|auth|accounts|login|logins|"
+    r"payments?|emails?|search|cache|caching|styling|css|queue|jobs|orm|parsing|"
     r"comptes)\b"
 )
 _GOVERNED = re.compile(

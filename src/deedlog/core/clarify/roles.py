@@ -239,7 +239,7 @@ def _goes_elsewhere(reading: Reading, sentence: Sentence, inside: list[Mention],
     between = reading.text.text[inside[index].end : inside[index + 1].start]
     if any(inside[index].end <= start < inside[index + 1].start for start, _ in sentence.hits.get("deny", [])):
         return False
-    return sentence.has("arrive") and bool(re.search(r"\b(?:to|into|onto|vers|a|sur|for|with|par)\b", between))
+    return sentence.has("arrive") and bool(re.search(r"\b(?:to|into|onto|vers|a|sur|for|with|par|by)\b", between))
 
 
 def _marks(sentence: Sentence) -> list[tuple[int, int, str]]:

@@ -20,6 +20,12 @@ _BRINGS = re.compile(
 )
 _MAKES = ("set up", "implement", "introduce", "build", "create")
 _THERE = re.compile(r"\b(?:the|our|this|that|its|their|existing|current|your)\s+(?:\w+\s+)?$")
+_APART = re.compile(r"\b(?:for|to|of|in|on|that|which|from|at|by|when|if|after|before|into|about|as|so|until|like)\b")
+_GENERIC = re.compile(
+    r"\b(?:support|way|ways|solution|system|service|tool|something|mechanism|layer|library|option|possibility|ability|means|"
+    r"infrastructure|setup|integration|feature|functionality|provider|framework|engine|place|kind|sort|form|order|us|me|need|"
+    r"want|have|get|do|platform|package|product)\s+(?:for|to|of|that|which|in|on|by)\b[^,;]*$|^\s*(?:us|me|to|for|in|on)\b[^,;]{0,24}$"
+)
 _WANTED = re.compile(
     r"\b(?:needs?|wants?|lacks?|missing|besoin d[e']|faut|faudrait|faudra|manque|vou[dl]\w+|veu\w+|aimer\w+|"
     r"souhait\w+|requiert|exige|demande)\b[^,;.]{0,28}$"
@@ -161,10 +167,13 @@ def _is_english_object(place: _Place, act: Act | None) -> bool:
     following = _NEXT_WORD.match(place.text, place.end, place.clause[1])
     if following and following[1] not in place.ends and not following[1].isdigit():
         return False
-    if _THERE.search(place.before) and not (act and act.word in _MAKES):
+    near = act is not None and place.start - act.end < _LISTED
+    if _THERE.search(place.before) and not (act and act.word in _MAKES and near):
         return False
     act = _of_clause(place, act)
     if act and act.kind == INTRODUCE:
+        if _APART.search(place.text, act.end, place.start) and not _GENERIC.search(place.text, act.end, place.start):
+            return False
         return bool(_BRINGS.match(act.word)) or place.start - act.end < _OBJECT_FAR
     return act is not None or _is_wished(place)
 
@@ -190,6 +199,8 @@ def _is_wished(place: _Place) -> bool:
     sentence = place.sentence
     asks = sentence.asks and not sentence.has("chat")
     governed = governing(place.acts, place.start)
+    if place.reading.language == EN and place.in_clause("tells") and not place.in_clause("modal"):
+        return False
     return sentence.has("modal") and not sentence.has("problem") and not governed and not asks
 
 
@@ -210,10 +221,22 @@ def _is_needed(place: _Place) -> bool:
         return needed and not place.in_clause("past")
     if _is_there(place) or (sentence.asks and not sentence.has("chat", "modal")):
         return False
+    if place.reading.language == EN and _is_only_told(place):
+        return False
     if any(one.kind in STRUCTURAL for one in place.acts):
         return True
     told = any(place.in_clause(kind) for kind in ("past", "problem"))
     return (sentence.has("modal") or wishes(place.reading, sentence)) and not told
+
+
+def _is_only_told(place: _Place) -> bool:
+    """An English clause that tells how it is needs a wish beside it, and no fault: "it is computed every time. Cache it"."""
+    if place.sentence.has("existing"):
+        return True
+    led = any(place.clause[0] <= act.start <= place.start for act in place.acts)
+    if led or place.in_clause("modal") or not place.in_clause("tells"):
+        return False
+    return any(one.has("problem") for one in place.reading.sentences)
 
 
 def _is_there(place: _Place) -> bool:
