@@ -81,6 +81,7 @@ _PLACED = re.compile(
     r"le|la|les|notre|nos|ce|cette|mon|ma|mes|dans|sur|du|de la|au|aux|chaque|pour|des)\s+(?:[\w'-]+\s+)?$|\bl'$"
 )
 _OBJECT = 40
+_THE = re.compile(r"\s+(?:le|la|les|l')\b(?![^.;]*\b(?:vers|chez)\b)")  # "passe la file en priorité basse"
 _NEAR, _FAR = 2, 12
 
 
@@ -189,6 +190,7 @@ def migrates(s: Signals) -> Span:
         for act in s.acts[number]:
             if act.kind in (MIGRATE, REPLACE):
                 near = any(act.first <= one.start < act.reach for one in s.topics)
+                near = near and not (act.word.startswith("pass") and _THE.match(s.reading.text.text, act.end))
                 if (named and act.word not in ("change", "move")) or (near and not sentence.has("problem")):
                     return act.start, act.end
     return None

@@ -42,6 +42,7 @@ _BY = re.compile(
     r"\b(?:with|via|using|through|by|on|avec|par|sous|grace a|sur|chez|dans|en|abonnement|prestataire|solution|outil)\s+"
     r"(?:\w+\s+){0,2}$"
 )
+_FOR = re.compile(r"[^,.;:]{0,12}\b(?:pour|pr|comme|for|as)\b[^.;:]*$")
 _NEEDED = ("Infra.Hosting", "Infra.CI_CD", "Database.Type", "Services.Payments", "Services.Email", "Services.SMS",
            "Authentication.Library", "Storage.Files", "Backend.Framework", "Frontend.Framework")  # fmt: skip
 _SAME = ({"Database", "Storage"},)  # areas that settle each other: where data is kept is one choice
@@ -204,6 +205,10 @@ def _met(s: Signals) -> set[int]:
         first = s.reading.sentence_at(at).start
         before = [one for one in s.topics if first <= one.start < at and _BY.search(s.reading.text.text, one.end, at)]
         found |= {max(one.start for one in before)} if before else set()
+    for one in s.of_role(WANTED):
+        end = s.reading.sentence_at(one.start).end
+        behind = [topic for topic in s.topics if one.end <= topic.start < end]
+        found |= {topic.start for topic in behind if _FOR.match(s.reading.text.text, one.end, topic.start)}
     return found
 
 

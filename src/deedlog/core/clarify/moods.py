@@ -50,7 +50,8 @@ def heads(reading: Reading, sentence: Sentence, start: int, end: int) -> bool:
     text, clause = reading.text.text, reading.clause_at(start)
     told = tells(sentence, (sentence.start, sentence.end))
     told = told or any(one.has("problem", "report") for one in reading.sentences)
-    if told or text[start - 1 : start] == "(":
+    topical = any(sentence.start <= hit.start < start for hit in reading.topics)
+    if told or (text[start - 1 : start] == "(" and not topical):
         return False
     opens = bool(_GREETED.fullmatch(text, clause[0], start))
     if opens and _HEADS.match(text, end, sentence.end):

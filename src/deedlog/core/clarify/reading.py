@@ -30,6 +30,7 @@ _ENGLISH = re.compile(
     r"\b(the|an?|is|are|and|to|of|in|for|with|we|it|this|that|on|should|need|please|add|from|you|our|i|not|be|use|"
     r"fix|make|can|when|by)\b"
 )
+_ELIDED = re.compile(r"(?<![\w'-])([ldjnmtsc]|qu) (?=[aeiouyh]\w)")  # "l appli", as people type it
 _ACCENTS = re.compile(r"[àâçéèêëîïôûùœ«]", re.IGNORECASE)
 _SENTENCE = re.compile(r"[.!?]+(?=[\s\"')»]|$)|[。!?]+(?=[^\x00-\x7f])|[。\n]+|\.\.\.")
 _CLAUSE = re.compile(
@@ -92,6 +93,8 @@ class Reading(Value):
 def read(text: str, lexicon: Lexicon) -> Reading:
     folded = fold(text)
     language = language_of(text, folded.text)
+    if language == FR:
+        folded = folded.replace(text=_ELIDED.sub(r"\1'", folded.text))
     hits = _phrases(lexicon, language).find(folded.text)
     code = [match.span() for match in _CODE.finditer(folded.text) if not _is_choice(match, hits)]
     words = [hit for hit in hits if hit.tag.startswith(WORD)]

@@ -26,7 +26,7 @@ WANTED, LEFT, DENIED, KEPT, OPTION, MERE = "wanted", "left", "denied", "kept", "
 _MEANS = re.compile(r"\b(?:with|by|via|using|through|moving|switching|to|onto|avec|grace a|sur|par|vers|en)\b[^.]*$")
 _DIRECT_MEANS = re.compile(
     r"\b(?:with|by|via|using|through|on|avec|grace a|par|sur|sous|en|dans|chez|vers|into|onto)"
-    r"\s+(?:an?\s+|une?\s+|du\s+)?$"
+    r"\s+(?:an?\s+|une?\s+|du\s+)?(?:(?:bucket|cluster|compte|serveur|instance|service|base|stockage|bus|topic|vm|vps|runner)\s+)?$"
 )
 _DEFINITE = re.compile(
     r"(?:(?<!-)\b(?:the|our|this|that|these|existing|current|its|their|my|your|le|la|les|notre|nos|ce(?! sera)|cette"
@@ -63,7 +63,8 @@ _TO_FROM_REMOVAL = (
     "to",
 )
 _ADDING = ("ajout", "rajout", "cree", "creer")
-_INTO = re.compile(r"\W(?:dans|a)\s+$")
+_INTO = re.compile(r"\W(?:(?:dans|a)\s+$|(?:au|aux|a la|a l')\b[^,;]{0,40}$)")
+_WITH = re.compile(r"\b(?:et|avec|via|par)\b")
 _SOON, _FAR = 12, 30
 
 
@@ -331,7 +332,7 @@ def _is_put_into(reading: Reading, acts: list[Act], mention: Mention) -> bool:
     """What something is added to is there: "ajoute une règle dans Cloudflare"."""
     act = governing(acts, mention.start)
     before = reading.text.text[act.end if act else mention.start : mention.start]
-    return mention.word.startswith(_ADDING) and bool(_INTO.search(before))
+    return mention.word.startswith(_ADDING) and bool(_INTO.search(before)) and not _WITH.search(before)
 
 
 def _is_stated(reading: Reading, sentence: Sentence, acts: list[Act], mention: Mention) -> bool:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from deedlog.core.clarify import telling
 from deedlog.core.clarify.asking import questions_of
-from deedlog.core.clarify.values import DECISION, REPOSITORY, REQUEST, UNASKED, Decided, Reason
+from deedlog.core.clarify.values import (
+    ASSUMPTION,
+    DECISION,
+    PROPOSAL,
+    REPOSITORY,
+    REQUEST,
+    UNASKED,
+    Decided,
+    Reason,
+)  # fmt: skip
 from deedlog.core.words import one_line
 
 TYPE_CHECKING = False
@@ -19,7 +28,7 @@ ELSE = "Other"
 LONGEST_FIELD, LONGEST_VALUE = 40, 300
 MOST_PATHS, MOST_TESTS, MOST_CRITERIA = 10, 3, 20
 PATHS, CRITERIA = "allowlist_paths", "acceptance_criteria"  # questions whose answers are lists
-UNCONFIRMED = "recommended, not confirmed"
+UNCONFIRMED, PROPOSED = "recommended, not confirmed", "proposed by the agent, not confirmed"
 SEPARATORS = (";", "、")
 FORCED = Reason(rule="asked.force", about="asked for with force_adr")
 DUE = ("asked", "structure", "first")  # the steps of rules that make an ADR due
@@ -84,12 +93,14 @@ def still_open(verdict: Verdict) -> list[Decided]:
 def assumed(session: Clarification, verdict: Verdict) -> list[Decided]:
     """What is assumed. Who skips a question goes on with what was recommended, where something was."""
     recommended = {question.id: question.recommended for question in questions_of(session)}
-    return [
-        one.replace(value=recommended[one.detail], detail=UNCONFIRMED)
-        if not one.value and recommended.get(one.detail)
-        else one
-        for one in verdict.assumptions
-    ]
+    return [_supposing(one, recommended.get(one.detail, "")) for one in verdict.assumptions]
+
+
+def _supposing(one: Decided, recommended: str) -> Decided:
+    value = one.value or recommended
+    if one.source == PROPOSAL:
+        return one.replace(detail=PROPOSED)
+    return one.replace(value=value, detail=UNCONFIRMED) if one.source == ASSUMPTION and value else one
 
 
 def allowed(

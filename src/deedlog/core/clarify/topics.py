@@ -32,8 +32,9 @@ _WANTED = re.compile(
 )
 _ARTICLES = re.compile(
     r"[\s-]*(?:moi |nous )?(?:(?:du|de la|de l'|des|de|d'|un|une|le|la|les|l'|notre|nos)\s*){0,3}"
-    r"(?:(?:vraie?|bon|bonne|petite?|simple|nouveau|nouvelle|(?:systeme|solution|service|outil|environnement|mecanisme|dispositif|mode|"
-    r"couche|moteur|plateforme|brique|module|serveur|vraie solution|espece|sorte) d(?:e\s|'))\s*)?"
+    r"(?:(?:vraie?|bon|bonne|petite?|simple|nouveau|nouvelle|(?:systeme|solution|service|outil|"
+    r"environnement|mecanisme|dispositif|mode|couche|moteur|plateforme|brique|module|serveur|vraie solution|espece|sorte|"
+    r"gestion|support|prise en charge|mise en place|ajout|integration|partie) d(?:e\s|'|u\s|es\s|e la\s|e l'))\s*)?"
 )
 _OF = re.compile(r"(?:\bd[eu]s?|\bd'|\bde la|\bde l'|\bau|\baux|\bdans (?:le|la|les|l')|\bsur (?:le|la|les|l'))\s*$")
 _SOLUTION = re.compile(

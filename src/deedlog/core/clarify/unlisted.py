@@ -17,6 +17,10 @@ _BY_MEANS = re.compile(
     r"\b(?:avec|via|sous|chez|grace a|through|using|with|abonnement|contrat|pass\w+ par|prestataire|fournisseur|"
     r"solution|outil|librairie|bibliotheque|lib|gem|framework|service)\s+(?:chez\s+|de\s+)?([a-z][\w.+#-]{2,})"
 )
+_TAKEN = re.compile(
+    r"\b(?:prends?|prenons|prenez|(?:part|partons|partir|mise|misons) sur|opt\w+ pour|ret(?:iens|ient|enons|enir)|utilis\w+|adopt\w+|"
+    r"integr\w+|branch\w+|install\w+)\s+([a-z][\w.+#-]{2,})"
+)
 _TO = re.compile(r"\b(?:a|vers|par|pour|to|with|into|onto|sur)\s+([a-z][\w.+#-]{2,})")
 _PLAIN = frozenset(
     ("google", "apple", "microsoft", "facebook", "chrome", "firefox", "safari", "edge", "windows", "mac", "macos",
@@ -30,12 +34,12 @@ _PLAIN = frozenset(
 def unlisted(s: Signals) -> Span | None:
     """The first such name that a sentence wants."""
     for number, sentence in enumerate(s.reading.sentences):
-        if sentence.asks or tells(sentence, (sentence.start, sentence.end)) or sentence.has("existing", "vague"):
+        if sentence.asks or sentence.has("existing", "vague", "past", "problem"):
             continue
         kinds = s.kinds_in(number)
         if kinds and not kinds <= {INTRODUCE, REPLACE, MIGRATE}:
             continue
-        patterns = (_BY_MEANS, _TO) if kinds & {REPLACE, MIGRATE} else (_BY_MEANS,)
+        patterns = (_BY_MEANS, _TAKEN, *((_TO,) if kinds & {REPLACE, MIGRATE} else ()))
         for pattern in patterns:
             found = _named(s, sentence, pattern)
             if found:
@@ -48,7 +52,8 @@ def _named(s: Signals, sentence: Sentence, pattern: re.Pattern[str]) -> Span | N
         start, end = match.span(1)
         listed = any(one.start < end and start < one.end for one in s.mentions)
         inside = s.reading.within(start, s.reading.code) or s.reading.within(start, s.reading.quoted)
-        denied = any(b <= match.start() and match.start() - b < len("avec ") for _, b in sentence.hits.get("deny", []))
+        told = tells(sentence, s.reading.clause_at(start))
+        denied = told or any(b <= match.start() and match.start() - b < len("avec ") for _, b in sentence.hits.get("deny", []))
         if not (listed or inside or denied or match[1] in _PLAIN) and _is_name(s, start, end):
             return start, end
     return None
