@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from deedlog.faces.mcp.stdio import LONGEST_LINE
+from deedlog.faces.mcp.lines import LONGEST_LINE
 from deedlog.ports import EventQuery
 from deedlog.store.ledger import SqlLedger
 from deedlog.store.sqlite import Sqlite

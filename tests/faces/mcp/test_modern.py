@@ -207,11 +207,24 @@ def test_a_reply_that_is_none_is_asked_for_again(client: Speaker, wrong: object)
 
 
 @pytest.mark.proves("face:mcp:ask")
+@pytest.mark.parametrize("wrong", [{"name": 5}, {"name": {"foo": 1}}, {"other": ADA}, None])
+def test_a_client_whose_replies_are_none_is_asked_twice(client: Speaker, wrong: object) -> None:
+    call = {"name": "ask_name", "arguments": {}}
+    first = client.ask("tools/call", **call)
+    second = client.ask("tools/call", **call, inputResponses=wrong, requestState=first["requestState"])
+    assert list(second["inputRequests"]) == ["name"]
+    done = client.ask("tools/call", **call, inputResponses=wrong, requestState=second["requestState"])
+    assert done["structuredContent"] == {"text": "{}"}
+    right = client.ask("tools/call", **call, inputResponses={"name": ADA}, requestState=second["requestState"])
+    assert right["structuredContent"] == {"text": str(ADA)}
+
+
+@pytest.mark.proves("face:mcp:ask")
 def test_a_state_that_was_changed_or_belongs_elsewhere_is_refused(app: App, client: Speaker) -> None:
     state = client.ask("tools/call", name="ask_twice", arguments={}, inputResponses={"first": ADA})["requestState"]
     body, _, signature = state.partition(".")
     held = json.loads(base64.urlsafe_b64decode(body))
-    held["replies"]["second"] = ADA
+    held["held"]["replies"]["second"] = ADA
     forged = base64.urlsafe_b64encode(json.dumps(held).encode()).decode()
     elsewhere = Speaker(app, modern=True, capabilities={"elicitation": {}})
     changed: list[object] = [

@@ -15,7 +15,7 @@ from typing import IO, Any
 
 import pytest
 
-from deedlog.faces.mcp.stdio import LONGEST_LINE, Lines
+from deedlog.faces.mcp.lines import LONGEST_LINE, Lines, Skipped
 from deedlog.faces.mcp.workers import Workers
 from tests.faces.mcp.speaking import envelope, until
 
@@ -237,4 +237,67 @@ def test_bytes_become_lines_however_they_come() -> None:
     for size in (7_000_001, 65_536, len(text)):
         lines = Lines()
         found = [line for start in range(0, len(text), size) for line in lines.feed(text[start : start + size])]
-        assert [*found, *lines.last()] == expected
+        assert [None if isinstance(line, Skipped) else line for line in [*found, *lines.last()]] == expected
+
+
+LONG = {
+    "method": "tools/call",
+    "params": {"name": "start_workflow", "arguments": {"id": 7, "name": "x" * LONGEST_LINE}},
+}
+CUT = {
+    "method": "tools/call",
+    "params": {"arguments": {"name": "x" * LONGEST_LINE, "say": ',"id":8}'}},
+    "jsonrpc": "2.0",
+}
+
+
+@pytest.mark.proves("face:mcp:hostile-lines")
+@pytest.mark.parametrize(
+    ("message", "named"),
+    [
+        ({"jsonrpc": "2.0", "id": 3, **LONG}, 3),
+        ({**LONG, "jsonrpc": "2.0", "id": 'a "b'}, 'a "b'),
+        ({**CUT, "id": -4}, -4),
+        (CUT, None),
+        ({"jsonrpc": "2.0", "id": 9, "result": {"content": {"x": "x" * LONGEST_LINE}}}, None),
+        (["x" * LONGEST_LINE, {"method": "ping", "id": 1}], None),
+        ("x" * LONGEST_LINE, None),
+    ],
+    ids=["id first", "id last", "id last, with texts like it", "notification", "reply", "batch", "text"],
+)
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")], ids=["narrow", "wide"])
+def test_a_request_that_is_too_long_is_refused_under_its_own_id(
+    message: Any, named: str | int | None, separators: tuple[str, str]
+) -> None:
+    data = json.dumps(message, separators=separators).encode() + b"\n"
+    for size in (65_536, 1_000, len(data)):
+        lines = Lines()
+        (line,) = [found for start in range(0, len(data), size) for found in lines.feed(data[start : start + size])]
+        assert isinstance(line, Skipped)
+        assert line.request_id == named
+
+
+@pytest.mark.proves("face:mcp:hostile-lines")
+def test_a_client_hears_that_its_request_was_too_long(server: Server) -> None:
+    server.send(call(5, "start_workflow", name="x" * LONGEST_LINE), asked(6, "ping"))
+    refusal = server.hear()
+    assert (refusal["id"], refusal["error"]["code"]) == (5, -32600)
+    assert server.hear() == {"jsonrpc": "2.0", "id": 6, "result": {}}
+
+
+@pytest.mark.proves("face:mcp:ask")
+def test_a_reply_that_is_too_long_is_none(server: Server) -> None:
+    client = {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {"elicitation": {}},
+        "clientInfo": {"name": "x", "version": "1"},
+    }
+    server.send(asked(1, "initialize", **client))
+    server.hear()
+    server.send(call(2, "ask_name"))
+    question = server.hear()
+    content = {"name": "x" * LONGEST_LINE}
+    server.send({"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": content}})
+    heard = [server.hear(), server.hear()]
+    assert [message.get("id") for message in heard] == [None, 2]
+    assert heard[1]["result"]["structuredContent"] == {"text": "nobody"}

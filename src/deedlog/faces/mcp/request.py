@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MOST_NAME = 80
 CAPABILITY_OF = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
+MOST_TIMES = 2  # that one thing is asked of a client whose replies are none
 FIELD_OF = {"elicitation/create": "action", "sampling/createMessage": "content", "roots/list": "roots"}
 
 
@@ -72,7 +73,7 @@ class Request:
         meta = self.params.get("_meta")
         self.meta: Json = meta if isinstance(meta, dict) else {}
         self.client = modern_client(self.params) if way.modern else connection.client
-        self._replies = self._held() if way.modern else {}
+        self._times, self._replies = self._held() if way.modern else ({}, {})
         token = self.meta.get("progressToken")
         self._token = token if protocol.is_id(token) else None
 
@@ -142,28 +143,34 @@ class Request:
             return found is not None
         return "form" in found or not {"url"} & set(found)
 
-    def _held(self) -> Json:
-        """The replies of this round and of those before it."""
-        return state.unseal(self.dispatcher.secret, self.method, self.params) | self.mapping("inputResponses")
+    def _held(self) -> tuple[Json, Json]:
+        """How often each thing was asked, and the replies of this round and of those before it."""
+        held = state.unseal(self.dispatcher.secret, self.method, self.params)
+        return held.get("times", {}), held.get("replies", {}) | self.mapping("inputResponses")
 
     def _replied(self, requests: dict[str, Json]) -> dict[str, Json]:
-        """The replies; whatever is missing or no answer to its question is asked for (again)."""
-        missing = {key: asked for key, asked in requests.items() if not _fits(asked["method"], self._replies.get(key))}
-        if missing:
-            raise InputRequired(missing)
-        return {key: self._replies[key] for key in requests}
+        """The replies; whatever is missing or no answer to its question is asked for again, and then left empty."""
+        given = {key: self._replies[key] for key, asked in requests.items() if self._is_given(key, asked["method"])}
+        missing = {key: asked for key, asked in requests.items() if key not in given}
+        again = {key: asked for key, asked in missing.items() if self._times.get(key, 0) < MOST_TIMES}
+        if again:
+            raise InputRequired(again)
+        return {key: given.get(key, {}) for key in requests}
+
+    def _is_given(self, key: str, method: str) -> bool:
+        reply = self._replies.get(key)
+        return isinstance(reply, dict) and FIELD_OF[method] in reply
 
     def input_required(self, required: InputRequired) -> Json:
         """The result that asks the client to come again with its replies."""
+        times = self._times | {key: self._times.get(key, 0) + 1 for key in required.requests}
         return {
             "resultType": "input_required",
             "inputRequests": required.requests,
-            "requestState": state.seal(self.dispatcher.secret, self.method, self.params, self._replies),
+            "requestState": state.seal(
+                self.dispatcher.secret, self.method, self.params, {"times": times, "replies": self._replies}
+            ),
         }
-
-
-def _fits(method: str, reply: object) -> bool:
-    return isinstance(reply, dict) and FIELD_OF[method] in reply
 
 
 def modern_client(params: Json) -> Client:

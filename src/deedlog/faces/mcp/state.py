@@ -1,4 +1,6 @@
-"""What a client carries from one round of a call to the next: its own replies, sealed so that it cannot change them."""
+"""What a client carries from one round of a call to the next: its own replies and how often it was asked,
+sealed so that it cannot change them.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +16,15 @@ if TYPE_CHECKING:
 ADDRESS = ("name", "uri", "arguments")  # what must be the same in every round
 
 
-def seal(secret: bytes, method: str, params: Json, replies: Json) -> str:
+def seal(secret: bytes, method: str, params: Json, held: Json) -> str:
     from base64 import urlsafe_b64encode  # only calls that ask need it
 
-    body = urlsafe_b64encode(encode({"of": _address(method, params), "replies": replies})).decode()
+    body = urlsafe_b64encode(encode({"of": _address(method, params), "held": held})).decode()
     return f"{body}.{_signature(secret, body)}"
 
 
 def unseal(secret: bytes, method: str, params: Json) -> Json:
-    """The replies of earlier rounds."""
+    """What was held in earlier rounds."""
     from base64 import urlsafe_b64decode  # see above
     from hmac import compare_digest
 
@@ -32,10 +34,10 @@ def unseal(secret: bytes, method: str, params: Json) -> Json:
     body, _, signature = text.partition(".") if isinstance(text, str) else ("", "", "")
     if not compare_digest(_bytes(signature), _signature(secret, body).encode()):
         raise Failure(INVALID_PARAMS, "requestState: this is not one of ours")
-    held = decode(urlsafe_b64decode(body))
-    if held["of"] != _address(method, params):
+    carried = decode(urlsafe_b64decode(body))
+    if carried["of"] != _address(method, params):
         raise Failure(INVALID_PARAMS, "requestState: it belongs to another request")
-    return dict(held["replies"])
+    return dict(carried["held"])
 
 
 def _address(method: str, params: Json) -> str:

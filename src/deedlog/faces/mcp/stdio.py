@@ -9,12 +9,13 @@ import threading
 
 from deedlog.faces.mcp import protocol
 from deedlog.faces.mcp.dispatch import Connection, Dispatcher, Work
+from deedlog.faces.mcp.lines import LONGEST_LINE, Lines, Skipped
 from deedlog.faces.mcp.protocol import Failure
 from deedlog.faces.mcp.workers import Workers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import Any
 
     from deedlog.app import App
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
     Trace = Callable[[str, bytes], None]
 
-LONGEST_LINE = 4 * 1024 * 1024  # parsed, that can be thirty times as much
 CHUNK = 64 * 1024
 GRACE_SECONDS = 2.0  # for a client that does not read while we are to stop
 
@@ -52,40 +52,6 @@ def _occupy(descriptor: int) -> None:
         os.fstat(descriptor)
     except OSError:
         os.open(os.devnull, os.O_RDWR)
-
-
-class Lines:
-    """Bytes become lines; one that is too long is skipped as it comes and given as None."""
-
-    def __init__(self) -> None:
-        self._rest = bytearray()
-        self._skipping = False
-
-    def feed(self, data: bytes) -> Iterator[bytes | None]:
-        start = 0
-        while (end := data.find(b"\n", start)) >= 0:
-            self._keep(data[start:end])
-            yield self._take()
-            start = end + 1
-        self._keep(data[start:])
-
-    def last(self) -> Iterator[bytes | None]:
-        """The line that had no end."""
-        if self._rest or self._skipping:
-            yield self._take()
-
-    def _keep(self, part: bytes) -> None:
-        if self._skipping or len(self._rest) + len(part) > LONGEST_LINE:
-            self._skipping = True
-            self._rest.clear()
-        else:
-            self._rest += part
-
-    def _take(self) -> bytes | None:
-        line = None if self._skipping else bytes(self._rest)
-        self._skipping = False
-        self._rest.clear()
-        return line
 
 
 class Stdio:
@@ -136,12 +102,13 @@ class Stdio:
         except OSError:
             return b""
 
-    def _take(self, line: bytes | None) -> None:
-        if line is None:
+    def _take(self, line: bytes | Skipped) -> None:
+        if isinstance(line, Skipped):
             size = f"{LONGEST_LINE // 1024 // 1024} MiB"
-            self.send(
-                protocol.failed(None, Failure(protocol.INVALID_REQUEST, f"a line longer than {size} was skipped"))
-            )
+            failure = Failure(protocol.INVALID_REQUEST, f"a line longer than {size} was skipped")
+            self.send(protocol.failed(line.request_id, failure))
+            if line.reply_id is not None:  # whoever waits for it must not wait on
+                self._connection.take({"jsonrpc": "2.0", "id": line.reply_id, "error": {}})
             return
         if not line.strip():
             return
