@@ -28,6 +28,7 @@ _NOUNS = frozenset(
      "search", "process", "stream", "import", "export", "install", "start", "sync", "set", "support", "charge",
      "bill", "track", "schedule", "back", "use", "need", "want", "cover", "display", "return", "print"),
 )  # fmt: skip
+_LONG_VERB = 24
 _ARTICLES = ("le", "la", "les", "l'", "leur", "lui", "y")
 _IS = re.compile(r"\s(?:is|are|was|were|sont|est|etait)\b")
 _STATES = ("use", "run", "have", "host", "deploy", "keep", "store", "send", "make", "get", "support", "cache")
@@ -87,7 +88,7 @@ def _leading(reading: Reading, sentence: Sentence, verbs: dict[int, tuple[str, S
     """Verbs that come first in a clause, but for words that lead to them: "could you please", "il faudrait"."""
     text = reading.text.text
     leads = dict(sentence.hits.get("lead", []))
-    starts = {start for start, _ in sentence.clauses} | {end for _, end in sentence.hits.get("and", [])}
+    starts = {start for start, _ in sentence.clauses} | {end for start, end in sentence.hits.get("and", []) if _goes_on(text, start, end)}
     spans = [*leads.items(), *(span for _, span in verbs.values())]
     starts |= {start for start, end in spans if _opens(text, start, end, sentence.start)}
     starts |= {match.end() for match in _ASKED_TO.finditer(text, sentence.start, sentence.end)}
@@ -111,6 +112,11 @@ def _leading(reading: Reading, sentence: Sentence, verbs: dict[int, tuple[str, S
         Act(kind=kind, word=text[span[0] : span[1]], start=span[0], end=span[1], first=span[1], reach=reach)
         for (kind, span), reach in zip((found[at] for at in order), ends, strict=True)
     ]
+
+
+def _goes_on(text: str, start: int, end: int) -> bool:
+    """With a verb behind it: "and add", "with adding"; "with install instructions" has a noun."""
+    return text[start:end] != "with" or bool(re.match(r"\s+\w+ing\b", text[end : end + _LONG_VERB]))
 
 
 def _opens(text: str, start: int, end: int, first: int) -> bool:

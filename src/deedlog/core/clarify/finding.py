@@ -19,6 +19,7 @@ from deedlog.core.clarify.acts import (
     TESTS,
     UPGRADE,
 )  # fmt: skip
+from deedlog.core.clarify.english import GONE
 from deedlog.core.clarify.moods import compares, hollow, wishes
 from deedlog.core.clarify.reading import EN, JA, NOUN
 from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
@@ -39,6 +40,12 @@ ELSEWHERE = (-1, -1)  # not in the text: a fact or a proposal says it
 LIBRARY, STACK = "Other.Library", "Other.Stack"
 _BUILT_ON = ("Version", "Framework", "ORM", "Type", "Language", "Styling", "Build", "IaC")
 _PATCH = re.compile(r"\d+\.\d+\.\d+")
+_IDENTIFIER = re.compile(r"\b[a-z]+[A-Z][a-z]\w*")
+_TO_MAJOR = re.compile(r"\b(?:upgrade|upgrading|update|bump)(?: it| this| everything)? to (?:version )?v?\d+(?:\.\d+)?\b")
+_HOW_IT_IS = re.compile(
+    r"\b(?:(?:do|does|did) (?:we|you|it|they|this|the \w+) (?:currently |actually |even )?(?:us|hav|run|stor|keep|deploy|host|work)\w*"
+    r"|are we (?:using|on|running)|is (?:being )?used|was used)\b"
+)
 _DECIDES = re.compile(
     r"\b(?:decide|choose|settle|figure out|work out|decider|trancher|choisir|definir)\s+(?:on\s+)?"
     r"(?:how|where|which|what|whether|comment|ou|quel|quelle|si|an?|une?)\b|か(?:を)?(?:決め|相談|検討)"
@@ -54,6 +61,10 @@ _PUT_FOR = re.compile(r"\s+[^.;]{1,40}?\s(?:by|with|par)\s+([a-z0-9]{3,})(?=\s*(
 _THE_LIBRARY = re.compile(
     r"\b(?:with|using|use|via) the ([\w-]+) (?:crate|library|package|gem|sdk|plugin)\b"
     r"|\bavec la (?:librairie|bibliotheque|lib|gem) ([\w-]+)"
+)
+_OUT_IN = re.compile(  # the short ways: "yarn out, bun in", "put Jolt in", "rustls in its place"
+    r"\b[\w.+-]{3,} out,? (?:and )?([\w.+-]{3,}) in\b|\bbye(?: bye)?,? [\w.+-]{3,}, hello ([\w.+-]{3,})"
+    r"|(?:^|[.,;!] )([\w.+-]{3,}) in its (?:place|stead)\b|(?:^|[.,;!] )(?!now|then|that|what|here|how)([\w.+-]{3,}) it is(?=\s*(?:[.,!]|$))"
 )
 _GOES_FOR = (
     "go for",
@@ -126,6 +137,8 @@ def undecided(s: Signals) -> Span:
         return open_one
     for number, sentence in enumerate(s.reading.sentences):
         kinds = s.kinds_in(number)
+        if _HOW_IT_IS.search(s.reading.text.text, sentence.start, sentence.end):
+            continue
         if sentence.has("openly") and sentence.asks and not kinds & {FIX, DOCS, TESTS}:
             return sentence.hits["openly"][0]
         if sentence.has("free") and not s.kinds() & {FIX, DOCS, TESTS, EXPLAIN}:
@@ -208,6 +221,10 @@ def upgrades(s: Signals) -> Span:
         moves = kinds & {UPGRADE, MIGRATE} or (s.reading.language == JA and sentence.has("upgrade", "migrate"))
         if versions and (moves or major_step(text)):
             return _of(versions[0])
+        known = [one for one in s.mentions if one.sentence < number and one.technology.field in _BUILT_ON]
+        to = _TO_MAJOR.search(s.reading.text.text, sentence.start, sentence.end) if kinds & {UPGRADE} else None
+        if to and known and not based:
+            return to.span()
     return None
 
 
@@ -234,6 +251,8 @@ def leaves(s: Signals) -> Span:
                 return _of(left)
             continue
         following = _NEXT_WORD.match(text, left.end)
+        if s.reading.language == EN and GONE.match(text, left.end) and not s.sentences_with("problem"):
+            return _of(left)
         compound = following and following[1] not in ends
         open_one = not left.act and s.sentences_with("openly", "decide", "alternative")
         if not compound and (open_one or left.act in (REMOVE, MIGRATE, REPLACE) or s.facts.architecture):
@@ -271,7 +290,8 @@ def unknown(s: Signals) -> Span:
                 name = _THE_LIBRARY.search(text.text, act.end, act.reach)
             if name:
                 return name.span()
-    return unlisted(s)
+    swapped = _OUT_IN.search(text.text)
+    return swapped.span() if swapped else unlisted(s)
 
 
 def many_files(s: Signals) -> Span:
@@ -374,9 +394,9 @@ def vague(s: Signals) -> Span:
         if sentence.has("past") and not s.acts[number]:
             continue
         hits = sentence.hits.get("vague", [])
-        clear = is_specific(s.reading.text.text[sentence.start : sentence.end])
+        clear = is_specific(s.reading.text.text[sentence.start : sentence.end]) or _IDENTIFIER.search(s.reading.text.original)
         found = hits[0] if hits and not clear else None
-        found = found or (None if blamed else _hollow(s, sentence) or compares(s.reading, sentence))
+        found = found or (None if blamed or clear else _hollow(s, sentence) or compares(s.reading, sentence))
         if found:
             return found
     return None

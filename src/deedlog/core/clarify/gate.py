@@ -9,10 +9,12 @@ import re
 
 from deedlog.core.clarify import settling
 from deedlog.core.clarify.choosing import Asking, question_of
-from deedlog.core.clarify.finding import LIBRARY, STACK
+from deedlog.core.clarify.english import says_what
+from deedlog.core.clarify.finding import LIBRARY, STACK, unknown
 from deedlog.core.clarify.japanese import names_successor
 from deedlog.core.clarify.japanese_finding import met, records_made
 from deedlog.core.clarify.reading import JA, NEED
+from deedlog.core.clarify.rivals import PARTS
 from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
 from deedlog.core.clarify.rules import ASKED, FIRST, NONE, RULES, STRUCTURE, Rule
 from deedlog.core.clarify.settling import is_settled
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 _NOTHING = Evidence()
 _OPEN = ("none.vague",)  # of the rules against an ADR, those that leave something to ask
 _FEATURE = "none.feature"
+_REPLACING = ("replace", "migrate")  # kinds of requests after which nothing of a field stays unless it is said
 _BY = re.compile(
     r"\b(?:with|via|using|through|by|on|avec|par|sous|grace a|sur|chez|dans|en|abonnement|prestataire|solution|outil)\s+"
     r"(?:\w+\s+){0,2}$"
@@ -53,8 +56,8 @@ def judge(text: str, facts: Facts, lexicon: Lexicon, evidence: Evidence = _NOTHI
     found = [(rule, span) for rule in RULES if (span := rule.find(s)) is not None]
     rule = found[0][0] if found else None
     due = rule is not None and rule.step in (ASKED, STRUCTURE, FIRST)
-    decided = _decided(s)
-    adr = (due or evidence.force_adr) and not evidence.waive_adr
+    decided = settling.beside(s, _decided(s), replaces=rule is not None and rule.kind in _REPLACING)
+    adr = evidence.force_adr or (due and not evidence.waive_adr)
     rejected = list(dict.fromkeys(one.technology.name for one in s.of_role(DENIED, LEFT)))
     questions = _questions(s, rule, decided, rejected)
     room = max(0, MOST_QUESTIONS - len(evidence.asked))
@@ -176,7 +179,7 @@ def _of_topics(s: Signals, rule: Rule, known: set[str], wanted: list[Mention]) -
     names: list[str] = []
     met = _met(s)
     for one in s.topics:
-        if one.start in met or (wanted and one.topic.key == LIBRARY):
+        if one.start in met or ((wanted or unknown(s)) and one.topic.key == LIBRARY):
             continue
         if known & set(one.topic.settled) or (one.topic.key == STACK and rule.id != "first.project"):
             continue
@@ -223,7 +226,7 @@ def triggers(text: str, lexicon: Lexicon, architecture: dict[str, dict[str, str]
     named: list[Technology] = technologies_in(text, lexicon)
     for one in named:
         current = architecture.get(one.area, {}).get(one.field)
-        if current and current.lower() == one.name.lower():
+        if current and one.name.lower() in PARTS.split(current.lower()):
             continue
         rule = "structure.change" if current else "structure.introduce"
         return Reason(rule=rule, about=f"{one.area}.{one.field}", text=one.name)

@@ -27,7 +27,7 @@ _GOVERNED = re.compile(
     r"(?:\b(?:use|using|with|via|to|adopt|in|on|from|install|add|replace|drop|of|than|and|or|for|swap|by|through|introduce|"
     r"par|vers|avec|sous|de|a|au|pour|remplacer|utiliser|en|et|ou|que|ajoute|ajoutes|ajouter|remplace|chez|integre|"
     r"integrer|migrer|choose|prefer|like|want|need|try|choisir|essayons|essayer|sera|take|prend|prends|prenons|not|pas|keep|"
-    r"bring in|pull in|either|hello|welcome|bye|is|be|soit)|→|->|=>|,|/)\s*$"
+    r"bring in|pull in|either|hello|welcome|bye|is|be|soit)|→|->|=>|[,/:(+&])\s*$"
 )
 _GOES_ON = re.compile(
     r"\s(?:with|for|to|in|and|or|instead|rather|as|by|on|over|please|than|behind|between|entre|everywhere|is|but|so|because|from|"

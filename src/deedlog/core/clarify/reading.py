@@ -111,14 +111,14 @@ def read(text: str, lexicon: Lexicon) -> Reading:
         topics=[*_longest(topics), *_longest(paired)],
         names=_longest([hit for hit in hits if hit.tag.startswith(NAME)]),
         code=code,
-        quoted=[match.span() for match in _QUOTED.finditer(folded.text) if not _PASSED_ON.match(folded.text, match.end())],
+        quoted=_quoted(folded.text),
         environment=_ENVIRONMENT.search(text) is not None,
     )
 
 
 def _quoted(text: str) -> list[Span]:
     """What is quoted inside a text; one that is all in quotes quotes nothing."""
-    spans = [match.span() for match in _QUOTED.finditer(text)]
+    spans = [match.span() for match in _QUOTED.finditer(text) if not _PASSED_ON.match(text, match.end())]
     return [] if len(spans) == 1 and not (text[: spans[0][0]] + text[spans[0][1] :]).strip(" .!?\n") else spans
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from deedlog.core.clarify import english, japanese
-from deedlog.core.clarify.acts import FIX, INTRODUCE, MIGRATE, QUIET, STRUCTURAL, UPGRADE, Act, governing
+from deedlog.core.clarify.acts import CONFIGURE, FIX, INTRODUCE, MIGRATE, QUIET, REFACTOR, STRUCTURAL, UPGRADE, Act, governing
 from deedlog.core.clarify.moods import heads, tells
 from deedlog.core.clarify.naming import ARROW, VERSION, Place, means_technology
 from deedlog.core.clarify.purpose import for_purpose
@@ -32,9 +32,9 @@ _DEFINITE = re.compile(
     r"(?:(?<!-)\b(?:the|our|this|that|these|existing|current|its|their|my|your|le|la|les|notre|nos|ce(?! sera)|cette"
     r"|mon|ma|au|aux)\s+|\bl')(?:\w+\s+)?$"
 )
-_STEP = re.compile(r"\s*v?\d+(?:\.\d+)*\s*(?:→|->|=>|to|a|vers|から)\s*v?(\d+(?:\.\d+)*)(?![a-z0-9_%])")
+_STEP = re.compile(r"\s*(?:from )?v?\d+(?:\.\d+)*\s*(?:→|->|=>|to|a|vers|から)\s*v?(\d+(?:\.\d+)*)(?![a-z0-9_%])")
 _TO_VERSION = re.compile(
-    r"\s*(?:v?\d+(?:\.\d+)*)?\s*(?:→|->|=>|up to|to|a|vers|en|から)\s*(?:version\s+|la version\s+)?v?(\d+(?:\.\d+)*)(?![a-z0-9_%])"
+    r"\s*(?:(?:from |de )?v?\d+(?:\.\d+)*)?\s*(?:→|->|=>|up to|to|a|vers|en|から)\s*(?:version\s+|la version\s+)?v?(\d+(?:\.\d+)*)(?![a-z0-9_%])"
 )
 _ALONE = re.compile(
     r"[\s,]*(?:instead|please|pls|plz|stp|svp|everywhere|partout|a la place|then|from now on|desormais)"
@@ -301,7 +301,8 @@ def _unmarked(reading: Reading, sentence: Sentence, acts: list[Act], mention: Me
     if reading.language == JA and japanese.is_settled_on(reading.text.text, mention.end):
         return WANTED if japanese.wishes(reading, sentence) else MERE
     if mention.act in QUIET and mention.act != FIX:
-        return MERE
+        means = reading.language == EN and mention.act in (CONFIGURE, REFACTOR) and english.by_means(reading, mention.start)
+        return WANTED if means else MERE
     if reading.language == JA:
         text = reading.text.text
         stays = _PART_JAPANESE.match(text, mention.end) or _STATE_JAPANESE.match(text, mention.end)

@@ -25,6 +25,7 @@ _GENERIC = re.compile(
     r"\b(?:support|way|ways|solution|system|service|tool|something|mechanism|layer|library|option|possibility|ability|means|"
     r"infrastructure|setup|integration|feature|functionality|provider|framework|engine|place|kind|sort|form|order|us|me|need|"
     r"want|have|get|do|platform|package|product)\s+(?:for|to|of|that|which|in|on|by)\b[^,;]*$|^\s*(?:us|me|to|for|in|on)\b[^,;]{0,24}$"
+    r"|\b(?:into|onto|in|to|behind)\s+(?:an?|some|something like an?)\s+(?:\w+\s+)?$"
 )
 _WANTED = re.compile(
     r"\b(?:needs?|wants?|lacks?|missing|besoin d[e']|faut|faudrait|faudra|manque|vou[dl]\w+|veu\w+|aimer\w+|"
@@ -69,6 +70,7 @@ _IS_OBJECT = re.compile(
 _VALUE = re.compile(r"(?:の\S{0,6})?を\s*\d")
 _LACKS = re.compile("(?:は|が|も)(?:まだ|一切|全く|特に)?(?:何も)?(?:ない|無い|ありません|なし|未整備|未導入)")
 _NOT_ANY = re.compile(r"\bany\b|\baucune?\b|一切")
+_AWAY = ("なくし", "無くし")  # of a trouble, not of a technology
 _LISTED = 14  # letters before a noun in a clause of its own: "add a cache, monitoring and a queue"
 _OBJECT_FAR, _DENIED_FAR = 45, 30
 
@@ -159,14 +161,14 @@ def _is_japanese_object(place: _Place, act: Act | None) -> bool:
     open_one = sentence.has("decide") and not sentence.has("problem", "explain")
     if not open_one and not japanese.wishes(reading, sentence):
         return False
-    if japanese.is_blamed(reading, sentence, place.end) or japanese.is_told(reading, sentence, place.end):
+    if japanese.is_unused(place.text, place.end) or japanese.is_blamed(reading, sentence, place.end) or japanese.is_told(reading, sentence, place.end):
         return False
     return act is None or act.kind in STRUCTURAL
 
 
 def _is_english_object(place: _Place, act: Act | None) -> bool:
     following = _NEXT_WORD.match(place.text, place.end, place.clause[1])
-    if following and following[1] not in place.ends and not following[1].isdigit():
+    if following and following[1] not in place.ends and not following[1].isdigit() and not _is_said_of(place, following):
         return False
     near = act is not None and place.start - act.end < _LISTED
     if _THERE.search(place.before) and not (act and act.word in _MAKES and near):
@@ -177,6 +179,12 @@ def _is_english_object(place: _Place, act: Act | None) -> bool:
             return False
         return bool(_BRINGS.match(act.word)) or place.start - act.end < _OBJECT_FAR
     return act is not None or _is_wished(place)
+
+
+def _is_said_of(place: _Place, following: re.Match[str]) -> bool:
+    """A participle goes on no compound: "a documentation site generated from", but "login failed" tells a fault."""
+    spans = [start for kind in ("problem", "tells") for start, _ in place.sentence.hits.get(kind, [])]
+    return following[1].endswith(("ed", "ly")) and following.start(1) not in spans
 
 
 def _is_french_object(place: _Place, act: Act | None) -> bool:
@@ -212,7 +220,7 @@ def _is_needed(place: _Place) -> bool:
     act = governing(place.acts, at) or next((one for one in place.acts if one.start <= at < one.end), None)
     if _NOT_ANY.search(place.text, place.start, place.end):
         return True
-    within = place.reading.language == JA and act is not None and act.start >= place.start
+    within = place.reading.language == JA and act is not None and (act.start >= place.start or act.word in _AWAY)
     if (act and act.kind in (*QUIET, REMOVE) and act.start != place.start and not within) or _is_denied(place):
         return False
     if any(one.has("report") for one in place.reading.sentences):
@@ -224,7 +232,8 @@ def _is_needed(place: _Place) -> bool:
         return False
     if place.reading.language == EN and _is_only_told(place):
         return False
-    if any(one.kind in STRUCTURAL for one in place.acts):
+    orders = place.reading.language == EN and not place.before.strip() and not any(map(place.in_clause, ("tells", "problem")))
+    if orders or any(one.kind in STRUCTURAL for one in place.acts):
         return True
     told = any(place.in_clause(kind) for kind in ("past", "problem"))
     return (sentence.has("modal") or wishes(place.reading, sentence)) and not told
@@ -284,5 +293,5 @@ def _is_all(place: _Place) -> bool:
         len(place.reading.sentences) == 1
         and around < _LISTED
         and not place.text[place.end : sentence.end].strip(" .!")
-        and not sentence.has("problem", "existing", "deny", "remove", "fix", "refactor", "configure")
+        and not sentence.has("problem", "existing", "deny", "remove", "fix", "refactor", "configure", "vague", "explain")
     )
