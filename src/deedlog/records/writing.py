@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 
-from deedlog.core.errors import Conflict, Denied, Invalid, NotFound
+from deedlog.core.errors import Conflict, Denied, Invalid, NotFound, NotWritten
 from deedlog.core.records.architecture import is_ours
+from deedlog.core.records.digest import digest_of
+from deedlog.core.records.foreign import normal
+from deedlog.core.records.markdown import flat
 from deedlog.core.records.prompt import is_our_prompt
-from deedlog.core.records.uid import is_uid, later_than
-from deedlog.core.records.values import ARCHIVE_FOLDER, PROMPT_FILE, STATE_FILE, TASK_FILE
+from deedlog.core.records.uid import is_in_the_future, is_uid, later_than
+from deedlog.core.records.values import ADR_FOLDER, ARCHIVE_FOLDER, PROMPT_FILE, STATE_FILE, TASK_FILE
 from deedlog.records.journal import Entry, Plan
 from deedlog.records.tree import Tree, checked, failed, not_generated, parts, refuse_odd
 
@@ -17,12 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from deedlog.core.records.values import Book, CurrentTask, RecordFile
+    from deedlog.core.records.values import Adr, Book, CurrentTask, RecordFile
     from deedlog.keeping import TreeLock
     from deedlog.records.journal import Journal
 
 UID_LENGTH = 25
-CERTAIN = (Conflict, Invalid, NotFound, Denied)  # after these the ledger has nothing of the write
+CERTAIN = (Conflict, Invalid, NotFound, Denied, NotWritten)  # after these the ledger has nothing of the write
 GENERATED = {STATE_FILE: is_ours, PROMPT_FILE: is_our_prompt}
 DRAFT = "docs/.ARCHITECTURE_STATE.draft"  # of whoever writes that file alone; one who died leaves it
 
@@ -57,14 +60,38 @@ class FileWriting:
     def _begin(self) -> None:
         self._journal.recover(self._tree)
         self._tree.remove(DRAFT)
-        self.unfinished = self._journal.note()
-        book = self._read(self._tree)
+        self.unfinished = self._still_there(self._journal.note())
+        book, now = self._read(self._tree), self._clock()
+        refuse_later(book.adrs, now)
         archive = self._tree.names(ARCHIVE_FOLDER)
         prompt = self._tree.read(PROMPT_FILE) if self._tree.stat(PROMPT_FILE) else None
         self.book = book.replace(archived=self._archived(book.task, archive), prompt=prompt)
         uids = [adr.uid for adr in book.adrs] + [name[:UID_LENGTH] for name in archive]
         uids += [book.task.uid if book.task else "", self._journal.highest()]
-        self._last = max(filter(is_uid, uids), default="")
+        self._last = max((uid for uid in uids if is_uid(uid) and not is_in_the_future(uid, now)), default="")
+
+    def _still_there(self, note: dict[str, Any] | None, kept: frozenset[str] = frozenset()) -> dict[str, Any] | None:
+        """What is left of a note and of those it carries on: somebody may have taken away what was written.
+
+        A write stands as long as its ADR does, or its task where it had none. It is `whole` where nothing was changed.
+        The task of an earlier one is in the archive of a later one: `kept` has what those hold.
+        """
+        if note is None:
+            return None
+        said: dict[str, str] = note.get("files", {})
+        same = {path: digest in kept or self._holds(path, digest) for path, digest in said.items()}
+        earlier = self._still_there(note.get("earlier"), kept | {said[path] for path, held in same.items() if held})
+        decided = [held for path, held in same.items() if parts(path)[0] == ADR_FOLDER] or list(same.values())
+        if not all(decided):
+            return earlier
+        return {**note, "earlier": earlier, "whole": all(same.values())}
+
+    def _holds(self, path: str, digest: str) -> bool:
+        try:
+            there = self._tree.read(path)
+        except OSError:
+            return False
+        return there is not None and digest in {digest_of(there), digest_of(normal(there))}
 
     def _archived(self, task: CurrentTask | None, names: list[str]) -> str | None:
         if task is None or not task.uid:
@@ -80,7 +107,7 @@ class FileWriting:
         assert not self._put, "one writing, one put"
         try:
             plan = Plan(
-                note=note,
+                note=note | {"files": {file.path: digest_of(file.text) for file in files if _lasts(file)}},
                 earlier=self.unfinished,
                 entries=[self._entry(file) for file in files],
                 made=self._missing({parts(file.path)[0] for file in files}),
@@ -133,3 +160,19 @@ class FileWriting:
     def _close(self) -> None:
         self._tree.__exit__()
         self._lock.__exit__()
+
+
+def _lasts(file: RecordFile) -> bool:
+    """Whether a file tells that its write is still there; what can be made again does not."""
+    return not file.gone and file.path not in GENERATED
+
+
+def refuse_later(adrs: Sequence[Adr], now: int) -> None:
+    """An ADR of the future would win over every one that is written until then."""
+    for adr in adrs:
+        if is_uid(adr.uid) and is_in_the_future(adr.uid, now):
+            raise Conflict(
+                f"the UID of {flat(adr.path)} lies in the future: what is decided now would count as older",
+                hint="set this machine's clock, or remove that ADR if its UID is a mistake",
+                data={"code": "PARSE_ERROR", "path": flat(adr.path)},
+            )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from deedlog.core.clarification import COMPLETED, Clarification
 from deedlog.core.clarify.answers import is_settled
 from deedlog.core.clarify.asking import questions_of
 from deedlog.core.clarify.task import (
@@ -18,6 +19,7 @@ from deedlog.core.clarify.task import (
     supposed,
 )  # fmt: skip
 from deedlog.core.clarify.telling import Said, alternatives, consequences, rationale
+from deedlog.core.clarify.told import told
 from deedlog.core.clarify.values import Evidence, Proposal, Remembered
 from deedlog.core.records.wanted import Wanted
 from deedlog.core.words import fold, one_line
@@ -25,13 +27,14 @@ from deedlog.work.memory_bank import active
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from deedlog.core.clarification import Clarification
     from deedlog.core.clarify.lexicon import Lexicon
     from deedlog.core.clarify.values import Facts, Verdict
-    from deedlog.core.records.values import Book
+    from deedlog.core.records.values import Book, CurrentTask
     from deedlog.ports import Context
 
 LONGEST_TITLE = 80
+LAST_ONES = 20
+AGAIN = "skipped before and not asked again; give an answer with the request to decide it"
 LONGEST_MEMORY = 2_000
 FORBIDDEN = (".git/", "node_modules/", "dist/", "build/", "__pycache__/", ".env", "credentials", "secrets")
 
@@ -72,6 +75,18 @@ def judged(session: Clarification, facts: Facts, lexicon: Lexicon) -> Verdict:
     return verdict.replace(assumptions=assumed(session, verdict))
 
 
+def as_skipped_before(
+    ctx: Context, session: Clarification, task: CurrentTask | None
+) -> tuple[Clarification, list[str]]:
+    """The same request again, while its task is the current one: what was skipped then is not asked again."""
+    if task is None or not task.uid or session.questions:
+        return session, []
+    for one in ctx.ledger.find(Clarification, {"status": COMPLETED, "tree": session.tree}, limit=LAST_ONES):
+        if one.result.get("task_uid") == task.uid and fold(one.intention) == fold(session.intention) and one.skipped:
+            return session.replace(skipped=one.skipped), [f"{AGAIN}: {', '.join(one.skipped)}"]
+    return session, []
+
+
 def names_in(lexicon: Lexicon) -> dict[str, str]:
     """How technologies are written, by every name they have."""
     return {fold(name): one.name for one in lexicon.technologies for name in (*one.aliases, one.name)}
@@ -91,11 +106,12 @@ def wanted(ctx: Context, session: Clarification, verdict: Verdict, facts: Facts,
     made = [one for one in decided if one in verdict.decided]
     said = Said(session=session, questions=questions_of(session), lexicon=lexicon, language=language)
     paths = allowed(session, verdict, facts, lexicon, names)
+    context = (session.context, told(session, verdict), proposal.context, waived)
     why = rationale(said, made, verdict.removed)
     return Wanted(
         title=one_line(session.intention, LONGEST_TITLE),
         intention=session.intention,
-        context="\n\n".join(part for part in (session.context, proposal.context, waived) if part),
+        context="\n\n".join(part for part in context if part),
         adr=is_recorded(session, verdict),
         waived=bool(waived),
         language=language,

@@ -46,6 +46,7 @@ def removed(found: Verdict) -> dict[str, str]:
     return {one.key: one.value for one in found.removed}
 
 
+@pytest.mark.proves("clarify:one-field")
 @pytest.mark.parametrize("name", LEXICON.questions)
 def test_an_answer_lands_in_the_field_that_the_request_would_have_set(name: str) -> None:
     given = LEXICON.questions[name]

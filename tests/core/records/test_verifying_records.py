@@ -15,6 +15,7 @@ from deedlog.core.records.values import Adr, Change, Held
 from deedlog.core.records.verifying import Evidence, problems
 
 ONE, TWO, GONE = uid_at(1000, 1), uid_at(2000, 2), uid_at(500, 9)
+UNREAL = "20270231T000000.000Z-A001"
 TYPE = Held(value="PostgreSQL", uid=ONE)
 
 
@@ -70,6 +71,11 @@ def edited(change: Callable[[str], str]) -> Evidence:
     return WHOLE.replace(sources={**WHOLE.sources, PATH: change(WHOLE.sources[PATH] or "")})
 
 
+def unheaded(text: str) -> str:
+    """As an ADR of another tool would look, with another decision."""
+    return text.replace("<!-- Format: deedlog v1 -->\n", "").replace("Kafka", "Oracle")
+
+
 @pytest.mark.proves("clarify:adr:verified")
 @pytest.mark.parametrize(
     ("found", "told"),
@@ -77,6 +83,14 @@ def edited(change: Callable[[str], str]) -> Evidence:
         (edited(lambda text: text + "\n").replace(written={}), "is not as it was committed"),
         (edited(lambda text: text + "\n").replace(committed={}), "is not as it was written"),
         (edited(lambda text: text.replace('"uid"', '"')), "is damaged"),
+        (edited(unheaded).replace(written={}), "is not as it was committed"),
+        (edited(unheaded).replace(committed={}), "is not as it was written"),
+        (edited(unheaded).replace(committed={}, written={}), "its head is no longer as it was"),
+        (edited(lambda text: "Note.\n" + text).replace(written={}), "is not as it was committed"),
+        (edited(lambda text: "Note.\n" + text).replace(committed={}), "is not as it was written"),
+        (edited(lambda _: "").replace(written={}), "is not as it was committed"),
+        (edited(lambda _: "").replace(committed={}, written={}), "what it says is none"),
+        (WHOLE.replace(sources={**WHOLE.sources, f"docs/adr/{UNREAL}_x.md": "# x\n"}), "a UID that is no moment"),
         (WHOLE.replace(sources={**WHOLE.sources, "docs/adr/link.md": None}), "no plain file"),
         (WHOLE.replace(committed={**WHOLE.committed, f"docs/adr/{GONE}_x.md": "0" * 40}), "committed but missing"),
         (WHOLE.replace(sources={**WHOLE.sources, "docs/adr/copy.md": WHOLE.sources[PATH]}), "have one UID"),
@@ -85,7 +99,7 @@ def edited(change: Callable[[str], str]) -> Evidence:
         (evidence(first(), second().replace(previous=TWO)), "previous ADR that is not earlier"),
         (evidence(first(), second().replace(snapshot={"Queue": second().snapshot["Queue"]})), "drops Database"),
         (evidence(first(), second().replace(snapshot={"Database": {"Type": TYPE}})), "its snapshot says otherwise"),
-        (WHOLE.replace(state=None), "is missing"),
+        (WHOLE.replace(prompt=f"<!-- Task: {GONE} -->\n", task=f"<!-- UID: {TWO} -->\n"), "is about another task"),
         (WHOLE.replace(state=render_state(fold([first()]))), "is out of date"),
         (WHOLE.replace(state="# mine\n"), "was not generated"),
         (WHOLE.replace(task=f"<!-- UID: {TWO} -->\n<!-- Related ADR: {GONE} -->\n"), "refers to ADR"),

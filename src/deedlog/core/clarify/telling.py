@@ -7,6 +7,7 @@ import re
 from deedlog.core.clarify.answers import is_settled
 from deedlog.core.clarify.folding import folded
 from deedlog.core.clarify.phrases import sentence, spelt
+from deedlog.core.clarify.rivals import given_up
 from deedlog.core.clarify.values import ANSWER, MEMORY, OTHER, PROPOSAL
 from deedlog.core.value import Value
 from deedlog.core.words import one_line
@@ -94,7 +95,7 @@ def consequences(
     found = packages(decided, facts, said.lexicon, language)
     for one in decided:
         was = next((v for a, fs in facts.architecture.items() for f, v in fs.items() if f"{a}.{f}" == one.key), "")
-        if was and was.casefold() != one.value.casefold():
+        if was := given_up(was, one.whole or one.value):
             found.append(sentence(language, "replaces", was=was, value=one.value, area=one.area))
     for one in removed:
         name = "less" if one.value else "removes"

@@ -4,11 +4,11 @@ from typing import TypedDict
 
 from deedlog.core.clarification import WrittenAdr
 from deedlog.core.errors import NotFound
-from deedlog.core.records.uid import is_uid
-from deedlog.core.records.values import STATE_FILE, TASK_FILE
+from deedlog.core.records.values import PROMPT_FILE, STATE_FILE, TASK_FILE
 from deedlog.core.records.verifying import Evidence, problems
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
+from deedlog.work.lookup import every
 
 
 class Verified(TypedDict):
@@ -23,13 +23,12 @@ def adr_verify(ctx: Context) -> Verified:
     The command ends with exit code 6 when something is wrong.
     """
     sources = ctx.records.sources()
-    uids = {path.rpartition("/")[2].partition("_")[0] for path in sources}
-    written = [ctx.ledger.find_one(WrittenAdr, uid) for uid in sorted(uids) if is_uid(uid)]
     evidence = Evidence(
         sources=sources,
         state=_text(ctx, STATE_FILE),
         task=_text(ctx, TASK_FILE),
-        written={adr.id: adr.digest for adr in written if adr},
+        prompt=_text(ctx, PROMPT_FILE),
+        written={adr.id: adr.digest for adr in every(ctx.ledger, WrittenAdr, {})} if sources else {},
         committed=ctx.records.committed(),
     )
     return {"adrs": len(sources), "problems": problems(evidence)}
