@@ -396,7 +396,7 @@ def vague(s: Signals) -> Span:
         hits = sentence.hits.get("vague", [])
         clear = is_specific(s.reading.text.text[sentence.start : sentence.end]) or _IDENTIFIER.search(s.reading.text.original)
         found = hits[0] if hits and not clear else None
-        found = found or (None if blamed or clear else _hollow(s, sentence) or compares(s.reading, sentence))
+        found = found or (None if blamed or (clear and s.reading.language == EN) else _hollow(s, sentence) or compares(s.reading, sentence))
         if found:
             return found
     return None

@@ -47,7 +47,7 @@ _BY = re.compile(
 )
 _FOR = re.compile(r"[^,.;:]{0,12}\b(?:pour|pr|comme|for|as)\b[^.;:]*$")
 _NEEDED = ("Infra.Hosting", "Infra.CI_CD", "Database.Type", "Services.Payments", "Services.Email", "Services.SMS",
-           "Authentication.Library", "Storage.Files", "Backend.Framework", "Frontend.Framework")  # fmt: skip
+           "Authentication.Library", "Storage.Files", "Backend.Framework")  # fmt: skip
 _SAME = ({"Database", "Storage"},)  # areas that settle each other: where data is kept is one choice
 
 
@@ -157,7 +157,7 @@ def _open(s: Signals, rule: Rule, known: set[str]) -> list[tuple[str, list[str] 
         return [(name, None) for name in stack.asks[:3]]
     if not found and not s.evidence.answers and (not wanted or rule.id in ("asked.open", "asked.strategy")):
         if rule.step == ASKED or rule.id == "first.absent":
-            return [("approach", None)]
+            return [] if rule.id == "asked.adr" and says_what(s.reading) else [("approach", None)]
         if rule.id in ("structure.replace", "structure.migrate", "structure.alternative"):
             if s.reading.language == JA and names_successor(s.reading.text.text):
                 return []

@@ -66,7 +66,7 @@ _TAKEN = re.compile(
     r"\s?(?:[をにへ+&/]|で(?!は|の|も)|一択|経由|を?採用|を?導入|の(?:採用|導入|利用|使用|契約)|化|使用|利用|が(?:いい|良い|よい|ほしい|欲しい|必要)|でお願い|[。、\s]|$)"
 )
 _ON_SCREEN = re.compile(
-    r"画面|一覧|ボタン|欄|フォーム|件名|タイトル|ラベル|ダイアログ|ヘッダー|フッター|メニュー|アイコン|テンプレート|文面|本文の|上限|並び順|表示名|差出人"
+    r"画面|一覧|ボタン|欄|フォーム|件名|タイトル|ラベル|ダイアログ|ヘッダー|フッター|メニュー|アイコン|テンプレート|文面|本文の|画像(?:で|として)|ファイル(?:で|に|として)|上限|並び順|表示名|差出人"
 )
 _ATTRIBUTE = re.compile(
     r"(?:る|た|ている|された|される)?(?!よう|こと|環境|仕組|機能|手段|方法|サービス|基盤|もの|やつ|口|時|際|人|件|処理)"
@@ -91,6 +91,7 @@ _BY_METHOD = re.compile(r"の[^、。]{0,16}方式[でに]")
 _REMARKED = re.compile(r"(?:\s?\d[\d.]*)?(?:です|で(?:す|[。、\s]|$)|[。、,(+/\s]|と|$|の[^、。]{0,16}方式[でに])")
 _OF_SCREEN = re.compile(r"欄|機能|投稿|数|一覧|を?(?:付け|投稿|書き込)")
 _BEGINS = re.compile(r"(?:環境)?(?:を|も|が)?(?:始め|はじめ|導入|整備|でき|やり|やっ|入れ|組み|構築|回せ|自動|したい|する|に|で)")
+_UNUSED = re.compile(r"[をはも]?(?:使わ|使い(?:ませ|たくな)|利用し(?:な|ませ)|経由(?:せ|し)な|無視|無効|スキップ|クリア|消)")
 _NOMINAL = re.compile(r"[一-鿿ァ-ヴー]$")
 
 
@@ -234,3 +235,7 @@ def is_chosen(reading: Reading, sentence: Sentence, start: int, end: int) -> boo
     label = _LABEL.search(text, sentence.start, start) or _BY_METHOD.match(text, end)
     faulty = any(one.has("problem") for one in reading.sentences)
     return bool(label and _REMARKED.match(text, end)) and not faulty and not sentence.has("existing", "past")
+
+
+def is_unused(text: str, end: int) -> bool:
+    return bool(_UNUSED.match(text, end))

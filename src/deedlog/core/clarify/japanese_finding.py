@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from deedlog.core.clarify import japanese
-from deedlog.core.clarify.acts import DOCS, FIX, TESTS
+from deedlog.core.clarify.acts import DOCS, FIX, REFACTOR, TESTS
 from deedlog.core.clarify.roles import WANTED
 from deedlog.core.clarify.signals import is_specific
 
@@ -33,6 +33,9 @@ _HOW = re.compile(
 _MACHINERY = re.compile(
     r"(?:基盤|土台|(?:自動|失敗|再実行|リトライ|サーバー?|データ|ログ|処理|バッチ|同期|配信|監視|検知|保存|開発|デプロイ|テスト|ビルド|権限|検証|学習|実験|追跡|リクエスト|記録|監査|検索|認証|連携|配布|更新|復旧|集計|分析|承認)"
     r"[^。、]{0,18}仕組み)(?:を|が|も|って)?(?:新しく|新たに)?(?:ほし|欲し|必要|要る|入れ|作り|作っ|用意|考え|導入|整え|整備|構築|作れ|変え|見直|改め|刷新)"
+    r"|(?<!この)(?<!その)(?<!今の)(?:ツール|サービス|ソフト|製品|プラグイン|(?:できる|くれる|られる)(?:もの|やつ))(?:を|が)(?:何か|1つ|一つ)?"
+    r"(?:入れた|導入|使いた|ほし|欲し|探|契約|選)"
+    r"|(?:手作業|手動|人手)[^。]{0,20}自動(?:化|で)|自動化(?:し|でき|を)(?:たい|て|るよう|検討|お願い|進め)"
 )
 _TRIFLES = re.compile(
     r"文言|色|デザイン|見た目|配置|レイアウト|日程|時期|期限|名前|名称|アイコン|金額|価格|料金|日付|スケジュール|担当|"
@@ -63,6 +66,7 @@ _ANEW = re.compile(r"新規プロジェクト|技術スタック|技術選定|�
 _SET = re.compile(r"\d|有効|無効|オン|オフ|設定|環境変数|許可|`|[a-z]+_[a-z]+|true|false|だけ|のみ")
 _SETTLED = re.compile(r"に(?:なり|なっ|決ま|する|し(?!ろ)|戻|変|移|切|統一)|です|で(?:す|いき|行|お願い|実装|統一|進め|確定)|は[a-z]|どおり|通り|に(?:従|沿|合わせ)")
 _MADE = re.compile(r"(?:の決定|決定事項|決めた|決まった|採用した|選んだ|経緯|理由|背景|判断)(?:を|は|こと|内容|、|について|と|も)")
+_SMALL = re.compile(r"メッセージ|ラベル|文言|ボタン|アイコン|ツールチップ|見出し|エラー文|変数名|関数名|プレースホルダ")
 _QUOTED = re.compile(r"「[^」]+」|『[^』]+』|\"[^\"]+\"")
 _BARE = 12  # letters of a request that has a verb and hardly anything else
 _POLITE = 14  # letters of a sentence that only says please
@@ -145,7 +149,7 @@ def built(s: Signals) -> Span:
 def vaguely(s: Signals) -> Span:
     """What is wished is only a judgement; a reason that judges goes with a wish that says more."""
     text = s.reading.text.text
-    if len(text.strip(" 。!")) < _BARE and not is_specific(text) and not any(map(str.isascii, text)) and s.kinds():
+    if len(text.strip(" 。!")) < _BARE and not is_specific(text) and s.kinds() and s.kinds() <= {FIX, REFACTOR}:
         return 0, len(text)
     found = None
     for number, sentence in enumerate(s.reading.sentences):
@@ -163,7 +167,7 @@ def vaguely(s: Signals) -> Span:
 
 def _is_exact(reading: Reading, sentence: Sentence) -> bool:
     text = reading.text.text[sentence.start : sentence.end]
-    return bool(re.search(r"\d", text) or _QUOTED.search(text)) or any(
+    return bool(re.search(r"\d", text) or _QUOTED.search(text) or _SMALL.search(text)) or any(
         sentence.start <= start < sentence.end for start, _ in reading.code
     )
 

@@ -32,7 +32,7 @@ _DEFINITE = re.compile(
     r"(?:(?<!-)\b(?:the|our|this|that|these|existing|current|its|their|my|your|le|la|les|notre|nos|ce(?! sera)|cette"
     r"|mon|ma|au|aux)\s+|\bl')(?:\w+\s+)?$"
 )
-_STEP = re.compile(r"\s*(?:from )?v?\d+(?:\.\d+)*\s*(?:→|->|=>|to|a|vers|から)\s*v?(\d+(?:\.\d+)*)(?![a-z0-9_%])")
+_STEP = re.compile(r"\s*v?\d+(?:\.\d+)*\s*(?:→|->|=>|to|a|vers|から)\s*v?(\d+(?:\.\d+)*)(?![a-z0-9_%])")
 _TO_VERSION = re.compile(
     r"\s*(?:(?:from |de )?v?\d+(?:\.\d+)*)?\s*(?:→|->|=>|up to|to|a|vers|en|から)\s*(?:version\s+|la version\s+)?v?(\d+(?:\.\d+)*)(?![a-z0-9_%])"
 )
