@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from deedlog.core.clarification import COMPLETED, OPEN, RESET, Clarification
+from deedlog.core.clarify.adding import added
 from deedlog.core.clarify.asking import answered, asking, pending, waits, without_rest
-from deedlog.core.errors import Conflict, Invalid, NotFound
+from deedlog.core.clarify.asking_back import asked_back
+from deedlog.core.errors import Conflict, Invalid, NotFound, Overtaken
 from deedlog.work import clarify_model
 from deedlog.work.clarify_ending import completed, given_digest
 from deedlog.work.clarify_form import ACCEPTED, filled_in
@@ -22,16 +24,6 @@ MOST_FORMS = 3
 BEGIN = "call require_clarification without a session_id to start a new session"
 
 
-def refuse_contrary(*, force_adr: bool, waive_adr: bool) -> None:
-    """Nobody can want an ADR and none."""
-    if force_adr and waive_adr:
-        raise Invalid(
-            "preferences: force_adr and waive_adr exclude each other",
-            hint="give one of them",
-            data={"field": "preferences"},
-        )
-
-
 class Turn:
     """One call of a conversation: what is known when it begins, and what comes of it."""
 
@@ -46,7 +38,7 @@ class Turn:
         self.beside: Json = {}
 
     def judge(self, session: Clarification) -> Verdict:
-        return judged(session, *self.known)
+        return asked_back(session, judged(session, *self.known), *self.known)
 
     def take(self, given: Json) -> None:
         self.session, notes = answered(self.session, given, self.names, self.judge)
@@ -100,7 +92,11 @@ class Turn:
             self.session = without_rest(self.session)
             verdict = self.judge(self.session)
         said = {"given": given_digest(given), "notes": self.notes, "beside": self.beside}
-        return completed(self.ctx, self.session, verdict, self.known, said)
+        try:
+            return completed(self.ctx, self.session, verdict, self.known, said)
+        except Overtaken:  # who tries again judges by what holds then
+            self.known, self._last = gather(self.ctx), None
+            raise
 
 
 def _says_the_same(one: Clarification, other: Clarification) -> bool:
@@ -125,19 +121,20 @@ def started(ctx: Context, session: Clarification, answers: Json | None) -> Clari
     return repeated(lambda: turn.end(answers, said_something=True))
 
 
-def continued(ctx: Context, session_id: str, answers: Json | None) -> Clarified:
-    """A later call, of whichever process."""
-    return repeated(lambda: _continued(ctx, session_id, answers))
+def continued(ctx: Context, session_id: str, answers: Json | None, beside: Json | None = None) -> Clarified:
+    """A later call, of whichever process. `beside` is what it says beside its answers."""
+    return repeated(lambda: _continued(ctx, session_id, answers, beside or {}))
 
 
-def _continued(ctx: Context, session_id: str, answers: Json | None) -> Clarified:
+def _continued(ctx: Context, session_id: str, answers: Json | None, beside: Json) -> Clarified:
     session = found(ctx, session_id)
+    given = {"answers": answers or {}, **beside} if beside else answers
     if session.status == COMPLETED:
-        return _repeated(ctx, session, answers)
-    turn = Turn(ctx, session, gather(ctx))
+        return _repeated(ctx, session, given)
+    turn = Turn(ctx, added(session, beside), gather(ctx))
     if answers:
         turn.take(answers)
-    return turn.end(answers, said_something=answers is not None)
+    return turn.end(given, said_something=answers is not None)
 
 
 def session_named(ctx: Context, session_id: str) -> Clarification:
@@ -168,9 +165,9 @@ def found(ctx: Context, session_id: str) -> Clarification:
     return session
 
 
-def _repeated(ctx: Context, session: Clarification, answers: Json | None) -> Clarified:
+def _repeated(ctx: Context, session: Clarification, given: Json | None) -> Clarified:
     """A final call that came again, because its answer was lost, gets the same answer."""
-    if session.given == given_digest(answers) and ctx.now - session.used_at <= idle_moments(ctx):
+    if session.given == given_digest(given) and ctx.now - session.used_at <= idle_moments(ctx):
         answer: Clarified = session.result  # type: ignore[assignment]
         return answer
     raise _missing(

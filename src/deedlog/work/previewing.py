@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deedlog.core.clarification import Clarification
 from deedlog.core.clarify.asking import answered, asking, pending
+from deedlog.core.clarify.asking_back import asked_back
 from deedlog.core.errors import NotFound
 from deedlog.core.records.building import plan_records
 from deedlog.core.records.uid import later_than
@@ -35,7 +36,7 @@ def previewed(ctx: Context, session: Clarification, answers: Json) -> Preview:
     facts, lexicon = gather(ctx, book)
 
     def judge(one: Clarification) -> Verdict:
-        return judged(one, facts, lexicon)
+        return asked_back(one, judged(one, facts, lexicon), facts, lexicon)
 
     notes: list[str] = []
     if not answers:
@@ -48,9 +49,7 @@ def previewed(ctx: Context, session: Clarification, answers: Json) -> Preview:
     if still := pending(session):
         return Preview(verdict=verdict, open=still, notes=notes, session=session, answers=session.answers)
     planned = plan_records(book, wanted(ctx, session, verdict, facts, lexicon), _uids(ctx, book), ctx.now)
-    return Preview(
-        verdict=verdict, open=[], notes=notes, session=session, answers=session.answers, planned=planned
-    )
+    return Preview(verdict=verdict, open=[], notes=notes, session=session, answers=session.answers, planned=planned)
 
 
 def _uids(ctx: Context, book: Book) -> _Uids:

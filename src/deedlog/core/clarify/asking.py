@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from deedlog.core.clarify.answers import follow_up, is_settled, named_by, take
+from deedlog.core.clarify.asking_back import NOTHING_TO_DO, SCOPE
 from deedlog.core.clarify.values import MOST_QUESTIONS, Question
+from deedlog.core.errors import Invalid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,10 +56,18 @@ def answered(
         kept = {name: value for name, value in session.answers.items() if name not in taken.skipped}
         session = session.replace(answers=kept | taken.answers, skipped=[*skipped, *taken.skipped])
         notes += taken.notes
+        if SCOPE in taken.skipped and judge(session).rule in NOTHING_TO_DO:
+            raise _no_scope()
         rest = {name: value for name, value in rest.items() if name not in mine}
         if rest:
             session = asking(session, judge(session))
     return session, notes
+
+
+def _no_scope() -> Invalid:
+    reason = "cannot be skipped: the request says nothing that could be done"
+    data: dict[str, object] = {"code": "INVALID_ANSWER", "id": SCOPE, "reason": reason, "options": []}
+    return Invalid(f"answers.{SCOPE}: {reason}", hint="say what should change, or leave the session", data=data)
 
 
 def asking(session: Clarification, verdict: Verdict) -> Clarification:
