@@ -172,6 +172,8 @@ REQUIREMENTS = (
             "clarify:require:first-call": "A clear request completes in the first call.",
             "clarify:require:answers": "Answers are validated (id, option, type, length) and a bad one keeps the session alive as INVALID_ANSWER.",
             "clarify:require:repeat": "A repeated final call returns the same artifacts.",
+            "clarify:require:later": "Context, preferences and proposal of a later call count: the later wish, the later proposal first.",
+            "clarify:answer:never-lost": "An answer in words that decides nothing is told in the task, and in the ADR where there is one.",
             "clarify:require:force-adr": "preferences.force_adr gives an ADR.",
             "clarify:require:limits": "A request or context of more than 8,000 characters, or answers of more than 16,000, are refused and nothing happens.",
             "clarify:require:context": "optional_context is recorded as context and changes neither the title nor what the request decides.",

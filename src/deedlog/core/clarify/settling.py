@@ -35,6 +35,7 @@ PROPOSED = {
     "ja": "エージェントの提案です。",
 }
 AND = " + "  # between technologies that share a field
+REPLACEMENT = "replacement"  # a question whose field is that of the technology it is answered with
 RUNTIME, WRITTEN_IN = "Runtime.Version", "Backend.Language"
 LANGUAGES = ("Python", "Ruby", "PHP", "Java", "Go", "Rust", "Elixir", "Dart")
 SERVICES = (
@@ -109,11 +110,23 @@ def in_answers(s: Signals) -> list[Decided]:
     found = []
     for name, value in s.evidence.answers.items():
         given = s.lexicon.questions.get(name, {})
+        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
         if "sets" in given:
             area, _, field = given["sets"].partition(".")
-            text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
             found.append(Decided(area=area, field=field, value=text, source=ANSWER, detail=name))
+        elif name == REPLACEMENT:
+            found += _named_in(text, name, s.lexicon)
     return found
+
+
+def _named_in(text: str, name: str, lexicon: Lexicon) -> list[Decided]:
+    """The technologies that an answer in words names."""
+    from deedlog.core.clarify.decided import technologies_in
+
+    return [
+        Decided(area=one.area, field=one.field, value=one.name, source=ANSWER, detail=name)
+        for one in technologies_in(text, lexicon)
+    ]
 
 
 def in_proposal(s: Signals) -> list[Decided]:

@@ -3,12 +3,13 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core.clarification import Clarification
+from deedlog.core.clarify.adding import added, refuse_contrary, said_beside
 from deedlog.core.clarify.proposing import proposed, stored
 from deedlog.core.clarify.task import before, is_recorded, still_open, supposed
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.clarify_rows import Asked, Assumed, asked_row, assumed_row
-from deedlog.work.conversing import found, refuse_contrary
+from deedlog.work.conversing import found
 from deedlog.work.previewing import difference, previewed
 
 LONGEST_REQUEST = 8_000
@@ -75,7 +76,7 @@ def clarification_preview(
     none is open, the files as unified diffs. UIDs are given only when something is written. No language model is asked.
     """
     wishes = preferences or {}
-    refuse_contrary(force_adr=wishes.get("force_adr", False), waive_adr=wishes.get("waive_adr", False))
+    refuse_contrary(wishes)
     session = Clarification(
         id="preview",
         intention=user_intention.strip(),
@@ -88,7 +89,7 @@ def clarification_preview(
         proposal=stored(proposed(proposal)) if proposal else {},
     )
     if session_id:
-        session = found(ctx, session_id)
+        session = added(found(ctx, session_id), said_beside(optional_context, wishes, proposal))
     preview = previewed(ctx, session, answers or {})
     verdict, planned = preview.verdict, preview.planned
     files = planned.files if planned else []

@@ -3,13 +3,14 @@ from __future__ import annotations
 from typing import Annotated, Any, TypedDict
 
 from deedlog.core.clarification import Clarification
+from deedlog.core.clarify.adding import refuse_contrary, said_beside
 from deedlog.core.clarify.proposing import proposed, stored
 from deedlog.core.errors import Invalid
 from deedlog.core.page import size
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.clarify_rows import Clarified
-from deedlog.work.conversing import continued, refuse_contrary, started
+from deedlog.work.conversing import continued, started
 
 LONGEST = 8_000
 LONGEST_ANSWERS = 16_000
@@ -61,9 +62,9 @@ def require_clarification(
             data={"field": "answers"},
         )
     wishes = preferences or {}
-    refuse_contrary(force_adr=wishes.get("force_adr", False), waive_adr=wishes.get("waive_adr", False))
+    refuse_contrary(wishes)
     if session_id:
-        return continued(ctx, session_id, answers)
+        return continued(ctx, session_id, answers, said_beside(optional_context, wishes, proposal))
     if not user_intention.strip():
         raise Invalid(
             "user_intention: must not be empty", hint="say what shall be done", data={"field": "user_intention"}
