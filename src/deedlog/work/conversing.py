@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from deedlog.core.clarification import COMPLETED, OPEN, RESET, Clarification
 from deedlog.core.clarify.adding import added
-from deedlog.core.clarify.adding import added
 from deedlog.core.clarify.asking import answered, asking, pending, waits, without_rest
 from deedlog.core.clarify.asking_back import asked_back
 from deedlog.core.errors import Conflict, Invalid, NotFound, Overtaken
