@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-_TECHNOLOGY = {"also": list, "plain": list, "packages": list, "ecosystems": list, "versioned": bool, "implies": list}
+_TECHNOLOGY = {
+    "also": list, "plain": list, "packages": list, "ecosystems": list, "versioned": bool, "implies": list, "serves": list,
+}  # fmt: skip
 _TOPIC = {"triggers": bool, "words": dict, "needs": dict, "pairs": dict, "asks": list, "then": list, "settled": list}
 _AREA = {"fields": list, "paths": list, "topics": dict}
 _QUESTION = {
@@ -108,7 +110,7 @@ def _technology(name: str, area: str, field: str, given: dict[str, Any]) -> dict
         "ecosystems": given.get("ecosystems", []),
         "guarded": guarded,
         "versioned": given.get("versioned", False),
-    } | ({"implies": given["implies"]} if given.get("implies") else {})
+    } | {name: given[name] for name in ("implies", "serves") if given.get(name)}
 
 
 def _variants(name: str) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from deedlog.core.clarify.acts import INTRODUCE, MIGRATE, STRUCTURAL, Act
+from deedlog.core.clarify.reading import EN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +21,9 @@ CHOSEN = re.compile(
     r"please|pls|plz|instead\b|everywhere|from now on|going forward|in (?:its|their) (?:place|stead)|in there instead|all the way)"
 )
 GONE = re.compile(
-    r"\s+(?:is |are )?(?:out\b(?! of)|gone\b|can go\b|should go\b|has to leave|must leave|away\b|doesn't cut it|does not cut it|"
-    r"isn't cutting it|won't cut it|no longer cuts? it|isn't working out|is not working out|has reached its limits|is end-of-life|"
-    r"doesn't scale|does not scale|no longer scales|is too (?:slow|limited|small|heavy|complex|clunky|costly|pricey)|is a pain|was a mistake)"
+    r"\s+(?:is |are )?(?:out\b(?! of)|gone\b|can go\b|should go\b|has to (?:leave|go)|must (?:leave|go)|needs to go|"
+    r"(?:doesn't|does not|isn't|won't|no longer) (?:cut|cutting|cuts) it|(?:isn't|is not) working out|(?:has )?reached its limits|"
+    r"is end-of-life|no longer scales|(?:doesn't|does not|won't) scale|is not up to it|isn't up to it)"
 )
 _DEFINITE = re.compile(
     r"\b(?:the|our|this|that|these|those|existing|current|its|their|my|your|his|her|each|every)\s+(?:[\w-]+\s+)?$"
@@ -49,6 +50,7 @@ _WEAK = frozenset(
      "allow", "give", "render", "hand", "pull", "push", "process", "find", "do", "write", "keep", "save", "put", "include",
      "apply", "validate", "have", "be", "issue", "emit", "capture", "collect", "notify", "sort", "require", "support"),
 )  # fmt: skip
+_OPEN_WORD = re.compile(r"\b(?:how|whether|which|where|what|or|options?|alternatives?)\b")
 _POSSESSIVE = re.compile(r"['’]s\b")
 _PREDICATE = re.compile(  # it is the subject of something else: "Swagger must not be reachable"
     r"\s+(?:[\w-]+\s+){0,4}(?:must|should|shall|has to|have to|needs?|may|can|cannot|can't|doesn't|does not|won't|will|would)\b"
@@ -77,6 +79,16 @@ def wants_name(reading: Reading, sentence: Sentence, act: Act | None, span: Span
     return _is_stated(reading, sentence, act, span)
 
 
+def by_means(reading: Reading, start: int) -> bool:
+    """Whether it is named as what something is done with: "enable passkeys via WebAuthn"."""
+    return bool(_MEANS.search(reading.text.text, reading.clause_at(start)[0], start))
+
+
+def says_what(reading: Reading) -> bool:
+    """Whether what is to be recorded is said: "record that we stay with X", not "an ADR on how to do Y"."""
+    return reading.language == EN and not _OPEN_WORD.search(reading.text.text)
+
+
 def _is_governed(reading: Reading, sentence: Sentence, act: Act, span: Span) -> bool:
     """The verb of the clause brings it in, unless it only says where: "show Stripe fees", "a column in our Postgres"."""
     text, clause = reading.text.text, reading.clause_at(span[0])
@@ -102,8 +114,8 @@ def _is_stated(reading: Reading, sentence: Sentence, act: Act | None, span: Span
         return wished and not _SUBJECT.search(text, span[1], clause[1])
     if wished or reading.environment:
         return wished and not reading.environment
-    blamed = any(one.has("problem") for one in reading.sentences)
-    if blamed and not (_MEANS.search(before) or not before.strip(" ,-")):
+    blamed = any(one.has("problem", "report") for one in reading.sentences)
+    if blamed and before.strip(" ,-"):
         return False
     if _is_attribute(text, sentence, span[1], clause[1]):
         return any(hit.start - span[1] <= 1 for hit in reading.topics if hit.start >= span[1])

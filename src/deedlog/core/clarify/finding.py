@@ -22,6 +22,7 @@ from deedlog.core.clarify.acts import (
 from deedlog.core.clarify.english import GONE
 from deedlog.core.clarify.moods import compares, hollow, wishes
 from deedlog.core.clarify.reading import EN, JA, NOUN
+from deedlog.core.clarify.rivals import PARTS, is_alternative
 from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
 from deedlog.core.clarify.settling import is_settled
 from deedlog.core.clarify.signals import MANY_FILES, Signals, files_named, is_specific, major_step, minor_step
@@ -187,10 +188,14 @@ def instead(s: Signals) -> Span:
 
 
 def changes(s: Signals) -> Span:
-    """A decided field gets another value."""
+    """A decided field gets another value: something it holds is an alternative to what is wanted."""
     for one in s.of_role(WANTED):
-        current = s.facts.architecture.get(one.technology.area, {}).get(one.technology.field, "").lower()
-        if current and current not in (one.technology.name.lower(), one.value.lower(), *one.technology.aliases):
+        current = s.facts.architecture.get(one.technology.area, {}).get(one.technology.field, "")
+        names = (one.technology.name.lower(), one.value.lower(), *one.technology.aliases)
+        held = [part for part in PARTS.split(current) if part]
+        if any(part.lower() in names for part in held):
+            continue
+        if any(is_alternative(part, one.technology, one.technology.key, s.lexicon) for part in held):
             return _of(one)
     return None
 
@@ -230,7 +235,8 @@ def upgrades(s: Signals) -> Span:
 
 def introduces(s: Signals) -> Span:
     """A technology that neither the repository nor the architecture has."""
-    there = {*s.facts.technologies, *(value for fields in s.facts.architecture.values() for value in fields.values())}
+    held = (value for fields in s.facts.architecture.values() for value in fields.values())
+    there = {*s.facts.technologies, *(part for value in held for part in PARTS.split(value))}
     for one in s.of_role(WANTED):
         sentence = s.reading.sentences[one.sentence]
         small = minor_step(s.reading.text.text[sentence.start : sentence.end])

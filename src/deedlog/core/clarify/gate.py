@@ -14,7 +14,7 @@ from deedlog.core.clarify.finding import LIBRARY, STACK, unknown
 from deedlog.core.clarify.japanese import names_successor
 from deedlog.core.clarify.japanese_finding import met, records_made
 from deedlog.core.clarify.reading import JA, NEED
-from deedlog.core.clarify.rivals import PARTS
+from deedlog.core.clarify.rivals import PARTS, beside
 from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
 from deedlog.core.clarify.rules import ASKED, FIRST, NONE, RULES, STRUCTURE, Rule
 from deedlog.core.clarify.settling import is_settled
@@ -56,7 +56,9 @@ def judge(text: str, facts: Facts, lexicon: Lexicon, evidence: Evidence = _NOTHI
     found = [(rule, span) for rule in RULES if (span := rule.find(s)) is not None]
     rule = found[0][0] if found else None
     due = rule is not None and rule.step in (ASKED, STRUCTURE, FIRST)
-    decided = settling.beside(s, _decided(s), replaces=rule is not None and rule.kind in _REPLACING)
+    gone = {one.technology.name for one in s.of_role(DENIED, LEFT)}
+    replaces = rule is not None and rule.kind in _REPLACING
+    decided = beside(_decided(s), facts.architecture, lexicon, gone, replaces=replaces)
     adr = evidence.force_adr or (due and not evidence.waive_adr)
     rejected = list(dict.fromkeys(one.technology.name for one in s.of_role(DENIED, LEFT)))
     questions = _questions(s, rule, decided, rejected)

@@ -70,3 +70,4 @@ class Lexicon(Value):
     topics: list[Topic]
     questions: dict[str, dict[str, Any]]  # by id
     words: dict[str, dict[str, list[str]]]  # by language, then class
+    rivals: dict[str, list[list[str]]] = {}  # noqa: RUF012  # by field: names that are alternatives; see `rivals.py`

@@ -21,6 +21,7 @@ _SUBJECT = re.compile(
     r"\W*(?:le|la|les|l'|ce|cet|cette|ces|nos|notre|votre|on|il|elle|ils|elles|nous|vous|j'|je|tu|ca|c'|mon|ma|mes|the|our|"
     r"it|we|they|this|that|i)\b"
 )
+_IT = re.compile(r"\b(?:ca|cela|tout ca|en|y|les?|la|quelque chose|une solution)\b")
 _WORDS = re.compile(r"[^\W_][\w'+#.-]*")
 _BETTER = re.compile(
     r"\b(?:rend(?:s|re|ez|ons)|soi(?:t|ent)|make|makes|making|faire|be)\b[^,.;]{0,24}"
@@ -67,6 +68,14 @@ def heads(reading: Reading, sentence: Sentence, start: int, end: int) -> bool:
 def wishes(reading: Reading, sentence: Sentence) -> bool:
     """Whether a French sentence begins as wishes do: with an infinitive, or "que l'appli reste utilisable"."""
     return reading.language == FR and bool(_ASKS.match(reading.text.text, sentence.start, sentence.end))
+
+
+def wishes_after(reading: Reading, sentence: Sentence) -> bool:
+    """Whether the next French sentence wishes for what this one tells: "… Ça doit changer." """
+    following = next((one for one in reading.sentences if one.start >= sentence.end), None)
+    if reading.language != FR or following is None or not following.has("modal"):
+        return False
+    return bool(_IT.search(reading.text.text, following.start, following.end))
 
 
 def hollow(reading: Reading, sentence: Sentence) -> Span | None:

@@ -6,6 +6,7 @@ import re
 
 from deedlog.core.clarify.acts import UPGRADE
 from deedlog.core.clarify.folding import folded
+from deedlog.core.clarify.rivals import AND, PARTS, are_rivals
 from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, WANTED
 from deedlog.core.clarify.values import (
     ANSWER,
@@ -23,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from deedlog.core.clarify.lexicon import Lexicon, Topic
+    from deedlog.core.clarify.lexicon import Lexicon, Technology, Topic
     from deedlog.core.clarify.roles import Mention
     from deedlog.core.clarify.signals import Signals
     from deedlog.core.clarify.values import Question
@@ -34,7 +35,6 @@ PROPOSED = {
     "fr": "Proposé par l'agent.",
     "ja": "エージェントの提案です。",
 }
-AND = " + "  # between technologies that share a field
 REPLACEMENT = "replacement"  # a question whose field is that of the technology it is answered with
 RUNTIME, WRITTEN_IN = "Runtime.Version", "Backend.Language"
 LANGUAGES = ("Python", "Ruby", "PHP", "Java", "Go", "Rust", "Elixir", "Dart")
@@ -45,7 +45,6 @@ SERVICES = (
 EXCLUSIVE = ("Database.Type", "Database.ORM", "Runtime.Package_Manager", "Frontend.State_Management")
 
 
-_PARTS = re.compile(r", | \+ ")
 _SENTENCES = re.compile(r"[.!?;](?=\s|$)|[\n。！？]")  # noqa: RUF001  # as Japanese ends them
 _STATE = re.compile(
     r"\b(currently|now|today|already|existing|legacy|was|were|had|has|have|is|are|hates?|dislikes?|not|never|n't|no|avoid"
@@ -67,9 +66,16 @@ def in_request(s: Signals) -> list[Decided]:
         if before is None:
             area, _, field = key.partition(".")
             found[key] = Decided(area=area, field=field, value=one.value, source=REQUEST)
-        elif one.value not in before.value.split(AND) and key not in EXCLUSIVE:
+        elif one.value not in before.value.split(AND) and not _excludes(key, before.value, one, s.lexicon):
             found[key] = before.replace(value=f"{before.value}{AND}{one.value}")
     return list(found.values())
+
+
+def _excludes(key: str, value: str, one: Mention, lexicon: Lexicon) -> bool:
+    from deedlog.core.clarify.decided import technologies_in
+
+    named = technologies_in(value, lexicon) if key in EXCLUSIVE else []
+    return any(are_rivals(other, one.technology, key, lexicon) for other in named)
 
 
 def _field_of(one: Mention) -> str:
@@ -80,12 +86,15 @@ def _field_of(one: Mention) -> str:
 
 def conflicts(s: Signals) -> dict[str, list[str]]:
     """Fields that can have one value and are given two."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, dict[str, Technology]] = {}
     for one in s.of_role(WANTED):
-        names = found.setdefault(one.technology.key, [])
-        if one.technology.key in EXCLUSIVE and one.technology.name not in names:
-            names.append(one.technology.name)
-    return {key: names for key, names in found.items() if len(names) > 1}
+        if one.technology.key in EXCLUSIVE:
+            found.setdefault(one.technology.key, {}).setdefault(one.technology.name, one.technology)
+    return {
+        key: [*several]
+        for key, several in found.items()
+        if any(are_rivals(one, other, key, s.lexicon) for one in several.values() for other in several.values())
+    }
 
 
 def in_context(s: Signals) -> list[Decided]:
@@ -186,7 +195,7 @@ def leaving(s: Signals, decided: list[Decided], *, replaces: bool) -> list[Decid
         gone = (left if near or not decided else set()) | (denied if near else set())
         for field, value in fields.items():
             key = f"{area}.{field}"
-            parts = _PARTS.split(value)
+            parts = PARTS.split(value)
             rest = [part for part in parts if not _names(part, s.lexicon) & gone and not _moved(key, part, decided, s)]
             if key.casefold() not in keys and len(rest) < len(parts):
                 went = ", ".join(part for part in parts if part not in rest)

@@ -6,7 +6,7 @@ import re
 
 from deedlog.core.clarify import japanese
 from deedlog.core.clarify.acts import INTRODUCE, QUIET, REMOVE, STRUCTURAL, UPGRADE, Act, governing
-from deedlog.core.clarify.moods import tells, wishes
+from deedlog.core.clarify.moods import tells, wishes, wishes_after
 from deedlog.core.clarify.reading import EN, FR, JA, NEED, NOUN, Reading, Sentence
 from deedlog.core.value import Value
 
@@ -236,7 +236,8 @@ def _is_needed(place: _Place) -> bool:
     if orders or any(one.kind in STRUCTURAL for one in place.acts):
         return True
     told = any(place.in_clause(kind) for kind in ("past", "problem"))
-    return (sentence.has("modal") or wishes(place.reading, sentence)) and not told
+    wished = sentence.has("modal") or wishes(place.reading, sentence) or wishes_after(place.reading, sentence)
+    return wished and not told
 
 
 def _is_only_told(place: _Place) -> bool:

@@ -33,13 +33,17 @@ class Reason(Value):
 
 
 class Decided(Value):
-    """A choice that is made: `field` of an `area` is `value`, as its `source` says; `detail` is a UID, a file."""
+    """A choice that is made: `field` of an `area` is `value`, as its `source` says; `detail` is a UID, a file.
+
+    `whole` is what the field then holds, where others stay in it beside the chosen one.
+    """
 
     area: str
     field: str
     value: str
     source: str
     detail: str = ""
+    whole: str = ""
 
     @property
     def key(self) -> str:
