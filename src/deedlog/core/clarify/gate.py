@@ -12,7 +12,7 @@ from deedlog.core.clarify.choosing import Asking, question_of
 from deedlog.core.clarify.english import says_what
 from deedlog.core.clarify.finding import LIBRARY, STACK, unknown
 from deedlog.core.clarify.japanese import names_successor
-from deedlog.core.clarify.japanese_finding import met, records_made
+from deedlog.core.clarify.japanese_finding import is_left_open, met, records_made
 from deedlog.core.clarify.reading import JA, NEED
 from deedlog.core.clarify.rivals import PARTS, beside
 from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
@@ -166,6 +166,8 @@ def _open(s: Signals, rule: Rule, known: set[str]) -> list[tuple[str, list[str] 
             left = [one.technology.key for one in s.of_role(LEFT, DENIED)]
             return [(_question_for(s, left[0], "replacement") if left else "replacement", None)]
         gone = [one.technology.key for one in s.of_role(LEFT)]
+        if rule.id == "structure.remove" and gone and s.reading.language == JA and is_left_open(s):
+            return [(_question_for(s, gone[0], "replacement"), None)]
         if rule.id == "structure.remove" and gone and gone[0] in _NEEDED:
             return [(_question_for(s, gone[0], "replacement"), None)]
     return found
