@@ -92,7 +92,8 @@ def packages_against(names: Iterable[str], architecture: Architecture, lexicon: 
     told: dict[str, tuple[str, Against]] = {}
     for name in names:
         technology = of_package(name, lexicon)
-        for one in against([technology], architecture, lexicon) if technology else ():
+        behind = [one for one in lexicon.technologies if one.name in technology.implies] if technology else []
+        for one in against([technology, *behind], architecture, lexicon) if technology else ():
             told.setdefault(f"{one.field} {one.chosen}", (name, one))
     return [*told.values()]
 

@@ -116,9 +116,10 @@ def _undocumented(ctx: Context, task: Task, architecture: Architecture) -> list[
 
 
 def _packages(ctx: Context, architecture: Architecture, said: Sequence[str], evidence: Evidence) -> list[str]:
-    from deedlog.core.drift import bare, packages_against, packages_in  # only where there are ADRs
+    from deedlog.core.drift import bare, packages_against  # only where there are ADRs
+    from deedlog.work.manifests import packages_added
 
-    names = dict.fromkeys([*map(bare, said), *packages_in(evidence.patch)])
+    names = dict.fromkeys([*map(bare, said), *packages_added(evidence.patch)])
     if not names:
         return []
     found = packages_against(names, architecture, ctx.survey.lexicon())

@@ -26,6 +26,7 @@ class Technology(Value):
     ecosystems: list[str] = []  # noqa: RUF012  # none: any
     guarded: list[str] = []  # noqa: RUF012
     versioned: bool = False
+    implies: list[str] = []  # noqa: RUF012  # names of technologies it works with only
     serves: list[str] = []  # noqa: RUF012
 
     @property
