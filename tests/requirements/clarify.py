@@ -201,6 +201,7 @@ REQUIREMENTS = (
             "clarify:answers:non-answers": "Who leaves a choice to others skips it; no idea, single letters, negations and two at once are INVALID_ANSWER with what to do instead.",
             "clarify:gate:own-file": "A fault in clarify.toml is refused with file, line and key; `deedlog doctor` finds it too.",
             "clarify:reasons:by-option": "A reason belongs to an option: what is recommended has its own, with what the repository has; none is made up.",
+            "clarify:joined:promote-supersedes": "A promotion tells whose place it takes, and sets the field that log_decision announced.",
             "clarify:adr:removed": "What a request replaces or drops no longer holds: another value takes its field, or the ADR takes the field out.",
             "clarify:adr:nothing-decided": "Where everything was left open there is no ADR, and the same request again, for the same task, does not ask it again.",
             "clarify:adr:why": "An ADR tells in the words of the request and of the answers why, what was offered instead, and what follows.",

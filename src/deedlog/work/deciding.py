@@ -48,15 +48,21 @@ def _unchecked(error: DeedlogError) -> str:
 
 
 def trigger_of(ctx: Context, decision: Decision, architecture: Architecture) -> str:
-    """Why a decision deserves an ADR; empty where it does not. The question may name what was not chosen."""
+    """What the ADR would be about that a decision deserves: the fields it would set. Empty where it deserves none.
+
+    The question may name what was not chosen.
+    """
     from deedlog.core.clarify.gate import triggers  # only decisions need it
     from deedlog.core.drift import chosen_in
+    from deedlog.work.promoting import decided_by
 
     lexicon = ctx.survey.lexicon()
     named = ", ".join(technology.name for technology in chosen_in(decision.chosen, lexicon))
     text = named or f"{decision.question} {decision.chosen}"
     reason = triggers(text, lexicon, architecture.plain())
-    return one_line(reason.about or reason.rule, LONGEST_REASON) if reason else ""
+    if reason is None:
+        return ""
+    return one_line(", ".join(one.key for one in decided_by(decision, lexicon)), LONGEST_REASON)
 
 
 def candidates(ctx: Context, decisions: Iterable[Decision], architecture: Architecture) -> list[Decision]:
@@ -73,8 +79,14 @@ def is_candidate(ctx: Context, decision: Decision, architecture: Architecture) -
 
 def _is_held(decision: Decision, architecture: Architecture) -> bool:
     """Whether an ADR says the same already."""
+    from deedlog.core.clarify.rivals import PARTS  # only decisions need it
+
     chosen = decision.chosen.strip().casefold()
-    return any(held.value.casefold() == chosen for fields in architecture.areas.values() for held in fields.values())
+    return any(
+        chosen in (held.value.casefold(), *PARTS.split(held.value.casefold()))
+        for fields in architecture.areas.values()
+        for held in fields.values()
+    )
 
 
 def _contradicted(ctx: Context, decision: Decision, architecture: Architecture) -> list[str]:

@@ -8,6 +8,7 @@ from deedlog.core.clarification import WrittenAdr
 from deedlog.core.clarify.decided import technologies_in
 from deedlog.core.clarify.folding import folded
 from deedlog.core.clarify.matching import Phrases
+from deedlog.core.clarify.rivals import beside
 from deedlog.core.clarify.values import REQUEST, Decided
 from deedlog.core.drift import chosen_in
 from deedlog.core.records.wanted import Wanted
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from deedlog.core.clarify.lexicon import Lexicon
-    from deedlog.core.records.values import Adr
+    from deedlog.core.records.values import Adr, Book
     from deedlog.core.remark import Decision
     from deedlog.core.task import Task
     from deedlog.ports import Context
@@ -35,12 +36,12 @@ GENERAL = re.compile(
 LONGEST_TITLE, LONGEST_FIELD, LONGEST_VALUE = 80, 40, 300
 
 
-def wanted(decision: Decision, task: Task | None, title: str, lexicon: Lexicon) -> Wanted:
+def wanted(decision: Decision, task: Task | None, title: str, lexicon: Lexicon, book: Book) -> Wanted:
     """The ADR of a decision: question, options, choice, reasoning and trade-offs become its sections.
 
     The context names the decision, so that the file itself tells, in any clone, what it was made from.
     """
-    decided = _decided(decision, lexicon)
+    decided = decided_by(decision, lexicon)
     chosen = decision.chosen.strip().casefold()
     return Wanted(
         title=title or _title(decided),
@@ -48,7 +49,7 @@ def wanted(decision: Decision, task: Task | None, title: str, lexicon: Lexicon) 
         context=f"Logged as {decision.id}{_on(task)}.",
         adr=True,
         task=False,
-        decided=decided,
+        decided=beside(decided, book.architecture.plain(), lexicon),
         decision=decision.chosen,
         rationale=decision.reasoning,
         alternatives=[option for option in decision.options_considered if option.strip().casefold() != chosen],
@@ -60,7 +61,7 @@ def _on(task: Task | None) -> str:
     return f" on {task.ref}, {one_line(task.name)}" if task else ""
 
 
-def _decided(decision: Decision, lexicon: Lexicon) -> list[Decided]:
+def decided_by(decision: Decision, lexicon: Lexicon) -> list[Decided]:
     """The fields that the choice decides; one that names no known technology is told by what it was chosen from."""
     found: dict[str, Decided] = {}
     for technology in chosen_in(decision.chosen, lexicon):

@@ -208,3 +208,12 @@ def test_fixed_sentences_are_in_the_language_of_the_request(talk: Talk, intentio
     assert done in task(talk).criteria
     assert "\\u3" not in text, "people read the machine blocks too"
     assert intention in text.partition("deedlog-details")[2]
+
+
+def test_the_parts_of_a_proposal_are_named_in_the_schema(talk: Talk) -> None:
+    from deedlog.core.clarify.proposing import FORMS
+
+    for name in ("require_clarification", "clarification_preview"):
+        schema = talk.app.catalog[name].input_schema["properties"]["proposal"]
+        named = schema.get("properties") or next(one["properties"] for one in schema["anyOf"] if "properties" in one)
+        assert {*named} == {*FORMS}

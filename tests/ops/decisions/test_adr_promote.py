@@ -142,6 +142,34 @@ def test_it_takes_the_place_of_what_was_decided_before(work: Work) -> None:
     assert (change.value, change.was, change.was_uid) == ("Prisma", "Drizzle", old.uid)
 
 
+@pytest.mark.proves("clarify:joined:promote-supersedes")
+def test_whose_place_it_takes_is_told(work: Work) -> None:
+    earlier = record(work.app, Backend__Validation="Joi")
+    answer = work.call("adr_promote", decision_id=logged(work))
+    assert answer["supersedes"] == [{"field": "Backend.Validation", "was": "Joi", "adr": earlier.uid}]
+    assert answer["warnings"] == [f"Backend.Validation was Joi (ADR {earlier.uid}) and is Zod now: tell the user"]
+    assert work.call("adr_promote", decision_id=answer["decision_id"]) == answer
+
+
+@pytest.mark.proves("clarify:joined:promote-supersedes")
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"question": "Which JWT library to use?", "options_considered": ["jsonwebtoken"], "chosen": "jose"},
+        {"question": "How do services talk?", "category": "architecture", "chosen": "Events over NATS, not REST"},
+        {"question": "Which ORM?", "chosen": "Drizzle instead of Prisma"},
+        {"question": "Which date library?", "options_considered": ["Moment.js"], "chosen": "date-fns"},
+    ],
+    ids=lambda said: said["question"],
+)
+def test_the_field_that_is_announced_is_the_one_that_is_written(work: Work, said: dict[str, object]) -> None:
+    told = work.call("log_decision", task_id="task-1", **{**ZOD, **said})
+    work.call("adr_promote", decision_id=told["decision_id"])
+    fields = [f"{change.area}.{change.field}" for change in only_adr(work).changes]
+    announced = [warning for warning in told.get("warnings", []) if "deserves an ADR" in warning]
+    assert not announced or f"deserves an ADR ({', '.join(fields)})" in announced[0]
+
+
 def test_no_decision_no_file(work: Work) -> None:
     with pytest.raises(NotFound):
         work.call("adr_promote", decision_id="dec-nobody")

@@ -8,6 +8,7 @@ from deedlog.core.clarify.proposing import proposed, stored
 from deedlog.core.clarify.task import before, is_recorded, still_open, supposed
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
+from deedlog.work.clarify_inputs import Proposed
 from deedlog.work.clarify_rows import Asked, Assumed, asked_row, assumed_row
 from deedlog.work.conversing import found
 from deedlog.work.previewing import difference, previewed
@@ -67,7 +68,7 @@ def clarification_preview(
     session_id: Annotated[str | None, Field("An open clarification: what would come of it", max_length=80)] = None,
     answers: Annotated[dict[str, Any] | None, Field("Answers by question id; skip leaves one out")] = None,
     preferences: Annotated[Preferences | None, Field("force_adr, or waive_adr")] = None,
-    proposal: Annotated[dict[str, Any] | None, Field("As require_clarification takes it")] = None,
+    proposal: Annotated[Proposed | None, Field("As require_clarification takes it")] = None,
     repo_path: Annotated[str | None, Field("The repository, instead of this one")] = None,  # noqa: ARG001
 ) -> Previewed:
     """Show what would come of a request, and why; nothing is written or recorded.

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
 
 from deedlog.core.clarification import Clarification
 from deedlog.core.clarify.adding import refuse_contrary, said_beside
@@ -9,16 +9,12 @@ from deedlog.core.errors import Invalid
 from deedlog.core.page import size
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
+from deedlog.work.clarify_inputs import Preferences, Proposed
 from deedlog.work.clarify_rows import Clarified
 from deedlog.work.conversing import continued, started
 
 LONGEST = 8_000
 LONGEST_ANSWERS = 16_000
-
-
-class Preferences(TypedDict, total=False):
-    force_adr: Annotated[bool, Field("Write an ADR whatever the request is")]
-    waive_adr: Annotated[bool, Field("The user wants no ADR; that is recorded")]
 
 
 @operation(
@@ -34,26 +30,19 @@ def require_clarification(
     ctx: Context,
     *,
     user_intention: Annotated[str, Field("The request, in the user's words", max_length=LONGEST)],
-    optional_context: Annotated[str | None, Field("What else is known about it", max_length=LONGEST)] = None,
-    session_id: Annotated[str | None, Field("To go on: as it was returned", max_length=80)] = None,
+    optional_context: Annotated[str | None, Field("What else is known", max_length=LONGEST, nullable=True)] = None,
+    session_id: Annotated[str | None, Field("To go on", max_length=80, nullable=True)] = None,
     answers: Annotated[
-        dict[str, Any] | None, Field('By question id: an option, a text of your own, or "skip"; several as a list')
+        dict[str, Any] | None, Field('By question id: option, own text, list or "skip"', nullable=True)
     ] = None,
-    preferences: Annotated[Preferences | None, Field("The user's wishes")] = None,
-    repo_path: Annotated[str | None, Field("A folder in the repository it is about")] = None,  # noqa: ARG001  # see `at`
-    proposal: Annotated[
-        dict[str, Any] | None,
-        Field(
-            "What you know already, as evidence that fills the ADR: kind, categories, choices "
-            '{"Database.Type": "PostgreSQL"}, context, rationale, alternatives, consequences, new_dependencies, '
-            "estimated_files, acceptance_criteria"
-        ),
-    ] = None,
+    preferences: Annotated[Preferences | None, Field("The user wants an ADR anyway, or none", nullable=True)] = None,
+    repo_path: Annotated[str | None, Field("A folder in the repository", nullable=True)] = None,  # noqa: ARG001  # see `at`
+    proposal: Annotated[Proposed | None, Field("Evidence, not answers")] = None,
 ) -> Clarified:
-    """Clarify a request before the work: ask what is open, then record it as ADR and current task.
+    """Clarify a request before work: ask the user what is open, then write ADR and current task.
 
-    Call it first for requests that are vague or touch the architecture. Put the questions to the user, then call
-    again with session_id and answers until the status is completed.
+    Call it first when a request is vague or touches the architecture; a clear one completes at once. Put the
+    questions to the user, never answer for them; call again with session_id and answers until completed.
     """
     if size(answers) > LONGEST_ANSWERS:
         raise Invalid(

@@ -4,15 +4,18 @@ from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core.clarification import WrittenAdr
 from deedlog.core.records.building import plan_records
-from deedlog.core.records.values import STATE_FILE
+from deedlog.core.records.values import STATE_FILE, Adr
 from deedlog.core.remark import Decision
 from deedlog.core.task import Task
+from deedlog.core.words import one_line
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Writing
 from deedlog.work.lookup import repeated
 from deedlog.work.memory_bank import export
 from deedlog.work.promoting import promoted_from, wanted
 from deedlog.work.unfinished import unfinished_values
+
+LONGEST = 300
 
 
 class Promoted(TypedDict):
@@ -21,6 +24,7 @@ class Promoted(TypedDict):
     path: str
     title: str
     artifacts_created: list[dict[str, str]]
+    supersedes: NotRequired[list[dict[str, str]]]
     warnings: NotRequired[list[str]]
 
 
@@ -71,7 +75,7 @@ def _before(ctx: Context, writing: Writing, decision: Decision) -> Promoted | No
     """What was made of it already: its file tells, whoever wrote it and wherever that was committed."""
     for adr in writing.book.adrs:
         if adr.uid == decision.adr or (decision.id in adr.context and promoted_from(ctx, adr) == decision.id):
-            return _answer(decision, adr.uid, adr.path, adr.title)
+            return _over(_answer(decision, adr.uid, adr.path, adr.title), adr)
     if not decision.adr:
         return None
     written = ctx.ledger.find_one(WrittenAdr, decision.adr)
@@ -82,14 +86,27 @@ def _before(ctx: Context, writing: Writing, decision: Decision) -> Promoted | No
 
 def _put(ctx: Context, writing: Writing, decision: Decision, title: str) -> tuple[Promoted, WrittenAdr]:
     task = ctx.ledger.find_one(Task, decision.task_id)
-    spec = wanted(decision, task, title, ctx.survey.lexicon())
+    spec = wanted(decision, task, title, ctx.survey.lexicon(), writing.book)
     planned = plan_records(writing.book, spec, writing.uid, ctx.now)
     assert planned.adr is not None, "an ADR was wanted"
     adr = planned.adr
     fields = {"decision_id": decision.id, "created_at": ctx.now, **planned.written()}
     note = {"decision_id": decision.id, "adr": {"id": adr.uid, **fields}}
     writing.put(planned.files, note | ({"earlier": writing.unfinished} if writing.unfinished else {}))
-    return _answer(decision, adr.uid, adr.path, adr.title), WrittenAdr(id=adr.uid, **fields)
+    return _over(_answer(decision, adr.uid, adr.path, adr.title), adr), WrittenAdr(id=adr.uid, **fields)
+
+
+def _over(answer: Promoted, adr: Adr) -> Promoted:
+    """The answer with what was decided otherwise before: whoever decided that should hear of it."""
+    over = [change for change in adr.changes if change.was_uid and change.was != change.value]
+    if not over:
+        return answer
+    warnings = [
+        one_line(f"{c.area}.{c.field} was {c.was} (ADR {c.was_uid}) and is {c.value} now: tell the user", LONGEST)
+        for c in over
+    ]
+    rows = [{"field": f"{c.area}.{c.field}", "was": c.was, "adr": c.was_uid} for c in over]
+    return {**answer, "supersedes": rows, "warnings": [*answer.get("warnings", []), *warnings]}
 
 
 def _answer(decision: Decision, uid: str, path: str, title: str) -> Promoted:
