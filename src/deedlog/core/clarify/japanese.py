@@ -19,7 +19,7 @@ _DESIRE = re.compile(
 )
 _ENDINGS = r"(?:です|だ|か|よ|ね|なぁ?|なあ|かな|と思います|と思ってい?ます|と思う|と考えてい?ます|んですが|のですが|んだけど|けど|が|と)*"
 _RESOLVED = (
-    r"(?:こと(?:に|と)(?:なり|なっ|し|する)\S{0,4}|[がにで](?:決まり|決まっ|決め|決定|確定)\S{0,4}|方針(?:に|と|で)\S{0,6}|予定|つもり|方向で?|"
+    r"(?:こと(?:に|と)(?:なり|なっ|し|する)\S{0,4}|[がにで](?:決まり|決まっ|決め|決定|確定)\S{0,4}|方針(?:に|と|で)\S{0,6}|予定|計画|想定|運び|つもり|方向で?|"
     r"ましょう|[しえけげせてねべめれみ]よう|[一-鿿]そう|[こおものろとごぼ]う|(?:と|よう|との|という)(?:に)?(?:言われ|頼まれ|依頼|指示|要望|要請)\S{0,8}|で(?:十分|いい|良い|よい|ok|構い?ません|構わない|大丈夫))"
 )
 _VERBAL = r"(?:[うくぐすつぬぶむる]|ます)"
@@ -92,6 +92,10 @@ _REMARKED = re.compile(r"(?:\s?\d[\d.]*)?(?:です|で(?:す|[。、\s]|$)|[。�
 _OF_SCREEN = re.compile(r"欄|機能|投稿|数|一覧|を?(?:付け|投稿|書き込)")
 _BEGINS = re.compile(r"(?:環境)?(?:を|も|が)?(?:始め|はじめ|導入|整備|でき|やり|やっ|入れ|組み|構築|回せ|自動|したい|する|に|で)")
 _UNUSED = re.compile(r"[をはも]?(?:使わ|使い(?:ませ|たくな)|利用し(?:な|ませ)|経由(?:せ|し)な|無視|無効|スキップ|クリア|消)")
+_RELATIVE = re.compile(
+    r"[にでへを][^、。をにで\s]{1,8}?(?:する|した|している|[いきしちりえけせてめれっ]た|[うくすつむる])"
+    r"(?:前に|後に|際|とき|時に|(?!予定|方針|計画|構成|方向|仕組|必要|方式|形|話|流れ|運び|案|場合|為|感じ|みたい)[一-鿿ァ-ヴー]{2,}[をにがはの])"
+)
 _NOMINAL = re.compile(r"[一-鿿ァ-ヴー]$")
 
 
@@ -194,6 +198,8 @@ def is_told(reading: Reading, sentence: Sentence, end: int) -> bool:
 def is_wanted_name(reading: Reading, sentence: Sentence, end: int, *, led: bool) -> bool:
     """Whether a technology is what a wish is for; `led`: a verb that brings something in governs it."""
     if not wishes(reading, sentence) or is_blamed(reading, sentence, end) or is_told(reading, sentence, end):
+        return False
+    if _RELATIVE.match(reading.text.text, end):
         return False
     if _COMPOUND.match(reading.text.text, end) and not _BRINGS.search(reading.text.text, end, sentence.end):
         return False

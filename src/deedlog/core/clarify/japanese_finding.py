@@ -20,7 +20,7 @@ _PREDICATE = r"(?=です|だ|で、|なの|ので|が|け|そう|ん|状態|も�
 _UNSETTLED = re.compile(
     rf"(?:未定|未選定|未決定?|白紙|検討中|比較中|選定中|要検討|ノープラン){_PREDICATE}"
     rf"|(?:決ま|決め|選ん|選定し|調べ|検討し|考え)(?:って|て|で)い?(?:ない|ません){_PREDICATE}|決めかね|決めあぐね|決められず"
-    r"|(?:案|候補|選択肢|叩き台|たたき台|比較表)を?(?:いくつか)?(?:出し|挙げ|くだ|作っ|まとめ|提示|見せ|ほし|欲し)|壁打ち"
+    r"|(?:案|候補|選択肢|叩き台|たたき台|比較表)を?(?:いくつか)?(?:出し|挙げ|くだ|作っ|まとめ|提示|見せ|ほし|欲し|整理|比較|洗い出)|壁打ち"
     r"|(?:選定|選び|方式|設計|技術選定|構成)から(?:一緒に)?(?:お願い|相談|考え|頼|やっ|手伝)|(?:固め|すり合わせ)(?:て|たい|ておき)"
 )
 _WAYS = re.compile(
@@ -32,7 +32,7 @@ _HOW = re.compile(
 )
 _MACHINERY = re.compile(
     r"(?:基盤|土台|(?:自動|失敗|再実行|リトライ|サーバー?|データ|ログ|処理|バッチ|同期|配信|監視|検知|保存|開発|デプロイ|テスト|ビルド|権限|検証|学習|実験|追跡|リクエスト|記録|監査|検索|認証|連携|配布|更新|復旧|集計|分析|承認)"
-    r"[^。、]{0,18}仕組み)(?:を|が|も|って)?(?:新しく|新たに)?(?:ほし|欲し|必要|要る|入れ|作り|作っ|用意|考え|導入|整え|整備|構築|作れ|変え|見直|改め|刷新)"
+    r"[^。、]{0,18}仕組み)(?:を|が|も|って)?(?:新しく|新たに)?(?:ほし|欲し|必要|要る|入れ|作り|作っ|用意|考え|導入|整え|整備|構築|作れ|変え|見直|改め|刷新|ちゃんと|きちんと|しっかり)"
     r"|(?<!この)(?<!その)(?<!今の)(?:ツール|サービス|ソフト|製品|プラグイン|(?:できる|くれる|られる)(?:もの|やつ))(?:を|が)(?:何か|1つ|一つ)?"
     r"(?:入れた|導入|使いた|ほし|欲し|探|契約|選)"
     r"|(?:手作業|手動|人手)[^。]{0,20}自動(?:化|で)|自動化(?:し|でき|を)(?:たい|て|るよう|検討|お願い|進め)"
@@ -45,14 +45,17 @@ _NAME = r"(?<![a-z0-9_./@#-])([a-z][a-z0-9+]*(?:[.-][a-z0-9]+)*(?:\s[a-z][a-z0-9
 _BROUGHT = re.compile(
     _NAME + r"(?:(?:(?:という|っていう|って)?(?:ライブラリ|パッケージ|サービス|フレームワーク|ツール|sdk|saas))?"
     r"(?:を|の)(?:導入|採用|組み込|入れ(?:て|たい|る|ます|よう)|使って|使いたい|使う|使おう|利用し|契約|埋め込)"
-    r"|[にへ](?:移行|切り?替え|乗り換え|置き換え|変更|変え|差し替え|書き換え|移す|移し|統一|一本化|任せ|載せ替え|決ま|決定|しよう|したい|します)"
+    r"|[にへ](?:移行|切り?替え|乗り換え|置き換え|寄せ|変更|変え|差し替え|書き換え|移す|移し|統一|一本化|任せ|載せ替え|決ま|決定|しよう|したい|します)"
     r"|(?:経由で|を通して|を介して|と連携|に連携|で(?:[^、。\s]{0,6}を?)?(?:行う|管理したい|管理する|送りたい|配信したい|一択|お願い|実装|構築|組みたい|やりたい|決まり|いく|行く)))"
 )
+_TO_AT_END = re.compile(r"から\s?" + _NAME.replace("(?<![a-z0-9_./@#-])", "") + r"[にへ](?=[。\s]*$|。)")
 _PLAIN = frozenset(
     ("android", "ios", "iphone", "ipad", "chrome", "safari", "firefox", "edge", "windows", "macos", "mac", "linux",
      "excel", "word", "web", "google", "twitter", "facebook", "instagram", "youtube", "slack", "line", "tokyo", "japan",
      "english", "japanese", "ascii", "unicode", "boolean", "string", "true", "false", "null", "enum", "info", "debug"),
 )  # fmt: skip
+_SURELY = re.compile(r"\s?(?:(?:を|の)(?:導入|採用|組み込)|[にへ](?:移行|乗り換え|移し|移す|寄せ)|[にへ][。\s]*$)")
+_WORD = re.compile(r"[a-z][a-z0-9_.-]{3,}|[a-z]{3}(?=\S*(?:導入|採用|寄せ))")
 _HUMPS = re.compile(r"[A-Z]")
 _VALUE = re.compile(
     r"タイムゾーン|フォント|色|文言|ラベル|ボタン|名前|名称|url|ドメイン|ホスト|表記|ロケール|変数|列|カラム|関数|クラス|値|型"
@@ -65,6 +68,8 @@ _INSIDE = ("管理画面", "api", "エディタ")  # made inside of something as
 _ANEW = re.compile(r"新規プロジェクト|技術スタック|技術選定|ゼロから|一から作")
 _SET = re.compile(r"\d|有効|無効|オン|オフ|設定|環境変数|許可|`|[a-z]+_[a-z]+|true|false|だけ|のみ")
 _SETTLED = re.compile(r"に(?:なり|なっ|決ま|する|し(?!ろ)|戻|変|移|切|統一)|です|で(?:す|いき|行|お願い|実装|統一|進め|確定)|は[a-z]|どおり|通り|に(?:従|沿|合わせ)")
+_LEAVING = re.compile(r"(?:やめ|抜け出し|脱却し|離れ|卒業し|脱し|手放し)(?:たい|よう|ること)")
+_UNNEEDED = re.compile(r"使ってい?ない|使われてい?ない|不要|未使用|いらない|要らない|だけ|自前|自作|十分|コード|古い|残骸")
 _MADE = re.compile(r"(?:の決定|決定事項|決めた|決まった|採用した|選んだ|経緯|理由|背景|判断)(?:を|は|こと|内容|、|について|と|も)")
 _SMALL = re.compile(r"メッセージ|ラベル|文言|ボタン|アイコン|ツールチップ|見出し|エラー文|変数名|関数名|プレースホルダ")
 _QUOTED = re.compile(r"「[^」]+」|『[^』]+』|\"[^\"]+\"")
@@ -108,7 +113,8 @@ def unlisted(s: Signals) -> Span:
     """A name that no list knows is to be brought in or taken over."""
     reading = s.reading
     for sentence in reading.sentences:
-        for match in _BROUGHT.finditer(reading.text.text, sentence.start, sentence.end):
+        brought = _BROUGHT.finditer(reading.text.text, sentence.start, sentence.end)
+        for match in (*brought, *_TO_AT_END.finditer(reading.text.text, sentence.start, sentence.end)):
             start, end = match.span(1)
             if _looks_named(reading, start, end) and _is_free(s, sentence, start, end):
                 return start, end
@@ -117,6 +123,8 @@ def unlisted(s: Signals) -> Span:
 
 def _looks_named(reading: Reading, start: int, end: int) -> bool:
     """Whether it is written as products are: Zendesk, NimBLE, PAY.JP; not useEffect, UTC or info."""
+    if _SURELY.match(reading.text.text, end) and _WORD.fullmatch(reading.text.text, start, end):
+        return reading.text.text[start:end] not in _PLAIN
     a, b = reading.text.span(start, end)
     written = reading.text.original[a:b]
     plain = written.lower() in _PLAIN or len(written) < len("Ory")
@@ -198,3 +206,9 @@ def met(s: Signals) -> set[int]:
         stop = s.reading.sentence_at(one.start).end
         found |= {one.start for at, area in places if one.end <= at < stop and area != one.topic.area}
     return found
+
+
+def is_left_open(s: Signals) -> bool:
+    """Whether a technology is to go that somebody still needs, and nothing is said of what comes then."""
+    text = s.reading.text.text
+    return len(s.reading.sentences) == 1 and bool(_LEAVING.search(text)) and not _UNNEEDED.search(text)
