@@ -17,7 +17,7 @@ _SKIP = re.compile(
     r"\W*(?:\[?[a-z]{2,10}[-_#]?\d+\]?\s*[:\u2013\u2014-]*\s*"
     r"|(?:ticket|issue|audit finding)\s+#?\d+\s*[:\u2013\u2014-]\s*|\d+[.)]\s+)?"
 )
-_ARTICLE = re.compile(r"(?:-moi|-nous)?\s+(?:des|de la|de l'|du|les|le|la|l'|une?|quelques)\s*")
+_ARTICLE = re.compile(r"(?:-moi|-nous)?\s+(?:des|de la|de l'|du|les|le|la|l'|une?|quelques|an?|the|some|more|another|a few|new)\s*")
 _OBJECT_ENDS = re.compile(
     r"\s(?:for|to|on|in|of|that|which|so|with|by|pour|sur|dans|de|du|des|qui|que|avec|afin|a|au)\s|[,;:()]|$"
 )

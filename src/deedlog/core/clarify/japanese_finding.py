@@ -21,6 +21,8 @@ _UNSETTLED = re.compile(
     rf"(?:未定|未選定|未決定?|白紙|検討中|比較中|選定中|要検討|ノープラン){_PREDICATE}"
     rf"|(?:決ま|決め|選ん|選定し|調べ|検討し|考え)(?:って|て|で)い?(?:ない|ません){_PREDICATE}|決めかね|決めあぐね|決められず"
     r"|(?:案|候補|選択肢|叩き台|たたき台|比較表)を?(?:いくつか)?(?:出し|挙げ|くだ|作っ|まとめ|提示|見せ|ほし|欲し|整理|比較|洗い出)|壁打ち"
+    r"|これから(?:決め|選|検討|考え)|(?:どの|どれ|どこ|何|どう|いつ)[^。、]{0,12}か(?:は|も|を|で)?(?:これから|まだ|今後|別途|後で|後日|先に)?"
+    r"(?:決め(?:たい|かね|てい|ます|て)|検討|相談|悩|迷|選び|考え)"
     r"|(?:選定|選び|方式|設計|技術選定|構成)から(?:一緒に)?(?:お願い|相談|考え|頼|やっ|手伝)|(?:固め|すり合わせ)(?:て|たい|ておき)"
 )
 _WAYS = re.compile(
@@ -72,7 +74,6 @@ _LEAVING = re.compile(r"(?:やめ|抜け出し|脱却し|離れ|卒業し|脱し
 _UNNEEDED = re.compile(r"使ってい?ない|使われてい?ない|不要|未使用|いらない|要らない|だけ|自前|自作|十分|コード|古い|残骸")
 _MADE = re.compile(r"(?:の決定|決定事項|決めた|決まった|採用した|選んだ|経緯|理由|背景|判断)(?:を|は|こと|内容|、|について|と|も)")
 _SMALL = re.compile(r"メッセージ|ラベル|文言|ボタン|アイコン|ツールチップ|見出し|エラー文|変数名|関数名|プレースホルダ")
-_QUOTED = re.compile(r"「[^」]+」|『[^』]+』|\"[^\"]+\"")
 _BARE = 12  # letters of a request that has a verb and hardly anything else
 _POLITE = 14  # letters of a sentence that only says please
 
@@ -173,9 +174,13 @@ def vaguely(s: Signals) -> Span:
     return found if text.strip() else None
 
 
+def _is_quoting(reading: Reading, sentence: Sentence) -> bool:
+    return any(sentence.start <= start < sentence.end for start, _ in reading.quoted)
+
+
 def _is_exact(reading: Reading, sentence: Sentence) -> bool:
     text = reading.text.text[sentence.start : sentence.end]
-    return bool(re.search(r"\d", text) or _QUOTED.search(text) or _SMALL.search(text)) or any(
+    return bool(re.search(r"\d", text) or _is_quoting(reading, sentence) or _SMALL.search(text)) or any(
         sentence.start <= start < sentence.end for start, _ in reading.code
     )
 

@@ -6,6 +6,7 @@ import re
 
 from deedlog.core.clarify.folding import Folded, fold
 from deedlog.core.clarify.matching import Hit, Phrases, is_japanese
+from deedlog.core.clarify.stems import Stems
 from deedlog.core.value import Value
 
 TYPE_CHECKING = False
@@ -96,6 +97,8 @@ def read(text: str, lexicon: Lexicon) -> Reading:
     if language == FR:
         folded = folded.replace(text=_ELIDED.sub(r"\1'", folded.text))
     hits = _phrases(lexicon, language).find(folded.text)
+    if language == FR:
+        hits += _stems(lexicon).find(folded.text)
     code = [match.span() for match in _CODE.finditer(folded.text) if not _is_choice(match, hits)]
     words = [hit for hit in hits if hit.tag.startswith(WORD)]
     topics = [hit for hit in hits if hit.tag.startswith((NOUN, NEED))]
@@ -147,6 +150,21 @@ def _phrases(lexicon: Lexicon, language: str) -> Phrases:
             phrases += [(name, f"{NAME}{index}") for name in (*technology.aliases, *technology.guarded)]
         _MADE[language] = (lexicon, Phrases(phrases))
     return _MADE[language][1]
+
+
+_STEMMED: list[tuple[Lexicon, Stems]] = []
+
+
+def _stems(lexicon: Lexicon) -> Stems:
+    """The French needs once more, found in other forms of their words."""
+    if not _STEMMED or _STEMMED[0][0] is not lexicon:
+        needs = [(need, f"{NEED}{at}") for at, topic in enumerate(lexicon.topics) for need in topic.needs.get(FR, [])]
+        _STEMMED[:] = [(lexicon, Stems(needs))]
+    return _STEMMED[0][1]
+
+
+def _is_within(hit: Hit, spans: list[Span]) -> bool:
+    return any(a <= hit.start < b for a, b in spans)
 
 
 def _is_inside(hit: Hit, others: list[Hit]) -> bool:

@@ -18,8 +18,18 @@ if TYPE_CHECKING:
 _BRINGS = re.compile(
     "introduc|set up|setting up|implement|adopt|build|create|add|bring in|integrat|stand up|roll|need|want|have"
 )
+_SHOWS = ("make", "show", "display", "print", "log", "return", "include", "apply", "render", "handle", "list", "put")
 _MAKES = ("set up", "implement", "introduce", "build", "create")
 _THERE = re.compile(r"\b(?:the|our|this|that|its|their|existing|current|your)\s+(?:\w+\s+)?$")
+_TO_COME = re.compile(
+    r"\b(?:possible|supported|available|added|introduced|implemented|in place|set up|required|mandatory|needed|there|"
+    r"integrated|provided|offered|wanted|built|necessary|working|enabled|missing|nice|great|good|cool|helpful|useful)\b"
+)
+_LOCAL = re.compile(
+    r"\s+(?:to|in|for|on|of) (?:the |this |our |each |every )?(?:[\w-]+ ){0,3}(?:function|method|class|endpoint|handler|script|page|form|"
+    r"component|module|file|helper|controller|view|route|query|table|list|command|dialog|screen|field|customer list|header)s?\b"
+)
+_LOCAL_TOPICS = ("Infra.Observability", "Storage.Search")  # small things in one place are also called so
 _APART = re.compile(r"\b(?:for|to|of|in|on|that|which|from|at|by|when|if|after|before|into|about|as|so|until|like)\b")
 _GENERIC = re.compile(
     r"\b(?:support|way|ways|solution|system|service|tool|something|mechanism|layer|library|option|possibility|ability|means|"
@@ -123,6 +133,8 @@ def topics_wanted(reading: Reading, acts: list[list[Act]], lexicon: Lexicon) -> 
             )
             if _is_needed(place) if hit.tag.startswith(NEED) else _is_object(place):
                 topic = lexicon.topics[int(hit.tag[len(NOUN) :])]
+                if topic.key in _LOCAL_TOPICS and _LOCAL.match(place.text, hit.end, sentence.end):
+                    continue
                 found.append(Wanted(topic=topic, start=hit.start, end=hit.end))
     return found
 
@@ -175,6 +187,8 @@ def _is_english_object(place: _Place, act: Act | None) -> bool:
         return False
     act = _of_clause(place, act)
     if act and act.kind == INTRODUCE:
+        if act.word in _SHOWS:
+            return False
         if _APART.search(place.text, act.end, place.start) and not _GENERIC.search(place.text, act.end, place.start):
             return False
         return bool(_BRINGS.match(act.word)) or place.start - act.end < _OBJECT_FAR
@@ -208,9 +222,16 @@ def _is_wished(place: _Place) -> bool:
     sentence = place.sentence
     asks = sentence.asks and not sentence.has("chat")
     governed = governing(place.acts, place.start)
-    if place.reading.language == EN and place.in_clause("tells") and not place.in_clause("modal"):
+    if place.reading.language == EN and (_is_subject(place) or (place.in_clause("tells") and not place.in_clause("modal"))):
         return False
     return sentence.has("modal") and not sentence.has("problem") and not governed and not asks
+
+
+def _is_subject(place: _Place) -> bool:
+    """What should be in some way is there already: "uploads should be limited", but "uploads should be possible"."""
+    spans = [span for span in place.sentence.hits.get("modal", []) if place.clause[0] <= span[0] < place.clause[1]]
+    behind = bool(spans) and min(spans)[0] >= place.end
+    return behind and not _TO_COME.search(place.text, place.end, place.clause[1])
 
 
 def _is_needed(place: _Place) -> bool:
