@@ -290,3 +290,39 @@ def test_two_at_once_are_no_choice(said: str) -> None:
 )
 def test_a_value_of_one_s_own_may_name_an_option(said: str) -> None:
     assert take([CACHE], {"caching": said}, names=KNOWN).answers == {"caching": said}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("OAuth (recommended)", "1. OAuth", "a) OAuth", "option 1", "Option 1: OAuth", "Use OAuth", "OAuth please"),
+        *("let's go with OAuth, please", "- OAuth", "OAuth（推奨）", "OAuthでお願いします", "utilisons OAuth"),
+    ],
+)
+@pytest.mark.proves("clarify:require:answers")
+def test_an_option_is_known_again_in_a_sentence(said: str) -> None:
+    assert taken("auth_strategy", said) == "OAuth"
+
+
+def test_manners_are_no_part_of_a_value_of_one_s_own() -> None:
+    assert taken("auth_strategy", "Use Kerberos please") == "Kerberos"
+    assert taken("auth_strategy", "Other: Use-case accounts") == "Use-case accounts"
+
+
+@pytest.mark.parametrize("said", ["I'm not sure yet", "let's discuss", "same as before", "on verra", "前と同じ"])
+@pytest.mark.proves("clarify:answers:non-answers")
+def test_what_puts_it_off_is_no_answer(said: str) -> None:
+    assert "say skip" in refused(auth_strategy=said)["reason"]
+
+
+@pytest.mark.parametrize("skip", [["skip"], "Skip this one", "skip.", "[skip]", "je passe", "スキップします"])
+@pytest.mark.parametrize("name", ["auth_strategy", "providers"])
+@pytest.mark.proves("clarify:questions:skip")
+def test_a_skip_may_be_said_in_other_words(name: str, skip: object) -> None:
+    assert take(ALL, {name: skip}).skipped == [name]
+
+
+def test_an_option_is_known_by_what_stands_before_or_in_its_brackets() -> None:
+    orm = Question(id="orm", type=SINGLE, question="?", options=["Prisma", "None (plain SQL)", OTHER])
+    for said in ("None", "plain SQL", "none (Plain SQL)"):
+        assert take([orm], {"orm": said}).answers == {"orm": "None (plain SQL)"}

@@ -10,7 +10,10 @@ from deedlog.core.clarify.nonanswers import (
     flaw_of_several,
     flaw_of_text,
     flaw_of_value,
+    is_skip,
     leaves_it,
+    number_of,
+    without_manners,
 )
 from deedlog.core.clarify.values import MULTI, OTHER, OTHER_SUFFIX, TEXT, Question
 from deedlog.core.errors import Invalid
@@ -27,7 +30,6 @@ LONGEST_ALL = 16_000
 MOST_SELECTED = 20
 LEAST_LETTERS = 5  # of an option whose misspelling is known again
 SHOWN = 80
-SKIPPED = frozenset(map(fold, ("skip", "(skip)", "[skip]", "skip it", "skipped", "passer", "スキップ")))
 NO_CHOICE = re.compile(  # that it is none of the options, in whatever words
     r"(.*\b)?(not?|none|neither|invalid|bogus|wrong|bad|unknown|fake|non ?existent)\b.*\b"
     r"(option|choice|answer|value|these|those|above)s?|(invalid|bad|wrong|no)(option|choice|answer|value)"
@@ -213,8 +215,10 @@ class _Taking:
 
     def _meant(self, question: Question, text: str, *, own: bool = False) -> str:
         """The option that a text means, else the text as a value of the user's own."""
-        if found := _option(text, question.options, exact=True):
+        if found := _option(text, question.options, exact=True) or _by_number(text, question.options):
             return found
+        if (bare := without_manners(text)) != text and not own:
+            return self._meant(question, bare, own=own)
         if said := OWN.fullmatch(_narrow(text)):
             return self._meant(question, _value(said["text"]), own=True)
         known = self._names.get(fold(text), "")
@@ -268,7 +272,7 @@ def _text(value: Any, *, flat: bool) -> str:
 
 def _option(text: str, options: Sequence[str], *, exact: bool = False) -> str:
     """The option that a text is: case, spaces, hyphens do not matter, nor does one letter of a long one."""
-    told = {_bare_letters(option): option for option in options if option != OTHER}
+    told = _keys(options)
     letters = _bare_letters(text)
     if found := told.get(letters):
         return found
@@ -276,6 +280,23 @@ def _option(text: str, options: Sequence[str], *, exact: bool = False) -> str:
         return ""
     near = [o for key, o in told.items() if key[:1] == letters[:1] and distance(letters, key) == 1]
     return near[0] if len(near) == 1 else ""
+
+
+def _keys(options: Sequence[str]) -> dict[str, str]:
+    """Options by what they are known by; "None (plain SQL)" is also "None" and "plain SQL", if no other one is."""
+    whole = {_bare_letters(option): option for option in options if option != OTHER}
+    parts: dict[str, set[str]] = {}
+    for option in whole.values():
+        before, bracket, inside = option.partition("(")
+        for part in (before, inside.rstrip(")")) if bracket else ():
+            parts.setdefault(_bare_letters(part), set()).add(option)
+    return {key: min(named) for key, named in parts.items() if key and len(named) == 1} | whole
+
+
+def _by_number(text: str, options: Sequence[str]) -> str:
+    place = number_of(text)
+    named = options[place - 1] if 0 < place <= len(options) else ""
+    return "" if named == OTHER else named
 
 
 def _bare_letters(text: str) -> str:
@@ -287,7 +308,9 @@ def _is_left_out(question: Question, value: Any) -> bool:
 
 
 def _is_skip(value: Any) -> bool:
-    return value is None or (isinstance(value, str) and fold(value.strip()) in SKIPPED)
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    return value is None or (isinstance(value, str) and is_skip(value))
 
 
 def _narrow(text: str) -> str:

@@ -10,7 +10,6 @@ import re
 from deedlog.core.clarify.choosing import Asking, question_of
 from deedlog.core.clarify.nonanswers import flattened
 from deedlog.core.clarify.values import Reason, Verdict
-from deedlog.core.words import fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ SCOPE = "scope"
 NOISE, QUESTION, FEATURE, LANGUAGE = "none.noise", "none.question", "none.feature", "none.language"
 NOTHING_TO_DO = (NOISE, QUESTION)
 _GREETINGS = frozenset(
-    fold(text)
+    flattened(text)
     for text in (
         *(
             "hello",
