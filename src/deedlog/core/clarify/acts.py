@@ -17,7 +17,9 @@ _SKIP = re.compile(
     r"\W*(?:\[?[a-z]{2,10}[-_#]?\d+\]?\s*[:\u2013\u2014-]*\s*"
     r"|(?:ticket|issue|audit finding)\s+#?\d+\s*[:\u2013\u2014-]\s*|\d+[.)]\s+)?"
 )
-_ARTICLE = re.compile(r"(?:-moi|-nous)?\s+(?:des|de la|de l'|du|les|le|la|l'|une?|quelques|an?|the|some|more|another|a few|new)\s*")
+_ARTICLE = re.compile(
+    r"(?:-moi|-nous)?\s+(?:des|de la|de l'|du|les|le|la|l'|une?|quelques|an?|the|some|more|another|a few|new)\s*"
+)
 _OBJECT_ENDS = re.compile(
     r"\s(?:for|to|on|in|of|that|which|so|with|by|pour|sur|dans|de|du|des|qui|que|avec|afin|a|au)\s|[,;:()]|$"
 )
@@ -88,7 +90,9 @@ def _leading(reading: Reading, sentence: Sentence, verbs: dict[int, tuple[str, S
     """Verbs that come first in a clause, but for words that lead to them: "could you please", "il faudrait"."""
     text = reading.text.text
     leads = dict(sentence.hits.get("lead", []))
-    starts = {start for start, _ in sentence.clauses} | {end for start, end in sentence.hits.get("and", []) if _goes_on(text, start, end)}
+    starts = {start for start, _ in sentence.clauses} | {
+        end for start, end in sentence.hits.get("and", []) if _goes_on(text, start, end)
+    }
     spans = [*leads.items(), *(span for _, span in verbs.values())]
     starts |= {start for start, end in spans if _opens(text, start, end, sentence.start)}
     starts |= {match.end() for match in _ASKED_TO.finditer(text, sentence.start, sentence.end)}

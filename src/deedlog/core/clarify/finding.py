@@ -42,7 +42,9 @@ LIBRARY, STACK = "Other.Library", "Other.Stack"
 _BUILT_ON = ("Version", "Framework", "ORM", "Type", "Language", "Styling", "Build", "IaC")
 _PATCH = re.compile(r"\d+\.\d+\.\d+")
 _IDENTIFIER = re.compile(r"\b[a-z]+[A-Z][a-z]\w*")
-_TO_MAJOR = re.compile(r"\b(?:upgrade|upgrading|update|bump)(?: it| this| everything)? to (?:version )?v?\d+(?:\.\d+)?\b")
+_TO_MAJOR = re.compile(
+    r"\b(?:upgrade|upgrading|update|bump)(?: it| this| everything)? to (?:version )?v?\d+(?:\.\d+)?\b"
+)
 _HOW_IT_IS = re.compile(
     r"\b(?:(?:do|does|did) (?:we|you|it|they|this|the \w+) (?:currently |actually |even )?(?:us|hav|run|stor|keep|deploy|host|work)\w*"
     r"|are we (?:using|on|running)|is (?:being )?used|was used)\b"
@@ -310,6 +312,7 @@ def many_files(s: Signals) -> Span:
         return start, end
     for index, sentence in enumerate(s.reading.sentences):
         kinds = s.kinds_in(index)
+        kinds = s.kinds() if s.reading.language == JA and not kinds else kinds
         moves = kinds & {REFACTOR, MIGRATE, REPLACE, UPGRADE} and not kinds & {FIX, DOCS, TESTS, CONFIGURE}
         if sentence.has("scope") and moves:
             return sentence.hits["scope"][0]
@@ -400,9 +403,15 @@ def vague(s: Signals) -> Span:
         if sentence.has("past") and not s.acts[number]:
             continue
         hits = sentence.hits.get("vague", [])
-        clear = is_specific(s.reading.text.text[sentence.start : sentence.end]) or _IDENTIFIER.search(s.reading.text.original)
+        clear = is_specific(s.reading.text.text[sentence.start : sentence.end]) or _IDENTIFIER.search(
+            s.reading.text.original
+        )
         found = hits[0] if hits and not clear else None
-        found = found or (None if blamed or (clear and s.reading.language == EN) else _hollow(s, sentence) or compares(s.reading, sentence))
+        found = found or (
+            None
+            if blamed or (clear and s.reading.language == EN)
+            else _hollow(s, sentence) or compares(s.reading, sentence)
+        )
         if found:
             return found
     return None

@@ -36,7 +36,7 @@ _GOES_ON = re.compile(
 _STANDS = re.compile(r"[\s,]*(?:please|pls|it is\b|instead|stp|svp)")
 _WORD_FOLLOWS = re.compile(r"[\s-][a-z]{3,}")
 _TAKING = ("leave", "remove", "introduce", "replace", "migrate", "upgrade", "deny", "keepers")
-_HYPHENED = re.compile(r"-[a-z]")
+_HYPHENED = re.compile(r"[-:][a-z]")
 _PARTICLES = "をにへでのはがとか、 "
 _NEAR = 40
 
@@ -63,7 +63,7 @@ def means_technology(technology: Technology, place: Place, facts: Facts) -> bool
         return False
     if text[start:end] not in technology.guarded:
         return True
-    if place.reading.within(start, place.reading.quoted):
+    if place.reading.within(start, place.reading.quoted) or text[start - 1 : start] == "+":
         return False
     fits = not technology.ecosystems or not facts.ecosystems or bool({*technology.ecosystems} & {*facts.ecosystems})
     if ARROW.match(text, end) or _ARROW_BEFORE.search(place.before):

@@ -47,7 +47,9 @@ _ENVIRONMENT = re.compile(r"\b[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+\b")
 _QUOTED = re.compile(
     r"\"[^\"\n]{1,200}\"|«[^»\n]{1,200}»|「[^」\n]{1,200}」|『[^』\n]{1,200}』|(?<!\w)'[^'\n]{2,80}'(?!\w)"
 )
-_PASSED_ON = re.compile(r"\s?と(?:の|いう)?(?:言われ|頼まれ|依頼|指示|要望|要請|リクエスト)")  # what others want is a wish
+_PASSED_ON = re.compile(
+    r"\s?と(?:の|いう)?(?:言われ|頼まれ|依頼|指示|要望|要請|リクエスト)"
+)  # what others want is a wish
 _PLAIN_PATH = re.compile(r"[a-z0-9.+#-]+/[a-z0-9.+#-]+")  # Clerk/Auth0 is no path
 
 _PROBLEM, _LEAD, _DENY = f"{WORD}problem", f"{WORD}lead", f"{WORD}deny"
@@ -102,7 +104,7 @@ def read(text: str, lexicon: Lexicon) -> Reading:
     code = [match.span() for match in _CODE.finditer(folded.text) if not _is_choice(match, hits)]
     words = [hit for hit in hits if hit.tag.startswith(WORD)]
     topics = [hit for hit in hits if hit.tag.startswith((NOUN, NEED))]
-    paired = _paired(folded.text, hits)
+    paired = _paired(folded.text, [hit for hit in hits if not _is_within(hit, code)])
     harmless = [*topics, *paired, *(hit for hit in words if hit.tag in _HARMLESS)]
     words = [hit for hit in words if hit.tag != _PROBLEM or not _is_inside(hit, harmless)]
     leads = [hit for hit in words if hit.tag == _LEAD]

@@ -9,7 +9,18 @@ from __future__ import annotations
 import re
 
 from deedlog.core.clarify import english, japanese
-from deedlog.core.clarify.acts import CONFIGURE, FIX, INTRODUCE, MIGRATE, QUIET, REFACTOR, STRUCTURAL, UPGRADE, Act, governing
+from deedlog.core.clarify.acts import (
+    CONFIGURE,
+    FIX,
+    INTRODUCE,
+    MIGRATE,
+    QUIET,
+    REFACTOR,
+    STRUCTURAL,
+    UPGRADE,
+    Act,
+    governing,
+)
 from deedlog.core.clarify.moods import heads, tells
 from deedlog.core.clarify.naming import ARROW, VERSION, Place, means_technology
 from deedlog.core.clarify.purpose import for_purpose
@@ -44,7 +55,7 @@ _OR = re.compile(
 )
 _FROM_JAPANESE = re.compile(r"[\d\s.v]*(?:db|の(?:\S{0,6}))?から")
 _STATE_JAPANESE = re.compile(r"で(?:\S{0,8})(?:てる|ている|ています|てます|ていた|てある|てあり|であ[るり])")
-_PART_JAPANESE = re.compile(r"の(?!導入|追加|採用|利用|使用|構築|組み込)|\(")
+_PART_JAPANESE = re.compile(r"の(?!やつ|導入|追加|採用|利用|使用|構築|組み込)|\(")
 _OF = ("de", "d'", "du")
 _PREPOSITIONS = ("from", "de", "d'", "du", "depuis", "off", "take")
 _REMOVALS = (
@@ -301,7 +312,9 @@ def _unmarked(reading: Reading, sentence: Sentence, acts: list[Act], mention: Me
     if reading.language == JA and japanese.is_settled_on(reading.text.text, mention.end):
         return WANTED if japanese.wishes(reading, sentence) else MERE
     if mention.act in QUIET and mention.act != FIX:
-        means = reading.language == EN and mention.act in (CONFIGURE, REFACTOR) and english.by_means(reading, mention.start)
+        means = (
+            reading.language == EN and mention.act in (CONFIGURE, REFACTOR) and english.by_means(reading, mention.start)
+        )
         return WANTED if means else MERE
     if reading.language == JA:
         text = reading.text.text

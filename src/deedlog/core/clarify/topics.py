@@ -75,7 +75,7 @@ _PARTS = (
     "方式|手法|ツール|サービス|サーバー?|実装|設計|方針|選定|層|処理|先|まわり|周り|管理"
 )
 _IS_OBJECT = re.compile(
-    rf"$|[をがはもと、。\s)」!?]|に(?:対応|した|して|する|関|移|切|変|置き換|乗り換|統一)|で(?:きる|も)|の?(?:{_PARTS}|的な|みたいな|のような|っぽい)|ごと|って|したい|させ|でき|し(?:て|た|よう)"
+    rf"$|[をがはもと、。\s)」!?]|に(?:対応|した|して|する|関|移|切|変|置き換|乗り換|統一)|で(?:きる|も)|の?(?:{_PARTS}|的な|みたいな|のような|っぽい)|ごと|つけ|付け|入れ|作|つく|ほし|欲し|やりた|挟|って|したい|させ|でき|し(?:て|た|よう)"
 )
 _VALUE = re.compile(r"(?:の\S{0,6})?を\s*\d")
 _LACKS = re.compile("(?:は|が|も)(?:まだ|一切|全く|特に)?(?:何も)?(?:ない|無い|ありません|なし|未整備|未導入)")
@@ -173,14 +173,23 @@ def _is_japanese_object(place: _Place, act: Act | None) -> bool:
     open_one = sentence.has("decide") and not sentence.has("problem", "explain")
     if not open_one and not japanese.wishes(reading, sentence):
         return False
-    if japanese.is_unused(place.text, place.end) or japanese.is_blamed(reading, sentence, place.end) or japanese.is_told(reading, sentence, place.end):
+    if (
+        japanese.is_unused(place.text, place.end)
+        or japanese.is_blamed(reading, sentence, place.end)
+        or japanese.is_told(reading, sentence, place.end)
+    ):
         return False
     return act is None or act.kind in STRUCTURAL
 
 
 def _is_english_object(place: _Place, act: Act | None) -> bool:
     following = _NEXT_WORD.match(place.text, place.end, place.clause[1])
-    if following and following[1] not in place.ends and not following[1].isdigit() and not _is_said_of(place, following):
+    if (
+        following
+        and following[1] not in place.ends
+        and not following[1].isdigit()
+        and not _is_said_of(place, following)
+    ):
         return False
     near = act is not None and place.start - act.end < _LISTED
     if _THERE.search(place.before) and not (act and act.word in _MAKES and near):
@@ -222,7 +231,9 @@ def _is_wished(place: _Place) -> bool:
     sentence = place.sentence
     asks = sentence.asks and not sentence.has("chat")
     governed = governing(place.acts, place.start)
-    if place.reading.language == EN and (_is_subject(place) or (place.in_clause("tells") and not place.in_clause("modal"))):
+    if place.reading.language == EN and (
+        _is_subject(place) or (place.in_clause("tells") and not place.in_clause("modal"))
+    ):
         return False
     return sentence.has("modal") and not sentence.has("problem") and not governed and not asks
 
@@ -253,10 +264,16 @@ def _is_needed(place: _Place) -> bool:
         return False
     if place.reading.language == EN and _is_only_told(place):
         return False
-    orders = place.reading.language == EN and not place.before.strip() and not any(map(place.in_clause, ("tells", "problem")))
+    orders = (
+        place.reading.language == EN
+        and not place.before.strip()
+        and not any(map(place.in_clause, ("tells", "problem")))
+    )
     if orders or any(one.kind in STRUCTURAL for one in place.acts):
         return True
-    told = any(place.in_clause(kind) for kind in ("past", "problem"))
+    asked = any(place.clause[0] <= start < place.start for start, _ in sentence.hits.get("modal", []))
+    blamed = place.in_clause("problem") and not (asked and place.reading.language == FR)
+    told = place.in_clause("past") or blamed
     wished = sentence.has("modal") or wishes(place.reading, sentence) or wishes_after(place.reading, sentence)
     return wished and not told
 
@@ -315,5 +332,7 @@ def _is_all(place: _Place) -> bool:
         len(place.reading.sentences) == 1
         and around < _LISTED
         and not place.text[place.end : sentence.end].strip(" .!")
-        and not sentence.has("problem", "existing", "deny", "remove", "fix", "refactor", "configure", "vague", "explain")
+        and not sentence.has(
+            "problem", "existing", "deny", "remove", "fix", "refactor", "configure", "vague", "explain"
+        )
     )

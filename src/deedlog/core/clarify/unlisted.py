@@ -13,21 +13,31 @@ if TYPE_CHECKING:
     from deedlog.core.clarify.signals import Signals
 
 _BY_MEANS = re.compile(
-    r"(?<!\bvu )(?<!\bvois )(?<!\bvoir )(?<!\baccord )(?<!\bconvenu )(?<!\bvalide )(?<!\bdiscute )(?<!\bparle )"
+    r"(?<!\bcheck )(?<!\balign )(?<!\bagree )(?<!\bagreed )(?<!\bsync )(?<!\bspeak )(?<!\btogether )(?<!\bwork )(?<!\bworks )"
+    r"(?<!\btest )(?<!\bthis )(?<!\bcompatible )(?<!\bmeeting )(?<!\btalk )(?<!\bshare )(?<!\bdiscuss )(?<!\bopen )(?<!\bvu )(?<!\bvois )(?<!\bvoir )(?<!\baccord )(?<!\bconvenu )(?<!\bvalide )(?<!\bdiscute )(?<!\bparle )"
     r"\b(?:avec|via|sous|chez|grace a|through|using|with|abonnement|contrat|pass\w+ par|prestataire|fournisseur|"
-    r"solution|outil|librairie|bibliotheque|lib|gem|framework|service)\s+(?:chez\s+|de\s+)?([a-z][\w.+#-]{2,})"
+    r"solution|outil|librairie|bibliotheque|lib|gem|crate|dependance|package|framework|service)\s+(?:chez\s+|de\s+)?([a-z][\w.+#-]{2,})"
 )
 _TAKEN = re.compile(
     r"\b(?:prends?|prenons|prenez|(?:part|partons|partir|mise|misons) sur|opt\w+ pour|ret(?:iens|ient|enons|enir)|utilis\w+|adopt\w+|"
     r"integr\w+|branch\w+|install\w+)\s+([a-z][\w.+#-]{2,})"
 )
+_LINKED = re.compile(
+    r"\b(?:connect|reli|interfac|synchronis|branch|raccord)\w+\b[^,.;:]{0,40}\s(?:a|avec|sur|et)\s+([a-z][\w.+#-]{2,})"
+)
+_FOR_DOING = re.compile(r"\b(?:use|adopt|try|connect)\s+([a-z][\w.+#-]{2,})\s+for\s+\w+ing\b")
 _TO = re.compile(r"\b(?:a|vers|par|pour|to|with|into|onto|sur)\s+([a-z][\w.+#-]{2,})")
 _PLAIN = frozenset(
     ("google", "apple", "microsoft", "facebook", "chrome", "firefox", "safari", "edge", "windows", "mac", "macos",
      "linux", "android", "ios", "iphone", "ipad", "excel", "word", "powerpoint", "outlook", "internet", "github",
      "france", "europe", "paris", "lyon", "markdown", "bluetooth", "wifi", "noel", "monsieur", "madame", "julie",
      "janvier", "fevrier", "mars", "avril", "mai", "juin", "juillet", "septembre", "octobre", "novembre", "decembre",
-     "lundi", "mardi", "mercredi", "jeudi", "vendredi", "english", "french", "german", "monday", "friday"),
+     "lundi", "mardi", "mercredi", "jeudi", "vendredi", "english", "french", "german", "monday", "friday",
+     "figma", "celsius", "fahrenheit", "kelvin", "whatsapp", "telegram", "marketing", "sales", "legal", "support", "design",
+     "product", "finance", "euro", "euros", "dollar", "dollars", "tuesday", "wednesday", "thursday", "saturday", "sunday",
+     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+     "december", "opera", "unicode", "utf-8", "spanish", "italian", "dutch", "japanese", "chinese", "christmas", "easter",
+     "ctrl", "shift", "enter", "escape", "tab", "postman", "gmail", "hotmail", "jira", "confluence", "miro", "camelcase"),
 )  # fmt: skip
 
 
@@ -39,7 +49,7 @@ def unlisted(s: Signals) -> Span | None:
         kinds = s.kinds_in(number)
         if kinds and not kinds <= {INTRODUCE, REPLACE, MIGRATE}:
             continue
-        patterns = (_BY_MEANS, _TAKEN, *((_TO,) if kinds & {REPLACE, MIGRATE} else ()))
+        patterns = (_BY_MEANS, _TAKEN, _LINKED, *((_TO,) if kinds & {REPLACE, MIGRATE} else ()))
         for pattern in patterns:
             found = _named(s, sentence, pattern)
             if found:
@@ -53,8 +63,10 @@ def _named(s: Signals, sentence: Sentence, pattern: re.Pattern[str]) -> Span | N
         listed = any(one.start < end and start < one.end for one in s.mentions)
         inside = s.reading.within(start, s.reading.code) or s.reading.within(start, s.reading.quoted)
         told = tells(sentence, s.reading.clause_at(start))
-        denied = told or any(b <= match.start() and match.start() - b < len("avec ") for _, b in sentence.hits.get("deny", []))
-        if not (listed or inside or denied or match[1] in _PLAIN) and _is_name(s, start, end):
+        denied = told or any(
+            b <= match.start() and match.start() - b < len("avec ") for _, b in sentence.hits.get("deny", [])
+        )
+        if not (listed or inside or denied or match[1].partition("-")[0] in _PLAIN) and _is_name(s, start, end):
             return start, end
     return None
 
@@ -62,4 +74,4 @@ def _named(s: Signals, sentence: Sentence, pattern: re.Pattern[str]) -> Span | N
 def _is_name(s: Signals, start: int, end: int) -> bool:
     a, b = s.reading.text.span(start, end)
     original = s.reading.text.original[a:b]
-    return original[0].isupper() and not original.isupper()
+    return (original[0].isupper() and not original.isupper()) or "_" in original
