@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
@@ -39,8 +40,16 @@ def read_file(folder: int, name: str, most: int = -1) -> bytes | None:
         file = os.open(name, FILE, dir_fd=folder)
     except FileNotFoundError:
         return None
-    with open(file, "rb") as opened:
-        return opened.read(most) if stat.S_ISREG(os.fstat(file).st_mode) else None
+    try:
+        mode = os.fstat(file).st_mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
+        if not stat.S_ISREG(mode):
+            return None
+        with open(file, "rb", closefd=False) as opened:
+            return opened.read(most)
+    finally:
+        os.close(file)
 
 
 def write_file(folder: int, name: str, data: bytes, mode: int = 0o666) -> None:

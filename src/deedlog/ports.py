@@ -343,7 +343,8 @@ class Documents(Protocol):
 class Writing(Protocol):
     """The only writer of a repository's records, while it lasts.
 
-    `unfinished` is the note of a writer that died: its files are all there, but nobody knows whether its op is.
+    `unfinished` is the note of a writer that died: its ADR is there, or its task, but nobody knows whether its op is.
+    Its `whole` says that all of its files are, as they were written.
     """
 
     book: Book

@@ -56,3 +56,28 @@ def test_history_stands_as_it_says_itself() -> None:
 def test_two_files_of_one_uid_each_stand() -> None:
     copy = adr("1", "Database.ORM=Prisma").replace(path="docs/adr/copy.md")
     assert len(standings([adr("1", "Database.ORM=Prisma"), copy])) == 2
+
+
+def test_the_case_of_a_fields_name_makes_no_other_field() -> None:
+    found = by_uid([adr("1", "Database.Type=MySQL"), adr("2", "database.type=SQLite")])
+    assert found["1"].superseded_by == ["2"]
+    assert found["1"].status == "archived"
+
+
+def test_what_later_ones_leave_of_a_field_still_holds() -> None:
+    def of(uid: str, value: str, was: str = "") -> Adr:
+        change = Change(area="Infra", field="Observability", value=value, was=was)
+        return Adr(uid=uid, title=uid, path=f"docs/adr/{uid}.md", changes=[change])
+
+    found = by_uid(
+        [
+            of("1", "Pino"),
+            of("2", "Pino + Sentry", was="Pino"),
+            of("3", "Sentry + Winston", was="Pino + Sentry"),
+            adr("4", "Infra.Hosting=AWS"),
+        ]
+    )
+    assert [found[uid].status for uid in "123"] == ["archived", "active", "active"]
+    assert [found[uid].superseded_by for uid in "123"] == [["3"], [], []]
+    assert [found[uid].supersedes for uid in "123"] == [[], [], ["1"]]
+    assert found["2"].holds == ["Infra.Observability: Sentry"]

@@ -12,7 +12,7 @@ import pytest
 from deedlog.core.clarification import COMPLETED, Clarification, WrittenAdr
 from deedlog.store.ledger import SqlLedger
 from deedlog.store.sqlite import Sqlite
-from tests.e2e.clarifier import Clarifier, files
+from tests.e2e.clarifier import Clarifier, files, git
 from tests.e2e.official import environment
 
 DECISION = "Use PostgreSQL with Prisma as our database"
@@ -75,15 +75,54 @@ def test_the_same_call_again_finds_what_the_dead_one_wrote(repo: Path, where: st
     assert recorded(repo) == ([done["adr_uid"]], [asked["session_id"]])
 
 
-@each_place
 @pytest.mark.proves("clarify:killed:nothing-lost")
-def test_a_first_call_that_comes_again_finds_what_the_dead_one_wrote(repo: Path, where: str) -> None:
-    die(repo, where, user_intention=DECISION)
+def test_a_first_call_that_comes_again_finds_what_the_dead_one_wrote(repo: Path) -> None:
+    die(repo, "before", user_intention=DECISION)
     before = files(repo)
     with Clarifier(repo) as client:
         done = client.require(DECISION)
         assert files(repo) == before
     assert recorded(repo) == ([done["adr_uid"]], [done["session_id"]])
+
+
+@pytest.mark.proves("clarify:files:taken-away")
+def test_a_first_call_begins_anew_where_the_ledger_has_the_dead_one(repo: Path) -> None:
+    die(repo, "after", user_intention=DECISION)
+    (known,) = recorded(repo)[1]
+    with Clarifier(repo) as client:
+        done = client.require(DECISION)
+    assert done["session_id"] != known
+    assert done["task_uid"] in (repo / "docs/CURRENT_TASK.md").read_text()
+    assert set(recorded(repo)[1]) == {known, done["session_id"]}
+
+
+@each_place
+@pytest.mark.proves("clarify:files:taken-away")
+def test_what_the_dead_one_wrote_and_somebody_took_away_is_written_again(repo: Path, where: str) -> None:
+    die(repo, where, user_intention=DECISION)
+    git(repo, "clean", "-fdq", "docs")
+    assert not adr_files(repo)
+    with Clarifier(repo) as client:
+        done = client.require(DECISION)
+        found = client.architecture()
+    assert found["Database"]["Type"] == "PostgreSQL"
+    assert [path.startswith(f"docs/adr/{done['adr_uid']}_") for path in adr_files(repo)] == [True]
+    assert done["adr_uid"] in recorded(repo)[0]
+
+
+@pytest.mark.proves("clarify:files:taken-away")
+def test_a_session_whose_files_somebody_took_away_is_completed_by_its_answers_again(repo: Path) -> None:
+    with Clarifier(repo) as client:
+        asked = client.require("Add authentication")
+    answers = {question["id"]: "skip" for question in asked["questions"]} | {"auth_strategy": "Email/Password"}
+    die(repo, "before", user_intention="x", session_id=asked["session_id"], answers=answers)
+    (repo / "docs/CURRENT_TASK.md").write_text("# mine\n")
+    with Clarifier(repo) as client:
+        done = client.reply(asked, answers)
+    assert done["status"] == "completed"
+    assert done["task_uid"] in (repo / "docs/CURRENT_TASK.md").read_text()
+    assert recorded(repo)[1] == [asked["session_id"]]
+    assert len(recorded(repo)[0]) == len(adr_files(repo))
 
 
 @each_place

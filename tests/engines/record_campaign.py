@@ -118,7 +118,7 @@ class Story:
         with records.writing() as writing:
             if nothing and (writing.unfinished or committed):
                 found.append("there is a trace of what was not written")
-            if not nothing and not committed and writing.unfinished != {"said": "so"}:
+            if not nothing and not committed and (writing.unfinished or {}).get("said") != "so":
                 found.append("nobody knows that the ledger has to be told")
             writing.done()
         record(records, wanted("Add a cache", Cache_Store="Redis"))

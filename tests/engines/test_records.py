@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deedlog.core.errors import Conflict, DeedlogError, NotFound, Unavailable
+from deedlog.core.errors import Conflict, DeedlogError, NotFound, NotWritten, Unavailable
 from deedlog.core.records.building import plan_records
 from deedlog.core.records.prompt import render_prompt
 from deedlog.core.records.uid import is_uid, moment_of
@@ -85,7 +85,8 @@ def test_a_new_file_never_replaces_another(records: FileRecords, tree: Path) -> 
 
 @pytest.mark.proves("clarify:uid:format", "clarify:uid:increasing")
 def test_uids_increase_although_the_clock_goes_back(tree: Path, tmp_path: Path) -> None:
-    moments = iter([1_800_000_000_000_000, 1_700_000_000_000_000, 1_600_000_000_000_000])
+    at = 1_800_000_000_000_000
+    moments = iter([at, at, at - 100_000_000, at - 10_000_000_000_000])
     records = FileRecords(str(tree), str(tmp_path / "store"), clock=lambda: next(moments))
     with records.writing() as writing:
         given = [writing.uid() for _ in range(3)]
@@ -103,7 +104,8 @@ def test_a_uid_is_later_than_every_one_that_was_written_even_if_the_files_are_go
     assert planned.task
     for path in files(tree):
         (tree / path).unlink()
-    again = FileRecords(str(tree), str(tmp_path / "store"), clock=lambda: 0)
+    an_hour_ago = moment_of(planned.task.uid) - 3_600_000_000
+    again = FileRecords(str(tree), str(tmp_path / "store"), clock=lambda: an_hour_ago)
     with again.writing() as writing:
         assert writing.uid() > planned.task.uid
 
@@ -248,7 +250,7 @@ def refused(records: FileRecords, spec: Wanted, note: dict[str, int], answer: De
     before: object = None
     try:
         with records.writing() as writing:
-            before = writing.unfinished
+            before = writing.unfinished and writing.unfinished["said"]
             writing.put(plan_records(writing.book, spec, writing.uid, 0).files, note)
             raise answer
     except type(answer):
@@ -263,9 +265,11 @@ def test_what_the_ledger_refuses_is_taken_back_and_what_is_unsure_is_told_to_the
     assert refused(records, wanted(Queue_Broker="Kafka"), {"said": 1}, Conflict("no")) is None
     assert files(tree) == before
     assert refused(records, wanted(Queue_Broker="Kafka"), {"said": 2}, Unavailable("who knows")) is None
-    assert refused(records, wanted("More", Queue_Size="3"), {"said": 3}, Conflict("no")) == {"said": 2}
+    assert refused(records, wanted("More", Queue_Size="3"), {"said": 3}, NotWritten("full")) == 2
     with records.writing() as writing:
-        assert writing.unfinished == {"said": 2}
+        assert writing.unfinished
+        assert writing.unfinished["said"] == 2
+        assert writing.unfinished["whole"]
         writing.done()
     with records.writing() as writing:
         assert writing.unfinished is None

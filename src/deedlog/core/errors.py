@@ -60,3 +60,7 @@ class Denied(DeedlogError):
 
 class Unavailable(DeedlogError):
     kind = "unavailable"
+
+
+class NotWritten(Unavailable):
+    """The ledger could not be written, and it is certain that it has nothing of it."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 AT_ONCE = 0.0
+SOON = 2.0  # a living writer is done by then; behind a stopped one, what is there is read as it is
 
 
 def now() -> int:
@@ -52,7 +53,7 @@ class Filing:
                     path = f"{ADR_FOLDER}/{name}"
                     found[path] = tree.read(path) if tree.stat(path) else None
         except OSError as error:
-            raise failed(error, ADR_FOLDER, "read") from error
+            raise failed(error, doing="read") from error
         return found
 
     def look(self) -> Book:
@@ -94,7 +95,7 @@ class Filing:
     def _recover(self) -> None:
         """Finish what a dead writer left. Where that cannot be done now, what is there can still be read."""
         try:
-            with self._journal.lock(), Tree(self.tree) as tree:
+            with self._journal.lock(SOON), Tree(self.tree) as tree:
                 self._journal.recover(tree)
         except (OSError, Unavailable):
             pass

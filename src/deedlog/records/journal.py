@@ -6,6 +6,7 @@ one of these, the same content under three names:
     journal-…  the files are being written: whoever comes next writes the rest
     back-…     they are being taken back: whoever comes next takes back the rest
     applied-…  they are all there; whether the ledger knows is open, and the note says what it should know
+               (with the digest of each file, because what was written may be taken away before anybody comes)
 
 A rename moves from one to the next: it needs no space and is never half done.
 """

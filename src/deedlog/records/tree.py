@@ -35,7 +35,9 @@ class Tree:
         """A folder that is there, or `FileNotFoundError`."""
         if path not in self._opened:
             parent, _, name = path.rpartition("/")
-            self._opened[path] = open_folder(self.folder(parent), name, make=False)
+            above = self.folder(parent)
+            with naming(path):
+                self._opened[path] = open_folder(above, name, make=False)
         return self._opened[path]
 
     def has(self, path: str) -> bool:
@@ -61,7 +63,9 @@ class Tree:
     def names(self, folder: str) -> list[str]:
         """The names of the Markdown files of a folder."""
         try:
-            return sorted(name for name in os.listdir(self.folder(folder)) if name.endswith(".md"))
+            opened = self.folder(folder)
+            with naming(folder):
+                return sorted(name for name in os.listdir(opened) if name.endswith(".md"))
         except FileNotFoundError:
             return []
 
@@ -69,7 +73,9 @@ class Tree:
         """What a file holds, bytes that are no UTF-8 escaped; nothing where there is none."""
         parent, name = parts(path)
         try:
-            data = read_file(self.folder(parent), name, MOST_BYTES + 1)
+            folder = self.folder(parent)
+            with naming(path):
+                data = read_file(folder, name, MOST_BYTES + 1)
         except FileNotFoundError:
             return None
         if data is not None and len(data) > MOST_BYTES:  # half of it would be archived as if it were all
@@ -80,17 +86,18 @@ class Tree:
         """Write a file, whole or not at all; a `new` one never over another. Its draft lies beside it until then."""
         parent, name = parts(path)
         folder = self.folder(parent)
-        _drop(folder, draft)
-        old = self.mode(path)
-        write_file(folder, draft, text.encode("utf-8", "surrogateescape"))
-        if old is not None and stat.S_ISREG(old):
-            os.chmod(draft, stat.S_IMODE(old), dir_fd=folder)
-        if new:
-            _link(folder, draft, name)
+        with naming(path):
             _drop(folder, draft)
-        else:
-            os.replace(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
-        os.fsync(folder)
+            old = self.mode(path)
+            write_file(folder, draft, text.encode("utf-8", "surrogateescape"))
+            if old is not None and stat.S_ISREG(old):
+                os.chmod(draft, stat.S_IMODE(old), dir_fd=folder)
+            if new:
+                _link(folder, draft, name)
+                _drop(folder, draft)
+            else:
+                os.replace(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
+            os.fsync(folder)
 
     def remove(self, path: str) -> None:
         """Remove a file; one that is not there is no mistake."""
@@ -104,8 +111,10 @@ class Tree:
 
     def make(self, folder: str) -> None:
         parent, name = parts(folder)
+        above = self.folder(parent)
         try:
-            os.mkdir(name, dir_fd=self.folder(parent))
+            with naming(folder):
+                os.mkdir(name, dir_fd=above)
         except FileExistsError:
             return
         os.fsync(self.folder(parent))
@@ -120,6 +129,20 @@ class Tree:
             os.rmdir(name, dir_fd=self.folder(parent))
         except OSError:  # it is gone, or holds something by now
             pass
+
+
+class naming:  # noqa: N801  # reads as what it does
+    """A failure within names the whole path, not only its last part."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, raised: object, _trace: object) -> None:
+        if isinstance(raised, OSError):
+            raised.filename = self._path
 
 
 def parts(path: str) -> tuple[str, str]:
@@ -154,11 +177,12 @@ def checked(path: str) -> str:
 
 def failed(error: OSError, path: str = "", doing: str = "written") -> DeedlogError:
     """The refusal that a failure of the file system becomes."""
-    where = path or "docs"
+    where = path or _named(error)
     if error.errno in IN_THE_WAY:
+        what, place = ("folder", "file") if where.endswith(".md") else ("file", "folder")
         return Unavailable(
-            f"{where} cannot be {doing}: a part of it is a symbolic link, or no folder",
-            hint="links are not followed there; put a real folder in its place",
+            f"{where} cannot be {doing}: a symbolic link or a {what} is in its place, or above it",
+            hint=f"links are not followed there; put a real {place} in its place",
             part=Part.CONFIGURATION,
             data={"code": "FILESYSTEM_ERROR", "path": where},
         )
@@ -168,6 +192,11 @@ def failed(error: OSError, path: str = "", doing: str = "written") -> DeedlogErr
         part=Part.CONFIGURATION,
         data={"code": "FILESYSTEM_ERROR", "path": where},
     )
+
+
+def _named(error: OSError) -> str:
+    name = error.filename
+    return name if isinstance(name, str) and name.startswith("docs") else "docs"
 
 
 def refuse_odd(tree: Tree, path: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deedlog.core.errors import Part, Unavailable
+from deedlog.core.errors import NotWritten, Part, Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,13 +68,18 @@ def broken(message: str, hint: str = "") -> Unavailable:
     return Unavailable(message, hint=hint, part=Part.DATABASE)
 
 
+def not_written(message: str, hint: str = "") -> NotWritten:
+    """For what the database refuses before anything is committed."""
+    return NotWritten(message, hint=hint, part=Part.DATABASE)
+
+
 def damaged(what: str) -> Unavailable:
     hint = "run `deedlog doctor`; backups lie in the store's backups/, exports come back with `deedlog import`"
     return broken(f"the store is damaged: {what}", hint)
 
 
 def moved_on(found: int, known: int) -> Unavailable:
-    return broken(
+    return not_written(
         f"the store has moved on to version {found}; this program knows version {known}",
         "restart it with the newer deedlog that upgraded the store",
     )

@@ -7,7 +7,7 @@ import fcntl
 import os
 import time
 
-from deedlog.store.database import broken
+from deedlog.store.database import not_written
 
 FILE = "lock"
 MADE = b"made\n"
@@ -70,7 +70,7 @@ class WriterLock:
     def _busy(self) -> Exception:
         holder = os.pread(self._file, 32, len(MADE)).decode("ascii", "replace").strip() or "unknown"
         held = max(0, round(time.time() - os.fstat(self._file).st_mtime))
-        return broken(
+        return not_written(
             f"the store is busy: process {holder} has held it for {held} seconds",
             f"repeat when it is done; if it was stopped, let it go on or end it: kill -CONT {holder}",
         )

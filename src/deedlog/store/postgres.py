@@ -16,7 +16,7 @@ import psycopg
 from psycopg import conninfo, errors, pq
 
 from deedlog.core.errors import DeedlogError, Invalid, Part
-from deedlog.store.database import broken, damaged, moved_on
+from deedlog.store.database import broken, damaged, moved_on, not_written
 from deedlog.store.listen import Listener, ListenWatch
 from deedlog.store.tables import STEPS
 
@@ -74,13 +74,15 @@ def postgres_refusal(error: Exception, where: str, secret: str = "") -> DeedlogE
     if isinstance(error, StillStarting):
         return broken(f"{where} is starting or stopping and takes no connections", "repeat when it is up")
     if isinstance(error, errors.DiskFull):
-        return broken(f"the disk of {where} is full: nothing was written", "make room there, then repeat")
+        return not_written(f"the disk of {where} is full: nothing was written", "make room there, then repeat")
     if isinstance(error, errors.ReadOnlySqlTransaction):
-        return broken(f"{where} cannot be written: it is a copy or read-only", "use the address of the primary server")
+        return not_written(
+            f"{where} cannot be written: it is a copy or read-only", "use the address of the primary server"
+        )
     if isinstance(error, errors.InsufficientPrivilege):
         return broken(f"{where}: {text}", f"the user needs CREATE on the database, or on its schema {SCHEMA!r}")
     if isinstance(error, errors.LockNotAvailable):
-        return broken(f"{where} is busy: another program holds the project", "repeat in a moment")
+        return not_written(f"{where} is busy: another program holds the project", "repeat in a moment")
     if isinstance(error, errors.UndefinedTable | errors.UndefinedColumn | UnicodeDecodeError):
         return damaged(f"{where}: {text}")
     return broken(f"{where}: {text}", "check DEEDLOG_DATABASE_URL and that the server is running, then repeat")

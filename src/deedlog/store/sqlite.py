@@ -17,7 +17,7 @@ import apsw
 from deedlog.core.errors import DeedlogError
 from deedlog.project import LEDGER
 from deedlog.store.bell import BellWatch, ring
-from deedlog.store.database import broken, damaged, moved_on
+from deedlog.store.database import broken, damaged, moved_on, not_written
 from deedlog.store.lock import WriterLock
 from deedlog.store.tables import STEPS
 
@@ -41,9 +41,11 @@ def sqlite_refusal(error: Exception, path: str) -> DeedlogError:
         return error
     number = error.errno if isinstance(error, OSError) else None
     if isinstance(error, apsw.FullError) or number in (errno.ENOSPC, errno.EDQUOT):
-        return broken("the disk is full: nothing was written", f"make room on the disk of {path}, then repeat")
+        return not_written("the disk is full: nothing was written", f"make room on the disk of {path}, then repeat")
     if isinstance(error, apsw.ReadOnlyError | PermissionError) or number == errno.EROFS:
-        return broken(f"the store {path} cannot be written", "check the folder's permissions, or set DEEDLOG_STORE")
+        return not_written(
+            f"the store {path} cannot be written", "check the folder's permissions, or set DEEDLOG_STORE"
+        )
     if isinstance(error, apsw.CantOpenError | OSError):
         reason = error.strerror if isinstance(error, OSError) else "no such file, no permission, or not a file"
         return broken(f"the store {path} cannot be opened: {reason}", "check the path, or set DEEDLOG_STORE")
@@ -54,7 +56,7 @@ def sqlite_refusal(error: Exception, path: str) -> DeedlogError:
     if isinstance(error, apsw.ConnectionClosedError):
         return broken(f"the store {path} was closed", "open it again")
     if isinstance(error, apsw.BusyError | apsw.LockedError):
-        return broken(f"the store {path} is busy: another program holds it", "repeat in a moment")
+        return not_written(f"the store {path} is busy: another program holds it", "repeat in a moment")
     if isinstance(error, apsw.IOError):
         return broken(f"the disk failed under the store {path}: nothing was written", "check the disk, then repeat")
     return damaged(f"{path}: {' '.join(str(error).split())}")

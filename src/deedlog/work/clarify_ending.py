@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
     from deedlog.core.clarify.lexicon import Lexicon
     from deedlog.core.clarify.values import Facts, Verdict
-    from deedlog.core.records.wanted import Planned
+    from deedlog.core.records.wanted import Planned, Wanted
     from deedlog.ports import Context, Json, Writing
+
+    Architecture = dict[str, dict[str, str]]
 
 
 ASKED = (
@@ -51,8 +53,9 @@ def completed(
         current = ctx.ledger.find_one(Clarification, session.id)
         if current and current.version != session.version:
             raise Overtaken(f"the clarification {session.id} has changed")
-        if left := _left_by(writing.unfinished, session):
+        if left := _left_by(ctx, writing.unfinished, session):
             return _adopted(ctx, writing, left)
+        refuse_overtaken(spec, known[0].architecture, writing.book.architecture.plain())
         planned = plan_records(writing.book, spec, writing.uid, ctx.now)
         answer = _answer(session, planned, verdict, said)
         done = session.replace(
@@ -70,7 +73,7 @@ def completed(
             values.append(WrittenAdr(**adr))
         if writing.unfinished:
             note["earlier"] = writing.unfinished
-            values += unfinished_values(ctx, writing.unfinished)
+            values += [value for value in unfinished_values(ctx, writing.unfinished) if value.uri != done.uri]
         writing.put(planned.files, note)
         answer = ctx.commit(*values, answer=answer)
         writing.done()
@@ -79,13 +82,36 @@ def completed(
     return answer
 
 
-def _left_by(note: Json | None, session: Clarification) -> Json | None:
-    """The note of this session, or of a first call that died and now comes again."""
+def refuse_overtaken(spec: Wanted, judged: Architecture, now: Architecture) -> None:
+    """What was judged before the lock was held is judged again where somebody else decided on the same meanwhile."""
+    concerned = {_key(one.area, one.field) for one in (*spec.decided, *spec.removed)}
+    if any(_fields(judged).get(key) != _fields(now).get(key) for key in concerned):
+        raise Overtaken("the same was decided by somebody else meanwhile", hint="repeat the call")
+
+
+def _fields(architecture: Architecture) -> dict[tuple[str, str], str]:
+    return {_key(area, name): value for area, fields in architecture.items() for name, value in fields.items()}
+
+
+def _key(area: str, field: str) -> tuple[str, str]:
+    return area.casefold(), field.casefold()
+
+
+def _left_by(ctx: Context, note: Json | None, session: Clarification) -> Json | None:
+    """The note of this session, or of a first call that died and now comes again; its files must all be there."""
     if not note:
         return None
     left = note.get("clarification") or {}
     again = not session.version and all(left.get(name) == getattr(session, name) for name in ASKED)
-    return note if left.get("id") == session.id or again else _left_by(note.get("earlier"), session)
+    if note.get("whole") and (left.get("id") == session.id or (again and not _is_completed(ctx, left["id"]))):
+        return note
+    return _left_by(ctx, note.get("earlier"), session)
+
+
+def _is_completed(ctx: Context, session_id: str) -> bool:
+    """Whether the ledger has it: then whoever asks for the same begins anew."""
+    known = ctx.ledger.find_one(Clarification, session_id)
+    return known is not None and known.status == COMPLETED
 
 
 def _adopted(ctx: Context, writing: Writing, note: Json) -> Clarified:

@@ -12,6 +12,7 @@ from deedlog.work.clarify_ending import completed, given_digest
 from deedlog.work.clarify_form import ACCEPTED, filled_in
 from deedlog.work.clarify_rows import EXPIRED, Clarified, asked_answer, explained, idle_moments, status_of
 from deedlog.work.clarifying import as_skipped_before, gather, judged, names_in
+from deedlog.work.edited import edited
 from deedlog.work.lookup import repeated
 
 TYPE_CHECKING = False
@@ -111,7 +112,7 @@ def started(ctx: Context, session: Clarification, answers: Json | None) -> Clari
     session, notes = as_skipped_before(ctx, session.replace(tree=ctx.records.tree), book.task if not answers else None)
     turn = Turn(ctx, session, known)
     turn.beside |= warning
-    turn.notes += notes
+    turn.notes += [*notes, *edited(ctx)]
     if answers:
         turn.ask()
         turn.shown = {question.id for question in pending(turn.session)}

@@ -15,14 +15,17 @@ UID = re.compile(
     r"([0-9]{4})(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3])([0-5][0-9])([0-5][0-9])\.([0-9]{3})Z-[0-9A-Za-z]{4}",
     re.ASCII,
 )
-MONTHS_BEFORE = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365)
+MONTHS_BEFORE = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
 FEBRUARY = 2
 
 
 def is_uid(text: str) -> bool:
-    """Whether this is a UID; one of a day that no calendar has is none."""
-    found = UID.fullmatch(text)
-    return found is not None and int(found[3]) <= _days(int(found[1]), int(found[2]))
+    return UID.fullmatch(text) is not None
+
+
+def is_moment(uid: str) -> bool:
+    """Whether the calendar has the day of a UID; nothing of ours writes another."""
+    return is_uid(uid) and _stamp(moment_of(uid)) == uid.partition("-")[0]
 
 
 def is_in_the_future(uid: str, micros: int) -> bool:
@@ -55,21 +58,10 @@ def moment_of(uid: str) -> int:
     assert found is not None
     year, month, day, hour, minute, second, milli = map(int, found.groups())
     before = year - 1
-    leap = month > FEBRUARY and _is_leap(year)
+    leap = month > FEBRUARY and (year % 4 == 0 and (year % 100 != 0 or year % 400 == 0))
     days = before * 365 + before // 4 - before // 100 + before // 400 + MONTHS_BEFORE[month - 1] + leap + day - 1
     seconds = ((days - 719_162) * 24 + hour) * 3600 + minute * 60 + second
     return (seconds * 1000 + milli) * MILLISECOND
-
-
-def _days(year: int, month: int) -> int:
-    """How many days a month has; the year nought has none."""
-    if not year:
-        return 0
-    return MONTHS_BEFORE[month] - MONTHS_BEFORE[month - 1] + (month == FEBRUARY and _is_leap(year))
-
-
-def _is_leap(year: int) -> bool:
-    return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
 
 
 def _stamp(micros: int) -> str:
