@@ -44,6 +44,7 @@ class Field:
         maximum: float | None = None,
         pattern: str | None = None,
         max_items: int | None = None,
+        nullable: bool | None = None,
     ) -> None:
         limits = {
             "minLength": min_length,
@@ -52,6 +53,7 @@ class Field:
             "maximum": maximum,
             "pattern": pattern,
             "maxItems": max_items,
+            "nullable": nullable,  # null is as good as absent for every input; this one says so
         }
         self.schema: Json = {"description": description}
         self.schema |= {word: limit for word, limit in limits.items() if limit is not None}

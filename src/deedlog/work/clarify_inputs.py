@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from deedlog.operation.define import Field
 
@@ -13,15 +13,15 @@ class Preferences(TypedDict, total=False):
 
 
 class Proposed(TypedDict, total=False):
-    """An agent's proposal; `core/clarify/proposing.py` reads it."""
+    """An agent's proposal; `core/clarify/proposing.py` checks what each may be."""
 
-    kind: str
-    categories: list[str]
-    choices: Annotated[dict[str, str], Field('{"Database.Type": "PostgreSQL"}')]
-    context: str
-    rationale: str
-    alternatives: list[str]
-    consequences: list[str]
-    new_dependencies: list[str]
-    estimated_files: int
-    acceptance_criteria: list[str]
+    kind: Any
+    categories: Any
+    choices: Annotated[Any, Field('{"Database.Type": "PostgreSQL"}')]
+    context: Any
+    rationale: Any
+    alternatives: Any
+    consequences: Any
+    new_dependencies: Any
+    estimated_files: Any
+    acceptance_criteria: Any

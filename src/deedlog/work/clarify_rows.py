@@ -17,13 +17,16 @@ SHORT_INTENTION = 200
 EXPIRED = "expired"
 
 
-class Asked(TypedDict):
+class DocumentQuestion(TypedDict):
     id: str
     type: str
     question: str
     options: NotRequired[list[str]]
     min_selections: NotRequired[int]
     optional: NotRequired[bool]
+
+
+class Asked(DocumentQuestion):
     recommended: NotRequired[str]
     why: NotRequired[str]
     tells: NotRequired[dict[str, str]]
@@ -56,25 +59,27 @@ class Why(TypedDict):
 
 
 class Clarified(TypedDict):
+    """The document's answers. What it does not have is named only: every agent pays for schemas."""
+
     status: Literal["needs_clarification", "completed"]
     session_id: str
-    questions: NotRequired[list[Asked]]
+    questions: NotRequired[list[DocumentQuestion]]
     progress: NotRequired[Progress]
-    expires_at: NotRequired[str]
     artifacts_created: NotRequired[list[Artifact]]
     summary: NotRequired[str]
-    adr_uid: NotRequired[str]
-    task_uid: NotRequired[str]
-    decided: NotRequired[list[Assumed]]
-    rejected: NotRequired[list[str]]
-    removed: NotRequired[list[str]]
-    assumptions: NotRequired[list[Assumed]]
-    why: NotRequired[list[Why]]
-    notes: NotRequired[list[str]]
-    elicitation: NotRequired[str]
-    warning: NotRequired[str]
-    message: NotRequired[str]
-    language: NotRequired[str]
+    warning: NotRequired[Any]
+    message: NotRequired[Any]
+    expires_at: NotRequired[Any]
+    adr_uid: NotRequired[Any]
+    task_uid: NotRequired[Any]
+    decided: NotRequired[Any]
+    rejected: NotRequired[Any]
+    removed: NotRequired[Any]
+    assumptions: NotRequired[Any]
+    why: NotRequired[Any]
+    notes: NotRequired[Any]
+    elicitation: NotRequired[Any]
+    language: NotRequired[Any]
 
 
 class ClarificationRow(TypedDict):

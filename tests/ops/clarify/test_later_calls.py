@@ -14,7 +14,8 @@ Json = dict[str, Any]
 
 def adr_text(talk: Talk, done: Json) -> str:
     (path,) = [one["path"] for one in done["artifacts_created"] if one["type"] == "adr"]
-    return (talk.repo / path).read_text()
+    text: str = (talk.repo / path).read_text()
+    return text
 
 
 def task_text(talk: Talk) -> str:

@@ -105,3 +105,30 @@ def test_a_session_of_another_tree_names_that_tree(talk: Talk, tmp_path: Path, c
     error = other.refused("require_clarification", user_intention="x", session_id=asked["session_id"])
     assert error.data["repo_path"] == str(talk.repo)
     assert str(talk.repo) in error.hint
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "area", "field", "both"),
+    [
+        ("Use Pino for logging", "Add Sentry for error tracking", "Infra", "Observability", "Pino + Sentry"),
+        ("Use Zustand", "Add TanStack Query", "Frontend", "State_Management", "Zustand + TanStack Query"),
+        ("Use ESLint", "Add Prettier", "Other", "Lint", "ESLint + Prettier"),
+    ],
+)
+def test_what_is_used_beside_a_decision_supersedes_nothing(
+    talk: Talk, first: str, second: str, area: str, field: str, both: str
+) -> None:
+    assert [talk.require(text)["status"] for text in (first, second)] == ["completed", "completed"]
+    book = talk.app.records.look()
+    assert book.architecture.plain() == {area: {field: both}}
+    assert [row["status"] for row in talk.call("decision_list")["decisions"]] == ["active", "active"]
+    assert not any("superseded_by" in row for row in talk.call("decision_list")["decisions"])
+    assert not any(both.partition(" + ")[0] in line for line in book.adrs[-1].alternatives + book.adrs[-1].consequences)
+
+
+@pytest.mark.proves("clarify:require:null")
+def test_what_may_be_null_says_so_and_is_taken_as_absent(talk: Talk) -> None:
+    inputs = talk.app.catalog["require_clarification"].input_schema["properties"]
+    named = {"optional_context", "session_id", "answers", "preferences", "repo_path"}
+    assert {name for name, part in inputs.items() if part.get("nullable")} == named
+    assert talk.require("Fix typo in login button", **dict.fromkeys(named | {"proposal"}))["status"] == "completed"

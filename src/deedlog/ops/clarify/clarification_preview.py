@@ -8,17 +8,12 @@ from deedlog.core.clarify.proposing import proposed, stored
 from deedlog.core.clarify.task import before, is_recorded, still_open, supposed
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
-from deedlog.work.clarify_inputs import Proposed
+from deedlog.work.clarify_inputs import Preferences, Proposed
 from deedlog.work.clarify_rows import Asked, Assumed, asked_row, assumed_row
 from deedlog.work.conversing import found
 from deedlog.work.previewing import difference, previewed
 
 LONGEST_REQUEST = 8_000
-
-
-class Preferences(TypedDict, total=False):
-    force_adr: bool
-    waive_adr: bool
 
 
 class Because(TypedDict):

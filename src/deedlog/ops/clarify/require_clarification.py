@@ -39,7 +39,7 @@ def require_clarification(
     repo_path: Annotated[str | None, Field("A folder in the repository", nullable=True)] = None,  # noqa: ARG001  # see `at`
     proposal: Annotated[Proposed | None, Field("Evidence, not answers")] = None,
 ) -> Clarified:
-    """Clarify a request before work: ask the user what is open, then write ADR and current task.
+    """Clarify a request with its user, then write ADR and current task.
 
     Call it first when a request is vague or touches the architecture; a clear one completes at once. Put the
     questions to the user, never answer for them; call again with session_id and answers until completed.

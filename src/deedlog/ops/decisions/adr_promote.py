@@ -44,9 +44,9 @@ def adr_promote(
     decision_id: Annotated[str, Field("As log_decision returned it", min_length=1, max_length=80)],
     title: Annotated[str | None, Field("The ADR's title, if not from the choice", min_length=1, max_length=200)] = None,
 ) -> Promoted:
-    """Make a logged decision an ADR in docs/adr; the architecture follows.
+    """Make a logged decision an ADR, when log_decision warns that it deserves one.
 
-    Repeating it returns the same ADR.
+    The architecture follows. Repeating it returns the same ADR.
     """
     answer = repeated(lambda: _promoted(ctx, decision_id, title or ""))
     if warnings := [*answer.get("warnings", []), *export(ctx)]:  # the files of the memory bank follow
