@@ -36,11 +36,12 @@ def lexicon_text() -> str:
     """The gate's words, without what every technology has unless it says otherwise."""
     files = {path.stem: tomllib.loads(path.read_text()) for path in Path(DATA).glob("*.toml")}
     words = {language: folded_words(classes) for language, classes in files.pop("words").items()}
+    rivals = {f"{a}.{f}": [*lists.values()] for a, fields in files.pop("rivals").items() for f, lists in fields.items()}
     lexicon = compiled(files)
     lexicon["technologies"] = [
         {key: value for key, value in one.items() if value not in ([], False)} for one in lexicon["technologies"]
     ]
-    rows = {**lexicon, "words": words}
+    rows = {**lexicon, "words": words, "rivals": rivals}
     return json.dumps(rows, indent=None, separators=(",", ":"), ensure_ascii=False).replace("},{", "},\n{") + "\n"
 
 

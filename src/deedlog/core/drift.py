@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from deedlog.core.clarify.decided import of_package, technologies_in
+from deedlog.core.clarify.rivals import is_alternative
 from deedlog.core.clarify.values import REQUEST, Facts
 from deedlog.core.value import Value
 
@@ -68,6 +69,8 @@ def against(chosen: Sequence[Technology], architecture: Architecture, lexicon: L
         key = technology.key
         if _is_named(technology, held, lexicon):
             kept.add(key)
+        elif not is_alternative(held.value, technology, key, lexicon):
+            continue
         found.setdefault(key, Against(field=key, chosen=technology.name, decided=held.value, uid=held.uid))
     return [one for key, one in found.items() if key not in kept]
 

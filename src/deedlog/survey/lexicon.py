@@ -135,4 +135,5 @@ def _lexicon(given: dict[str, Any]) -> Lexicon:
         topics=[Topic(**one) for one in given["topics"]],
         questions=given["questions"],
         words=given["words"],
+        rivals=given["rivals"],
     )

@@ -42,7 +42,9 @@ def beside(
     replaces: bool = False,
 ) -> list[Decided]:
     """What is decided, each with what stays in its field: what was decided before and is no alternative to it."""
-    held = {f"{area}.{name}".casefold(): value for area, fields in architecture.items() for name, value in fields.items()}
+    held = {
+        f"{area}.{name}".casefold(): value for area, fields in architecture.items() for name, value in fields.items()
+    }
     found = []
     for one in decided:
         was = held.get(one.key.casefold(), "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core.clarify.phrases import sentence, spelt
+from deedlog.core.clarify.rivals import given_up
 from deedlog.core.clarify.telling import constraints, criteria
 from deedlog.core.clarify.values import ANSWER, MEMORY, PROPOSAL, REQUEST
 from deedlog.core.errors import Invalid
@@ -154,9 +155,9 @@ def _adr(book: Book, spec: Wanted, uid: str, now: int) -> Adr:
 def _given_up(changes: list[Change], language: str) -> list[str]:
     """What was decided before: it could have stayed."""
     return [
-        sentence(language, "before", was=change.was, field=f"{change.area} {spelt(change.field)}", uid=change.was_uid)
+        sentence(language, "before", was=was, field=f"{change.area} {spelt(change.field)}", uid=change.was_uid)
         for change in changes
-        if change.was_uid and change.was and change.was != change.value
+        if change.was_uid and (was := given_up(change.was, change.value))
     ]
 
 
@@ -187,11 +188,12 @@ def _changes(book: Book, decided: list[Decided]) -> list[Change]:
             choice.field,
             Held(value="", uid=""),
         )
-        same = before.value.casefold() == choice.value.casefold() and key not in torn
-        if choice.source not in CHOSEN or same or not (choice.value or before.uid):
+        value = choice.whole or choice.value
+        same = before.value.casefold() == value.casefold() and key not in torn
+        if choice.source not in CHOSEN or same or not (value or before.uid):
             continue
         over = [uid for uid in beside.get(key, {}) if uid != before.uid]
-        found[key] = Change(area=area, field=field, value=choice.value, was=before.value, was_uid=before.uid, over=over)
+        found[key] = Change(area=area, field=field, value=value, was=before.value, was_uid=before.uid, over=over)
     return list(found.values())
 
 
