@@ -368,3 +368,13 @@ def test_every_reason_is_there_in_all_languages() -> None:
     for name, question in LEXICON.questions.items():
         for option, texts in question.get("tells", {}).items():
             assert set(texts) == {"en", "fr", "ja"}, (name, option)
+
+
+@pytest.mark.parametrize("request_", ["Add social login", "Ajouter une connexion sociale", "ソーシャルログインを追加"])
+@pytest.mark.proves("clarify:questions:types")
+def test_several_providers_can_be_chosen_for_social_login(request_: str) -> None:
+    found = judge(request_, Facts(ecosystems=["javascript"]), LEXICON)
+    question = next(one for one in found.questions if one.id == "oauth_providers")
+    assert (question.type, question.min_selections) == (MULTI, 1)
+    said = judge("Add social login with Google and GitHub using Passport", Facts(), LEXICON)
+    assert said.questions == []

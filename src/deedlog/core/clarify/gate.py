@@ -11,8 +11,7 @@ from deedlog.core.clarify import settling
 from deedlog.core.clarify.choosing import Asking, question_of
 from deedlog.core.clarify.english import says_what
 from deedlog.core.clarify.finding import LIBRARY, STACK, unknown
-from deedlog.core.clarify.japanese import names_successor
-from deedlog.core.clarify.japanese_finding import is_left_open, met, records_made
+from deedlog.core.clarify.japanese_finding import is_left_open, leaves_nothing, met
 from deedlog.core.clarify.reading import JA, NEED
 from deedlog.core.clarify.rivals import PARTS, beside
 from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
@@ -24,6 +23,7 @@ from deedlog.core.clarify.values import (
     ASSUMPTION,
     MEMORY,
     MOST_QUESTIONS,
+    MULTI,
     Decided,
     Evidence,
     Facts,
@@ -128,9 +128,16 @@ def _questions(s: Signals, rule: Rule | None, decided: list[Decided], rejected: 
     due: dict[str, Question] = {}
     for name, options in _open(s, rule, known):
         question = settling.as_proposed(s, question_of(name, s.lexicon, _asking(s, rejected), options))
-        if name not in gone and f"{question.area}.{question.field}" not in known:
+        is_open = f"{question.area}.{question.field}" not in known and not _is_said(s, question)
+        if name not in gone and is_open:
             due.setdefault(name, question)
     return list(due.values())
+
+
+def _is_said(s: Signals, question: Question) -> bool:
+    """Whether a request names some of what it would be asked to choose several of."""
+    words = s.reading.text.text.replace(",", " ").split()
+    return question.type == MULTI and any(option.lower() in words for option in question.options)
 
 
 def _left(s: Signals) -> set[str]:
@@ -143,9 +150,7 @@ def _open(s: Signals, rule: Rule, known: set[str]) -> list[tuple[str, list[str] 
     """The ids of the questions that are open, best first, some with options of the request's own."""
     if rule.id in _OPEN:
         return [("scope", None), ("acceptance_criteria", None)]
-    if rule.id == "asked.adr" and s.reading.language == JA and records_made(s):
-        return []
-    if rule.id == "structure.unknown" and s.reading.language == JA:
+    if s.reading.language == JA and leaves_nothing(s, rule.id):
         return []
     torn = [(_question_for(s, key, "approach"), names) for key, names in settling.conflicts(s).items()]
     wanted = s.of_role(WANTED, KEPT)
@@ -161,14 +166,11 @@ def _open(s: Signals, rule: Rule, known: set[str]) -> list[tuple[str, list[str] 
         if rule.step == ASKED or rule.id == "first.absent":
             return [] if rule.id == "asked.adr" and says_what(s.reading) else [("approach", None)]
         if rule.id in ("structure.replace", "structure.migrate", "structure.alternative"):
-            if s.reading.language == JA and names_successor(s.reading.text.text):
-                return []
             left = [one.technology.key for one in s.of_role(LEFT, DENIED)]
             return [(_question_for(s, left[0], "replacement") if left else "replacement", None)]
         gone = [one.technology.key for one in s.of_role(LEFT)]
-        if rule.id == "structure.remove" and gone and s.reading.language == JA and is_left_open(s):
-            return [(_question_for(s, gone[0], "replacement"), None)]
-        if rule.id == "structure.remove" and gone and gone[0] in _NEEDED:
+        needed = gone and (gone[0] in _NEEDED or (s.reading.language == JA and is_left_open(s)))
+        if rule.id == "structure.remove" and needed:
             return [(_question_for(s, gone[0], "replacement"), None)]
     return found
 
