@@ -55,6 +55,11 @@ _POSSESSIVE = re.compile(r"['’]s\b")
 _PREDICATE = re.compile(  # it is the subject of something else: "Swagger must not be reachable"
     r"\s+(?:[\w-]+\s+){0,4}(?:must|should|shall|has to|have to|needs?|may|can|cannot|can't|doesn't|does not|won't|will|would)\b"
 )
+_PART = re.compile(  # of something that is there: "the PayPal logo"
+    r"\s+(?:[\w-]+\s+)?(?:logo|icon|link|links|badge|button|column|field|label|section|tab|banner|fees?|ids?|keys?|urls?|handler|"
+    r"errors?|mocks?|comment|snippet|tooltip|footer|header|headers|row|status|events?|name|timeouts?|tags?|messages?|response|responses|"
+    r"call|calls|request|requests|account|accounts|dashboard|config|configuration|settings?|credentials|webhooks?|topic|topics|password)\b"
+)
 _NEXT_WORD = re.compile(r"[\s-]+([a-z][\w']*)")
 _TELLING = ("problem", "past", "tells")
 
@@ -65,7 +70,7 @@ def wants_name(reading: Reading, sentence: Sentence, act: Act | None, span: Span
     text, clause = reading.text.text, reading.clause_at(start)
     since = max(clause[0], act.end) if act else clause[0]
     before = text[since:start]
-    if _POSSESSIVE.match(text, end) or _ANOTHER.search(before):
+    if _POSSESSIVE.match(text, end) or _PART.match(text, end, clause[1]) or _ANOTHER.search(before):
         return False
     if _is_observed(sentence, (clause[0], clause[1]), "problem", "past"):
         return False

@@ -309,22 +309,13 @@ def _unmarked(reading: Reading, sentence: Sentence, acts: list[Act], mention: Me
         return WANTED
     if _is_past(reading, sentence, mention.start) or reading.within(mention.start, reading.quoted):
         return MERE
-    if reading.language == JA and japanese.is_settled_on(reading.text.text, mention.end):
-        return WANTED if japanese.wishes(reading, sentence) else MERE
+    if reading.language == JA:
+        return WANTED if _is_wanted_in_japanese(reading, sentence, mention) else MERE
     if mention.act in QUIET and mention.act != FIX:
         means = (
             reading.language == EN and mention.act in (CONFIGURE, REFACTOR) and english.by_means(reading, mention.start)
         )
         return WANTED if means else MERE
-    if reading.language == JA:
-        text = reading.text.text
-        stays = _PART_JAPANESE.match(text, mention.end) or _STATE_JAPANESE.match(text, mention.end)
-        if (stays and not mention.version) or mention.act == FIX:
-            return MERE
-        if japanese.is_chosen(reading, sentence, mention.start, mention.end):
-            return WANTED
-        led = mention.act in STRUCTURAL
-        return WANTED if japanese.is_wanted_name(reading, sentence, mention.end, led=led) else MERE
     if reading.language == EN and mention.act != FIX:
         act = governing(acts, mention.start)
         return WANTED if english.wants_name(reading, sentence, act, (mention.start, mention.end)) else MERE
@@ -372,6 +363,19 @@ def _is_stated(reading: Reading, sentence: Sentence, acts: list[Act], mention: M
         clause[0] <= start < mention.start for kind in ("modal", "arrive") for start, _ in sentence.hits.get(kind, [])
     )
     return sentence.has("modal", "deny", "migrate", "replace") and preceded
+
+
+def _is_wanted_in_japanese(reading: Reading, sentence: Sentence, mention: Mention) -> bool:
+    text = reading.text.text
+    if japanese.is_settled_on(text, mention.end):
+        return japanese.wishes(reading, sentence)
+    stays = _PART_JAPANESE.match(text, mention.end) or _STATE_JAPANESE.match(text, mention.end)
+    if mention.act in QUIET or (stays and not mention.version):
+        return False
+    led = mention.act in STRUCTURAL
+    return japanese.is_chosen(reading, sentence, mention.start, mention.end) or japanese.is_wanted_name(
+        reading, sentence, mention.end, led=led
+    )
 
 
 def _is_past(reading: Reading, sentence: Sentence, at: int) -> bool:

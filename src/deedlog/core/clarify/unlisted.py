@@ -6,6 +6,7 @@ import re
 
 from deedlog.core.clarify.acts import INTRODUCE, MIGRATE, REPLACE
 from deedlog.core.clarify.moods import tells
+from deedlog.core.clarify.reading import EN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,9 @@ _TAKEN = re.compile(
 _LINKED = re.compile(
     r"\b(?:connect|reli|interfac|synchronis|branch|raccord)\w+\b[^,.;:]{0,40}\s(?:a|avec|sur|et)\s+([a-z][\w.+#-]{2,})"
 )
-_FOR_DOING = re.compile(r"\b(?:use|adopt|try|connect)\s+([a-z][\w.+#-]{2,})\s+for\s+\w+ing\b")
+_FOR_DOING = re.compile(
+    r"\b(?:use|adopt|try)\s+([a-z][\w.+#-]{2,})\s+for\s+\w+ing\b|\b(?:connect|hook up|link|tie)\b[^,.;:]{0,30}\sto\s+([a-z][\w.+#-]{2,})"
+)
 _TO = re.compile(r"\b(?:a|vers|par|pour|to|with|into|onto|sur)\s+([a-z][\w.+#-]{2,})")
 _PLAIN = frozenset(
     ("google", "apple", "microsoft", "facebook", "chrome", "firefox", "safari", "edge", "windows", "mac", "macos",
@@ -49,7 +52,7 @@ def unlisted(s: Signals) -> Span | None:
         kinds = s.kinds_in(number)
         if kinds and not kinds <= {INTRODUCE, REPLACE, MIGRATE}:
             continue
-        patterns = (_BY_MEANS, _TAKEN, _LINKED, *((_TO,) if kinds & {REPLACE, MIGRATE} else ()))
+        patterns = (_BY_MEANS, _TAKEN, _LINKED, _FOR_DOING, *((_TO,) if kinds & {REPLACE, MIGRATE} else ()))
         for pattern in patterns:
             found = _named(s, sentence, pattern)
             if found:
@@ -59,14 +62,14 @@ def unlisted(s: Signals) -> Span | None:
 
 def _named(s: Signals, sentence: Sentence, pattern: re.Pattern[str]) -> Span | None:
     for match in pattern.finditer(s.reading.text.text, sentence.start, sentence.end):
-        start, end = match.span(1)
+        start, end = match.span(match.lastindex or 1)
         listed = any(one.start < end and start < one.end for one in s.mentions)
         inside = s.reading.within(start, s.reading.code) or s.reading.within(start, s.reading.quoted)
         told = tells(sentence, s.reading.clause_at(start))
         denied = told or any(
             b <= match.start() and match.start() - b < len("avec ") for _, b in sentence.hits.get("deny", [])
         )
-        if not (listed or inside or denied or match[1].partition("-")[0] in _PLAIN) and _is_name(s, start, end):
+        if not (listed or inside or denied or re.split("[-+]", match[match.lastindex or 1])[0] in _PLAIN) and _is_name(s, start, end):
             return start, end
     return None
 
@@ -74,4 +77,4 @@ def _named(s: Signals, sentence: Sentence, pattern: re.Pattern[str]) -> Span | N
 def _is_name(s: Signals, start: int, end: int) -> bool:
     a, b = s.reading.text.span(start, end)
     original = s.reading.text.original[a:b]
-    return (original[0].isupper() and not original.isupper()) or "_" in original
+    return (original[0].isupper() and not original.isupper()) or ("_" in original and s.reading.language != EN)
