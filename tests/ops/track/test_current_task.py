@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from deedlog.core.moment import DAY, SECOND, iso
+from deedlog.core.records.task import read_task, render_task
 from deedlog.core.task import Task
+from deedlog.testing import Clock
 from tests.ops.track.conftest import Work
 from tests.recording import current_task, record
 
@@ -75,6 +78,28 @@ def test_it_counts_until_a_workflow_that_followed_it_has_ended(in_git: Work) -> 
     assert areas(in_git, started(in_git, third)["task_id"]) == []
     current_task(in_git.tree, allowlist=["src/pay/**"], uid=OTHER)
     assert areas(in_git, started(in_git, third)["task_id"]) == ["src/pay/**"]
+
+
+@pytest.mark.proves("clarify:joined:areas")
+@pytest.mark.parametrize(("days", "counted"), [(13, ["src/auth/**"]), (15, [])])
+def test_one_that_another_store_wrote_counts_while_it_is_young(in_git: Work, days: int, counted: list[str]) -> None:
+    at = iso(in_git.app.now() - days * DAY * SECOND)
+    uid = at.translate(str.maketrans("", "", "-:")).partition(".")[0].removesuffix("Z") + ".000Z-A001"
+    current_task(in_git.tree, allowlist=["src/auth/**"], uid=uid)
+    assert areas(in_git, started(in_git)["task_id"]) == counted
+
+
+@pytest.mark.proves("clarify:joined:areas")
+@pytest.mark.parametrize("request_", ["Use PostgreSQL as the database", "Fix the typo in src/auth/a.ts"])
+def test_one_of_this_store_counts_however_old_it_is(in_git: Work, clock: Clock, request_: str) -> None:
+    written = in_git.call("require_clarification", user_intention=request_)
+    [uid] = [one["uid"] for one in written["artifacts_created"] if one["type"] == "task"]
+    file = in_git.tree / "docs/CURRENT_TASK.md"
+    task = read_task(file.read_text())
+    assert task.uid == uid
+    file.write_text(render_task(task.replace(allowlist=["src/auth/**"])))
+    clock.turn(400 * DAY)
+    assert areas(in_git, started(in_git)["task_id"]) == ["src/auth/**"]
 
 
 @pytest.mark.proves("clarify:joined:own-files")
