@@ -58,7 +58,8 @@ _ASKED_TO = re.compile(  # somebody wants it done: "my lead asked me to add logi
     r"begged|keen|happy|okay|ok|fine)(?:\s+(?:me|us|you|everyone|the team|someone))?\s+to\s+"
 )
 _IN_ORDER_TO = re.compile(  # the way a change is made: "refactor auth to use Clerk", "fix it by moving to X"
-    r"\b(?:refactor|rework|rewrite|restructure|change|changing|convert|adapt|update|fix|solve|resolve|speed up|improve|simplify|clean up)\w*\b"
+    r"\b(?:refactor|rework|rewrite|restructure|change|changing|convert|adapt|update|fix|solve|resolve|"
+    r"speed up|improve|simplify|clean up)\w*\b"
     r"[^.;]{0,60}\b(?:to|by)\s+$"
 )
 

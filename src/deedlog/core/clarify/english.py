@@ -56,7 +56,7 @@ _PREDICATE = re.compile(  # it is the subject of something else: "Swagger must n
     r"\s+(?:[\w-]+\s+){0,4}(?:must|should|shall|has to|have to|needs?|may|can|cannot|can't|doesn't|does not|won't|will|would)\b"
 )
 _PART = re.compile(  # of something that is there: "the PayPal logo"
-    r"\s+(?:[\w-]+\s+)?(?:logo|icon|link|links|badge|button|column|field|label|section|tab|banner|fees?|ids?|keys?|urls?|handler|"
+    r"\s+(?:(?!(?:for|to|in|on|and|as|with|from|by|of|or|at|into|so|that|via|instead)\b)[\w-]+\s+)?(?:logo|icon|link|links|badge|button|column|field|label|section|tab|banner|fees?|ids?|keys?|urls?|handler|"
     r"errors?|mocks?|comment|snippet|tooltip|footer|header|headers|row|status|events?|name|timeouts?|tags?|messages?|response|responses|"
     r"call|calls|request|requests|account|accounts|dashboard|config|configuration|settings?|credentials|webhooks?|topic|topics|password)\b"
 )

@@ -46,7 +46,8 @@ _TO_MAJOR = re.compile(
     r"\b(?:upgrade|upgrading|update|bump)(?: it| this| everything)? to (?:version )?v?\d+(?:\.\d+)?\b"
 )
 _HOW_IT_IS = re.compile(
-    r"\b(?:(?:do|does|did) (?:we|you|it|they|this|the \w+) (?:currently |actually |even )?(?:us|hav|run|stor|keep|deploy|host|work)\w*"
+    r"\b(?:(?:do|does|did) (?:we|you|it|they|this|the \w+) (?:currently |actually |even )?(?:us|hav|run|"
+    r"stor|keep|deploy|host|work)\w*"
     r"|are we (?:using|on|running)|is (?:being )?used|was used)\b"
 )
 _DECIDES = re.compile(
@@ -67,7 +68,8 @@ _THE_LIBRARY = re.compile(
 )
 _OUT_IN = re.compile(  # the short ways: "yarn out, bun in", "put Jolt in", "rustls in its place"
     r"\b[\w.+-]{3,} out,? (?:and )?([\w.+-]{3,}) in\b|\bbye(?: bye)?,? [\w.+-]{3,}, hello ([\w.+-]{3,})"
-    r"|(?:^|[.,;!] )([\w.+-]{3,}) in its (?:place|stead)\b|(?:^|[.,;!] )(?!now|then|that|what|here|how)([\w.+-]{3,}) it is(?=\s*(?:[.,!]|$))"
+    r"|(?:^|[.,;!] )([\w.+-]{3,}) in its (?:place|stead)\b|(?:^|[.,;!] )(?!now|then|that|what|here|"
+    r"how)([\w.+-]{3,}) it is(?=\s*(?:[.,!]|$))"
 )
 _GOES_FOR = (
     "go for",
@@ -83,11 +85,14 @@ _GOES_FOR = (
 )
 _NEXT_WORD = re.compile(r"\s([a-z]{3,})")
 _BUILDS = re.compile(
-    r"build|creat|make|write|develop|start|want|need|i want|we want|i need|we need|i'd like|we'd like|scaffold|bootstrap|"
-    r"spin up|set up|prototype|have|code|launch|cree|constru|develop|fai|mont|lanc|demarr|voudr|veu|fau|avoir|ecri|prototyp"
+    r"build|creat|make|write|develop|start|want|need|i want|we want|i need|we need|i'd like|we'd like|"
+    r"scaffold|bootstrap|"
+    r"spin up|set up|prototype|have|code|launch|cree|constru|develop|fai|mont|lanc|demarr|voudr|veu|fau|"
+    r"avoir|ecri|prototyp"
 )
 _OPENING = re.compile(
-    r"[\W\d]*(?:(?:ok|hi|hello|idea|new|nouveau|nouvelle|je veux|il me faut|on lance|je voudrais|i want|i need|idee)\b\W*)*"
+    r"[\W\d]*(?:(?:ok|hi|hello|idea|new|nouveau|nouvelle|je veux|il me faut|on lance|je voudrais|i want|"
+    r"i need|idee)\b\W*)*"
     r"(?:(?:an?|une?|new)\s+(?:[\w'-]+\s+){0,3})?"
 )
 _PLACED = re.compile(

@@ -42,7 +42,8 @@ _OPEN = ("none.vague",)  # of the rules against an ADR, those that leave somethi
 _FEATURE = "none.feature"
 _REPLACING = ("replace", "migrate")  # kinds of requests after which nothing of a field stays unless it is said
 _BY = re.compile(
-    r"\b(?:with|via|using|through|by|on|avec|par|sous|grace a|sur|chez|dans|en|abonnement|prestataire|solution|outil)\s+"
+    r"\b(?:with|via|using|through|by|on|avec|par|sous|grace a|sur|chez|dans|en|abonnement|prestataire|"
+    r"solution|outil)\s+"
     r"(?:\w+\s+){0,2}$"
 )
 _FOR = re.compile(r"[^,.;:]{0,12}\b(?:pour|pr|comme|for|as)\b[^.;:]*$")

@@ -25,7 +25,8 @@ _IT = re.compile(r"\b(?:ca|cela|tout ca|en|y|les?|la|quelque chose|une solution)
 _WORDS = re.compile(r"[^\W_][\w'+#.-]*")
 _BETTER = re.compile(
     r"\b(?:rend(?:s|re|ez|ons)|soi(?:t|ent)|make|makes|making|faire|be)\b[^,.;]{0,24}"
-    r"\b(?:(?:plus|moins) (?!de\b|d'|que\b|qu'|tard\b|tot\b|grande?\b|petite?\b|haute?\b|bas\b|large\b|court|long)[a-z]{3,})"
+    r"\b(?:(?:plus|moins) (?!de\b|d'|que\b|qu'|tard\b|tot\b|grande?\b|petite?\b|haute?\b|bas\b|large\b|"
+    r"court|long)[a-z]{3,})"
 )
 _MORE = re.compile(
     r"\b(?:mak(?:e|es|ing)|be|feels?|looks?|gets?|needs?|want|give|bring|should)\b[^,.;]{0,30}\b(?:more|less) "
@@ -35,8 +36,8 @@ _ASKS = re.compile(
     r"[\W\d]*(?:que\s|qu'|(?!(?:fichi|pani|clavi|courri|calendri|papi|dossi|meti|premi|derni|hi|ent|not|vot|aut|tit|nomb|"
     r"off|ord|cad|chiff|lett|liv|regist|filt|cent|quat|loy|ateli)(?:er|re)\b)[a-z'-]*[a-z]{2}(?:er|ir|re)\b)"
 )
-_EMPTY = ("lead", "modal", "vague", "product", "prepositions", "problem", "question", "chat", "unnamed", "decide", "hollow",
-          "introduce", "fix", "refactor", "configure", "upgrade", "replace", "remove", "and", "arrive", "leave", "tells",
+_EMPTY = ("lead", "modal", "vague", "product", "prepositions", "problem", "question", "chat", "unnamed", "decide",
+          "hollow", "introduce", "fix", "refactor", "configure", "upgrade", "replace", "remove", "and", "arrive", "leave", "tells",
           "another", "existing", "keepers", "past", "explain", "deny", "openly", "alternative")  # fmt: skip
 _SHORT = 3  # words of a clause that is nothing but a thing and its name: "base Postgres"
 
@@ -71,7 +72,7 @@ def wishes(reading: Reading, sentence: Sentence) -> bool:
 
 
 def wishes_after(reading: Reading, sentence: Sentence) -> bool:
-    """Whether the next French sentence wishes for what this one tells: "… Ça doit changer." """
+    """Whether the next French sentence wishes for what this one tells, as "ça doit changer" does."""
     following = next((one for one in reading.sentences if one.start >= sentence.end), None)
     if reading.language != FR or following is None or not following.has("modal"):
         return False

@@ -45,7 +45,8 @@ _DEFINITE = re.compile(
 )
 _STEP = re.compile(r"\s*v?\d+(?:\.\d+)*\s*(?:→|->|=>|to|a|vers|から)\s*v?(\d+(?:\.\d+)*)(?![a-z0-9_%])")
 _TO_VERSION = re.compile(
-    r"\s*(?:(?:from |de )?v?\d+(?:\.\d+)*)?\s*(?:→|->|=>|up to|to|a|vers|en|から)\s*(?:version\s+|la version\s+)?v?(\d+(?:\.\d+)*)(?![a-z0-9_%])"
+    r"\s*(?:(?:from |de )?v?\d+(?:\.\d+)*)?\s*(?:→|->|=>|up to|to|a|vers|en|から)\s*(?:version\s+|"
+    r"la version\s+)?v?(\d+(?:\.\d+)*)(?![a-z0-9_%])"
 )
 _ALONE = re.compile(
     r"[\s,]*(?:instead|please|pls|plz|stp|svp|everywhere|partout|a la place|then|from now on|desormais)"

@@ -19,6 +19,7 @@ _BRINGS = re.compile(
     "introduc|set up|setting up|implement|adopt|build|create|add|bring in|integrat|stand up|roll|need|want|have"
 )
 _SHOWS = ("make", "show", "display", "print", "log", "return", "include", "apply", "render", "handle", "list", "put")
+_A_NEW = re.compile(r"\b(?:an?|some)\s+(?:\w+\s+)?$")
 _MAKES = ("set up", "implement", "introduce", "build", "create")
 _THERE = re.compile(r"\b(?:the|our|this|that|its|their|existing|current|your)\s+(?:\w+\s+)?$")
 _TO_COME = re.compile(
@@ -26,8 +27,10 @@ _TO_COME = re.compile(
     r"integrated|provided|offered|wanted|built|necessary|working|enabled|missing|nice|great|good|cool|helpful|useful)\b"
 )
 _LOCAL = re.compile(
-    r"\s+(?:to|in|for|on|of) (?:the |this |our |each |every )?(?:[\w-]+ ){0,3}(?:function|method|class|endpoint|handler|script|page|form|"
-    r"component|module|file|helper|controller|view|route|query|table|list|command|dialog|screen|field|customer list|header)s?\b"
+    r"\s+(?:to|in|for|on|of) (?:the |this |our |each |every )?(?:[\w-]+ ){0,3}(?:function|method|class|"
+    r"endpoint|handler|script|page|form|"
+    r"component|module|file|helper|controller|view|route|query|table|list|command|dialog|screen|field|"
+    r"customer list|header)s?\b"
 )
 _LOCAL_TOPICS = ("Infra.Observability", "Storage.Search")  # small things in one place are also called so
 _APART = re.compile(r"\b(?:for|to|of|in|on|that|which|from|at|by|when|if|after|before|into|about|as|so|until|like)\b")
@@ -44,7 +47,8 @@ _WANTED = re.compile(
 _ARTICLES = re.compile(
     r"[\s-]*(?:moi |nous )?(?:(?:du|de la|de l'|des|de|d'|un|une|le|la|les|l'|notre|nos)\s*){0,3}"
     r"(?:(?:vraie?|bon|bonne|petite?|simple|nouveau|nouvelle|(?:systeme|solution|service|outil|"
-    r"environnement|mecanisme|dispositif|mode|couche|moteur|plateforme|brique|module|serveur|vraie solution|espece|sorte|"
+    r"environnement|mecanisme|dispositif|mode|couche|moteur|plateforme|brique|module|serveur|"
+    r"vraie solution|espece|sorte|"
     r"gestion|support|prise en charge|mise en place|ajout|integration|partie) d(?:e\s|'|u\s|es\s|e la\s|e l'))\s*)?"
 )
 _OF = re.compile(r"(?:\bd[eu]s?|\bd'|\bde la|\bde l'|\bau|\baux|\bdans (?:le|la|les|l')|\bsur (?:le|la|les|l'))\s*$")
@@ -58,13 +62,15 @@ _HEADLINE = re.compile(
     r"(?:(?:systeme|solution|service|outil|mecanisme|couche|mise en place|ajout) d(?:e\s|'|u\s|es\s|e la\s|e l'))?"
 )
 _ENGLISH_HEADLINE = re.compile(
-    r"\W*(?:[a-z]{2,6}-\d+\W+)?(?:(?:todo|task|feature|feature request|request|wish|idea|story|epic|wanted|next|goal|new|please|and|also)\b[:,\s]*)*"
+    r"\W*(?:[a-z]{2,6}-\d+\W+)?(?:(?:todo|task|feature|feature request|request|wish|idea|story|epic|"
+    r"wanted|next|goal|new|please|and|also)\b[:,\s]*)*"
     r"(an?\s|some\s|proper\s|better\s|basic\s|simple\s|real\s|full\s|automatic\s|automated\s|central\s|centralised\s|"
     r"centralized\s|shared\s|nightly\s|daily\s|online\s|mobile\s)?(?:[a-z-]+\s)?"
 )
 _ABSENT = re.compile(
     r"(?:\b(?:there (?:is|are)|there's|we have|we've got|has|have|with) no|"
-    r"(?:^|[:,;.])\s*(?:still |currently )?(?:no|zero)(?=\s)|\bwithout any|\b(?:don't|do not|doesn't|does not) (?:even )?have(?: an?| any)?|"
+    r"(?:^|[:,;.])\s*(?:still |currently )?(?:no|zero)(?=\s)|\bwithout any|\b(?:don't|do not|doesn't|"
+    r"does not) (?:even )?have(?: an?| any)?|"
     r"\b(?:haven't|hasn't) got (?:an?|any)|\b(?:lack|lacks|lacking|missing)(?: an?| any)?|"
     r"\baucune?|\b(?:a|ai|as|ont|avons|existe|dispose) (?:\w+ )?pas (?:encore )?(?:de|d')|\ba ni|"
     r"\brien (?:pour|cote))\s*(?:(?!new|extra|additional|more|other|nouv)\w+\s)?$"
@@ -196,7 +202,7 @@ def _is_english_object(place: _Place, act: Act | None) -> bool:
         return False
     act = _of_clause(place, act)
     if act and act.kind == INTRODUCE:
-        if act.word in _SHOWS:
+        if act.word in _SHOWS and not _A_NEW.search(place.before):
             return False
         if _APART.search(place.text, act.end, place.start) and not _GENERIC.search(place.text, act.end, place.start):
             return False

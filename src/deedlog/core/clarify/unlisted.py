@@ -20,15 +20,19 @@ _BY_MEANS = re.compile(
     r"solution|outil|librairie|bibliotheque|lib|gem|crate|dependance|package|framework|service)\s+(?:chez\s+|de\s+)?([a-z][\w.+#-]{2,})"
 )
 _TAKEN = re.compile(
-    r"\b(?:prends?|prenons|prenez|(?:part|partons|partir|mise|misons) sur|opt\w+ pour|ret(?:iens|ient|enons|enir)|utilis\w+|adopt\w+|"
+    r"\b(?:prends?|prenons|prenez|(?:part|partons|partir|mise|misons) sur|opt\w+ pour|ret(?:iens|ient|"
+    r"enons|enir)|utilis\w+|adopt\w+|"
     r"integr\w+|branch\w+|install\w+)\s+([a-z][\w.+#-]{2,})"
 )
 _LINKED = re.compile(
     r"\b(?:connect|reli|interfac|synchronis|branch|raccord)\w+\b[^,.;:]{0,40}\s(?:a|avec|sur|et)\s+([a-z][\w.+#-]{2,})"
 )
 _FOR_DOING = re.compile(
-    r"\b(?:use|adopt|try)\s+([a-z][\w.+#-]{2,})\s+for\s+\w+ing\b|\b(?:connect|hook up|link|tie)\b[^,.;:]{0,30}\sto\s+([a-z][\w.+#-]{2,})"
+    r"\b(?:use|adopt|try)\s+([a-z][\w.+#-]{2,})\s+for\s+\w+ing\b|\b(?:connect|hook up|link|"
+    r"tie)\b[^,.;:]{0,30}\sto\s+([a-z][\w.+#-]{2,})"
 )
+_AFTER = re.compile(r"\s+([a-z][\w.+#-]{2,})")  # right behind a topic: "paiement HelloAsso"
+_SWAPPED = re.compile(r"\b(?:chang|troqu|echang)\w+\s+[a-z][\w.+#-]{2,}\s+(?:pour|contre|par)\s+([a-z][\w.+#-]{2,})")
 _TO = re.compile(r"\b(?:a|vers|par|pour|to|with|into|onto|sur)\s+([a-z][\w.+#-]{2,})")
 _PLAIN = frozenset(
     ("google", "apple", "microsoft", "facebook", "chrome", "firefox", "safari", "edge", "windows", "mac", "macos",
@@ -52,7 +56,12 @@ def unlisted(s: Signals) -> Span | None:
         kinds = s.kinds_in(number)
         if kinds and not kinds <= {INTRODUCE, REPLACE, MIGRATE}:
             continue
-        patterns = (_BY_MEANS, _TAKEN, _LINKED, _FOR_DOING, *((_TO,) if kinds & {REPLACE, MIGRATE} else ()))
+        patterns = (_BY_MEANS, _TAKEN, _LINKED, _SWAPPED, _FOR_DOING, *((_TO,) if kinds & {REPLACE, MIGRATE} else ()))
+        for one in s.topics:
+            name = _AFTER.match(s.reading.text.text, one.end)
+            inside = sentence.start <= one.start < sentence.end
+            if inside and name and name[1] not in _PLAIN and _is_name(s, *name.span(1)):
+                return name.span(1)
         for pattern in patterns:
             found = _named(s, sentence, pattern)
             if found:
@@ -69,7 +78,9 @@ def _named(s: Signals, sentence: Sentence, pattern: re.Pattern[str]) -> Span | N
         denied = told or any(
             b <= match.start() and match.start() - b < len("avec ") for _, b in sentence.hits.get("deny", [])
         )
-        if not (listed or inside or denied or re.split("[-+]", match[match.lastindex or 1])[0] in _PLAIN) and _is_name(s, start, end):
+        if not (listed or inside or denied or re.split("[-+]", match[match.lastindex or 1])[0] in _PLAIN) and _is_name(
+            s, start, end
+        ):
             return start, end
     return None
 
