@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from deedlog.core.moment import DAY, SECOND, iso
+from deedlog.core.moment import DAY, SECOND
 from deedlog.core.records.task import read_task, render_task
+from deedlog.core.records.uid import uid_at
 from deedlog.core.task import Task
 from deedlog.testing import Clock
 from tests.ops.track.conftest import Work
@@ -83,8 +84,7 @@ def test_it_counts_until_a_workflow_that_followed_it_has_ended(in_git: Work) -> 
 @pytest.mark.proves("clarify:joined:areas")
 @pytest.mark.parametrize(("days", "counted"), [(13, ["src/auth/**"]), (15, [])])
 def test_one_that_another_store_wrote_counts_while_it_is_young(in_git: Work, days: int, counted: list[str]) -> None:
-    at = iso(in_git.app.now() - days * DAY * SECOND)
-    uid = at.translate(str.maketrans("", "", "-:")).partition(".")[0].removesuffix("Z") + ".000Z-A001"
+    uid = uid_at(in_git.app.now() - days * DAY * SECOND, 1)
     current_task(in_git.tree, allowlist=["src/auth/**"], uid=uid)
     assert areas(in_git, started(in_git)["task_id"]) == counted
 

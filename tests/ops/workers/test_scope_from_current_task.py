@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from deedlog.core.records.uid import uid_at
 from tests.ops.workers.conftest import COMMAND, Shop
 from tests.recording import current_task, record
 
 
 @pytest.mark.proves("clarify:joined:scope")
 def test_it_may_write_what_the_current_task_allows_and_not_what_it_forbids(shop: Shop) -> None:
-    current_task(shop.repo, allowlist=["src/**"], forbidden=["src/keys/"])
+    current_task(shop.repo, allowlist=["src/**"], forbidden=["src/keys/"], uid=uid_at(shop.app.now(), 1))
     run = shop.run(shop.task("write src/a.py one", "write src/keys/k.pem two", "write lib/b.py three"))
     assert "docs/CURRENT_TASK.md (Add authentication): src/**" in run["warnings"][0]
     shop.wait(run["sessionId"])
@@ -23,7 +24,7 @@ def test_it_may_write_what_the_current_task_allows_and_not_what_it_forbids(shop:
 
 @pytest.mark.proves("clarify:joined:scope")
 def test_a_scope_of_the_call_the_task_or_the_agent_stands_before_it(shop: Shop) -> None:
-    current_task(shop.repo, allowlist=["src/**"])
+    current_task(shop.repo, allowlist=["src/**"], uid=uid_at(shop.app.now(), 1))
     shop.agent("narrow", command=COMMAND, scope={"read": ["**"], "write": ["docs/**"], "exclude": []})
 
     def written(task: int, **more: object) -> list[str]:
