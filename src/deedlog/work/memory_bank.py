@@ -64,7 +64,9 @@ def preview(ctx: Context, labels: str = "", records: Recorded | None = None) -> 
     found = records or recorded(ctx)
     entries = _told(ctx, found)
     nothing = f"- {NOTHING.get(language, NOTHING['en'])}"
-    bullets = [f"- {_label(entry.category, names)}: {_summary(entry)}" for entry in entries[:MOST_BULLETS]]
+    told = {adr.path for adr in found.adrs if adr.changes} if found.architecture.areas else set()
+    own = [entry for entry in entries if entry.origin not in told]  # the architecture says the rest
+    bullets = [f"- {_label(entry.category, names)}: {_summary(entry)}" for entry in own[:MOST_BULLETS]]
     lines = [f"- {PREFIX}{path_of(e)} - {one_line(e.title, LONGEST_TITLE)}" for e in sorted(entries, key=path_of)]
     if len(lines) > MOST_FILES:
         lines = [*lines[:MOST_FILES], f"- and {len(lines) - MOST_FILES} more in {PREFIX}"]

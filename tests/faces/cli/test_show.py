@@ -145,7 +145,6 @@ def test_one_thing_is_shown_field_by_field_and_long_text_is_wrapped() -> None:
         "         word word ",
         "open:    yes",
         "tags:    a, b",
-        "none:    ",
         "n:       0",
     ]
 

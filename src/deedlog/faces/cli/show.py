@@ -42,7 +42,7 @@ def is_table(value: Any) -> bool:
 
 def _thing(answer: dict[str, Any], style: Style, first: Sequence[str] = ()) -> Iterator[str]:
     """Its fields, then what has parts of its own; a list that comes first is what the answer is about."""
-    names = [name for name, value in answer.items() if value not in ([], {}, "")]
+    names = [name for name, value in answer.items() if value is not None and value not in ([], {}, "")]
     parts = [name for name in names if is_table(answer[name]) or isinstance(answer[name], dict)]
     tables = [name for name in parts if is_table(answer[name])]
     leading = tables if tables == list(answer)[:1] else []

@@ -6,6 +6,8 @@ from deedlog.core.clarification import ARCHITECTURE
 from deedlog.core.records.values import STATE_FILE
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
+from deedlog.work.edited import edited
+from deedlog.work.records import absent
 
 
 class Stands(TypedDict):
@@ -24,6 +26,7 @@ class Architecture(TypedDict):
     architecture: Stands
     source_file: str
     conflicts: NotRequired[list[Torn]]
+    warnings: NotRequired[list[str]]
 
 
 @operation(
@@ -53,4 +56,6 @@ def read_architecture(
     }
     if found.conflicts:
         answer["conflicts"] = [{"category": c.area, "field": c.field, "values": c.values} for c in found.conflicts]
+    if warnings := [*absent(ctx.records), *edited(ctx)]:
+        answer["warnings"] = warnings
     return answer
