@@ -84,6 +84,8 @@ def test_a_project_changes_questions_and_adds_areas(tmp_path: Path) -> None:
         ),
         ('[questions.caching]\nhaving = { Djanggo = ["A"] }\n', "did you mean Django?"),
         ('[questions.caching]\ntake = [{ has = "Redis", option = "Nope" }]\n', "names the option Nope"),
+        ('[questions.caching]\nonly = { Redis = ["Djanggo"] }\n', "did you mean Django?"),
+        ('[questions.caching]\nonly = { Nope = ["Django"] }\n', "names the option Nope"),
         ('[questions.caching.tells]\nRedis = { de = "x" }\n', "line 2: questions.caching.tells.Redis.de is none of"),
         (
             "[technologies.Messaging]\nHermes = { alsoo = [] }\n",

@@ -173,6 +173,7 @@ REQUIREMENTS = (
             "clarify:require:answers": "Answers are validated (id, option, type, length) and a bad one keeps the session alive as INVALID_ANSWER.",
             "clarify:require:repeat": "A repeated final call returns the same artifacts.",
             "clarify:require:null": "Every optional input may be null, which is as good as absent.",
+            "clarify:options:framework": "Nothing is offered that is made for another framework than the repository's.",
             "clarify:require:later": "Context, preferences and proposal of a later call count: the later wish, the later proposal first.",
             "clarify:answer:never-lost": "An answer in words that decides nothing is told in the task, and in the ADR where there is one.",
             "clarify:require:force-adr": "preferences.force_adr gives an ADR.",

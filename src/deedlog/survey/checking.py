@@ -66,6 +66,10 @@ def _check_options(place: str, given: dict[str, Any], technologies: Collection[s
     if given.get("type") != "text" and not given.get("options"):
         raise Fault(f"{place}.options", 'is missing: give options, or type = "text"')
     offered = [option for options in lists.values() for option in options]
+    for option, needed in given.get("only", {}).items():
+        _refuse_unknown(f"{place}.only.{option}", "the option", option, offered)
+        for name in needed:
+            _refuse_unknown(f"{place}.only.{option}", "the technology", name, technologies)
     for rule in given.get("take", ()):
         _refuse_unknown(f"{place}.take", "the technology", rule["has"], technologies)
         _refuse_unknown(f"{place}.take", "the option", rule["option"], offered)

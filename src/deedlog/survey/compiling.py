@@ -20,7 +20,7 @@ _TOPIC = {"triggers": bool, "words": dict, "needs": dict, "pairs": dict, "asks":
 _AREA = {"fields": list, "paths": list, "topics": dict}
 _QUESTION = {
     "sets": str, "type": str, "text": dict, "options": list, "having": dict, "by": dict, "take": list, "why": dict,
-    "tells": dict, "optional": bool,
+    "tells": dict, "optional": bool, "only": dict,
 }  # fmt: skip
 LANGUAGES = ("en", "fr", "ja")
 TYPES = ("single", "multi", "text")
@@ -131,7 +131,7 @@ def _question(given: Any, place: str) -> dict[str, Any]:
     _by_language(given.get("why", {}), f"{place}.why", str)
     for option, texts in _tables(given.get("tells", {}), f"{place}.tells"):
         _by_language(texts, f"{place}.tells.{option}", str)
-    for key in ("having", "by"):
+    for key in ("having", "by", "only"):
         for name, options in _table(given.get(key, {}), f"{place}.{key}").items():
             _texts(options, f"{place}.{key}.{name}")
     _texts(given.get("options", []), f"{place}.options")

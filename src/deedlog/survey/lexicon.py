@@ -111,7 +111,7 @@ def _merged(ours: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
 
 def _kept(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
     """What stays of a question of ours: where other options are given, nothing that chooses among the old ones."""
-    choosing = ("options", "by", "having", "take", "why") if "options" in new else ()
+    choosing = ("options", "by", "having", "only", "take", "why") if "options" in new else ()
     return {key: value for key, value in old.items() if key not in choosing}
 
 

@@ -18,6 +18,7 @@ _FITS = {
     "ja": "リポジトリに {name} があります ({file})。",
 }
 _MOST_OPTIONS = 5
+_FRAMEWORK = "Framework"
 
 
 class Asking(Value):
@@ -33,7 +34,10 @@ def question_of(name: str, lexicon: Lexicon, asking: Asking, options: list[str] 
     given = lexicon.questions[name]
     area, _, field = given.get("sets", ".").partition(".")
     kind = SINGLE if options else _TYPES[given.get("type", "single")]
-    offered, seen = ([], "") if kind == TEXT else _options(given, asking) if options is None else (options, "")
+    if kind == TEXT:
+        offered, seen = [], ""
+    else:
+        offered, seen = (options, "") if options is not None else _options(given, asking, lexicon)
     recommended, having = ("", "") if options else _recommended(given, asking.facts, offered)
     tells = {one: _in(given["tells"][one], asking.language) for one in offered if one in given.get("tells", {})}
     return Question(
@@ -52,7 +56,7 @@ def question_of(name: str, lexicon: Lexicon, asking: Asking, options: list[str] 
     )
 
 
-def _options(given: dict[str, Any], asking: Asking) -> tuple[list[str], str]:
+def _options(given: dict[str, Any], asking: Asking, lexicon: Lexicon) -> tuple[list[str], str]:
     """What is offered, and the technology of the repository that it was chosen for."""
     having, by = given.get("having", {}), given.get("by", {})
     seen = next((name for name in having if name in asking.facts.technologies), "")
@@ -60,8 +64,19 @@ def _options(given: dict[str, Any], asking: Asking) -> tuple[list[str], str]:
         fitting = having[seen]
     else:
         fitting = next((by[name] for name in asking.ecosystems if name in by), given.get("options", []))
+        fitting = _usable(fitting, given.get("only", {}), asking.facts, lexicon)
     refused = {name.lower() for name in asking.rejected}
     return [option for option in fitting if option.lower() not in refused][:_MOST_OPTIONS], seen
+
+
+def _usable(options: list[str], only: dict[str, list[str]], facts: Facts, lexicon: Lexicon) -> list[str]:
+    """The options without those for technologies that are not here; where no framework is, they come last."""
+    if not facts.ecosystems:
+        return options
+    unfit = [option for option in options if option in only and not facts.technologies.keys() & {*only[option]}]
+    rest = [option for option in options if option not in unfit]
+    framed = any(one.field == _FRAMEWORK and one.name in facts.technologies for one in lexicon.technologies)
+    return rest if framed and rest else [*rest, *unfit]
 
 
 def _recommended(given: dict[str, Any], facts: Facts, offered: list[str]) -> tuple[str, str]:
