@@ -118,6 +118,8 @@ REQUIREMENTS = (
             "clarify:joined:flow": "A decision logged on a task is promoted to an ADR by a command, told to later tasks and workers, and contradictions of it are told over MCP.",
             "clarify:joined:never-in-the-way": "Damaged records are told as a warning: a decision is logged and a task completed all the same.",
             "clarify:joined:contradiction": "log_decision and complete_task warn when a choice or an added package is not what an ADR decided, naming the ADR.",
+            "clarify:joined:history": "What accepted ADRs of other tools chose is evidence: it is not asked again.",
+            "clarify:joined:beside": "Only alternatives supersede or contradict a decision; what is used beside it shares its field.",
             "clarify:joined:candidate": "A logged decision of kind architecture or library_choice that hits a trigger is a candidate: log_decision and complete_task say so; no ADR is written by itself.",
             "clarify:joined:list": "decision_list is one list of ADRs and logged decisions, newest first, with candidates and what superseded what.",
             "clarify:joined:promote-crash": "A promotion killed at any moment is whole or not there, and the next call finishes it.",

@@ -7,6 +7,7 @@ import os
 from deedlog.core.clarification import COMPLETED, Clarification
 from deedlog.core.clarify.answers import is_settled
 from deedlog.core.clarify.asking import questions_of
+from deedlog.core.clarify.history import of_history
 from deedlog.core.clarify.task import (
     allowed,
     assumed,
@@ -17,8 +18,9 @@ from deedlog.core.clarify.task import (
     reasons,
     still_open,
     supposed,
+    told_reasons,
 )  # fmt: skip
-from deedlog.core.clarify.telling import Said, alternatives, consequences, rationale
+from deedlog.core.clarify.telling import Said, alternatives, consequences, rationale, title
 from deedlog.core.clarify.told import told
 from deedlog.core.clarify.values import Evidence, Proposal, Remembered
 from deedlog.core.records.wanted import Wanted
@@ -41,14 +43,15 @@ FORBIDDEN = (".git/", "node_modules/", "dist/", "build/", "__pycache__/", ".env"
 
 def gather(ctx: Context, book: Book | None = None) -> tuple[Facts, Lexicon]:
     """What the repository, its ADRs and its memory bank say, and the words the gate knows."""
-    architecture = (book or ctx.records.book()).architecture
+    book = book or ctx.records.book()
+    architecture = book.architecture
     decided_by = {
         f"{area}.{name}": held.uid for area, fields in architecture.areas.items() for name, held in fields.items()
     }
     memories = [
         Remembered(id=entry.id, title=entry.title, text=f"{entry.summary}\n{entry.content}"[:LONGEST_MEMORY])
         for entry in active(ctx)
-    ]
+    ] + of_history(book.adrs)
     facts = ctx.survey.facts().replace(architecture=architecture.plain(), decided_by=decided_by, memories=memories)
     return facts, ctx.survey.lexicon()
 
@@ -72,7 +75,7 @@ def judged(session: Clarification, facts: Facts, lexicon: Lexicon) -> Verdict:
         waive_adr=session.waive_adr,
     )
     verdict = judge(session.intention, facts, lexicon, evidence)
-    return verdict.replace(assumptions=assumed(session, verdict))
+    return verdict.replace(assumptions=assumed(session, verdict), reasons=told_reasons(session, verdict))
 
 
 def as_skipped_before(
@@ -110,6 +113,7 @@ def wanted(ctx: Context, session: Clarification, verdict: Verdict, facts: Facts,
     why = rationale(said, made, verdict.removed)
     return Wanted(
         title=one_line(session.intention, LONGEST_TITLE),
+        adr_title=title(made, verdict.removed, language),
         intention=session.intention,
         context="\n\n".join(part for part in context if part),
         adr=is_recorded(session, verdict),
@@ -122,7 +126,7 @@ def wanted(ctx: Context, session: Clarification, verdict: Verdict, facts: Facts,
         assumptions=supposed(verdict),
         still_open=still_open(verdict),
         rejected=verdict.rejected,
-        rationale="\n".join(part for part in (proposal.rationale, why) if part),
+        rationale="\n\n".join(part for part in (proposal.rationale, why) if part),
         alternatives=[*proposal.alternatives, *alternatives(said, verdict.rejected)],
         consequences=[*proposal.consequences, *consequences(said, made, verdict.removed, facts, paths)],
         allowlist=paths,

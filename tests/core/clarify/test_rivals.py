@@ -81,6 +81,7 @@ def told(decided: str, package: str) -> list[str]:
     return [found.chosen for _, found in packages_against([package], held, LEXICON)]
 
 
+@pytest.mark.proves("clarify:joined:beside")
 @pytest.mark.parametrize("decided", BESIDE)
 def test_what_is_used_beside_a_decided_technology_is_no_contradiction(decided: str) -> None:
     assert [(package, told(decided, package)) for package in BESIDE[decided].split() if told(decided, package)] == []
@@ -97,6 +98,7 @@ def test_what_was_decided_in_several_parts_is_held_against_each() -> None:
     assert [name for name, _ in packages_against(names, held, LEXICON)] == ["rollbar", "winston"]
 
 
+@pytest.mark.proves("clarify:joined:beside")
 @pytest.mark.parametrize(
     ("request_", "field", "held", "after"),
     [

@@ -107,6 +107,7 @@ def test_a_session_of_another_tree_names_that_tree(talk: Talk, tmp_path: Path, c
     assert str(talk.repo) in error.hint
 
 
+@pytest.mark.proves("clarify:joined:beside")
 @pytest.mark.parametrize(
     ("first", "second", "area", "field", "both"),
     [
