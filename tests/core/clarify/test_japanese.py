@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from deedlog.core.clarify.gate import judge
-from deedlog.core.clarify.values import Facts
+from deedlog.core.clarify.values import Facts, Verdict
 from deedlog.survey.lexicon import read
 
 FACTS = Facts(ecosystems=["javascript"], technologies={"Express": "package.json"})
 
 
-def verdict(text: str):
+def verdict(text: str) -> Verdict:
     return judge(text, FACTS, read(""))
 
 

@@ -34,11 +34,11 @@ _RESOLVED = (
 )
 _VERBAL = r"(?:[うくぐすつぬぶむる]|ます)"
 _CALLED = (
-    r"(?:[てで]|とく|の上|こと|[一-鿿ァ-ヴー]化|[へをにも]|希望|必須|よろしく|よろ|切替え?|切り替え|置き換え|"
+    r"(?:[てで]|とく|の上|こと|\w化|[へをにも]|希望|必須|よろしく|よろ|切替え?|切り替え|置き換え|"
     r"乗り換え|差し替え|入れ替え|"
     r"導入|追加|採用|移行|対応|構築|整備|作成|実装|検討|統一|一本化|刷新|連携|設置|新設|変更|延長|使用|利用|保存|"
     r"配信|送信|公開|集約|統合|撤去|"
-    r"廃止|削除|移管|移設|置換|搭載|用意|選定|(?:作り|書き|やり|組み|見)直し|載せ替え|作り替え|書き換え|引っ越し)"
+    r"廃止|削除|移管|移設|置換|搭載|用意|選定|運用|管理|出力|実行|稼働|生成|計測|監視|収集|(?:作り|書き|やり|組み|見)直し|載せ替え|作り替え|書き換え|引っ越し)"
 )
 _TRAILING = re.compile(r"(?:\([^()]*\)|[\s。.!?…~〜☆♪)」])+$")
 _RESOLVES = re.compile(rf"{_RESOLVED}{_ENDINGS}$")
@@ -119,6 +119,7 @@ _LABEL = re.compile(
     r"クライアント|採用|変更後|移行後|新方式|新)"
     r"(?:は|:|=)\s*(?:[a-z0-9. +]{0,16}[+と、/]\s*)?$"
 )
+_ONLY_NAMES = re.compile(r"[\s-]*[a-z][a-z0-9.# -]*(?:\s?[+&/,、と]\s?[a-z][a-z0-9.# -]*)*[\s。.]*")
 _BY_METHOD = re.compile(r"の[^、。]{0,16}方式[でに]")
 _REMARKED = re.compile(r"(?:\s?\d[\d.]*)?(?:です|で(?:す|[。、\s]|$)|[。、,(+/\s]|と|$|の[^、。]{0,16}方式[でに])")
 _REQUESTS = re.compile(r"(?:いただけ|もらえ|くれ|頂け|お願いでき|いただけない|もらえない|いただけます|くれない)$")
@@ -252,9 +253,10 @@ def is_swapped_in(text: str, end: int) -> bool:
     return bool(_SWAPPED_IN.match(text, end))
 
 
-def names_successor(text: str) -> bool:
-    """Whether it is said what comes instead, known or not: from X to our own."""
-    return bool(_TO_SOMETHING.search(text))
+def successor_at(text: str) -> int:
+    """Where it is said what comes instead, known or not: from X to our own; -1 if it is not."""
+    found = _TO_SOMETHING.search(text)
+    return found.start() if found else -1
 
 
 def is_settled_on(text: str, end: int) -> bool:
@@ -284,6 +286,8 @@ def is_chosen(reading: Reading, sentence: Sentence, start: int, end: int) -> boo
     text = reading.text.text
     label = _LABEL.search(text, sentence.start, start) or _BY_METHOD.match(text, end)
     faulty = any(one.has("problem") for one in reading.sentences)
+    if _ONLY_NAMES.fullmatch(text, sentence.start, sentence.end) and not faulty:
+        return any(wishes(reading, one) for one in reading.sentences)
     return bool(label and _REMARKED.match(text, end)) and not faulty and not sentence.has("existing", "past")
 
 

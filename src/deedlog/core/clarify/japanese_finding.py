@@ -22,7 +22,9 @@ _UNSETTLED = re.compile(
     rf"|(?:決ま|決め|選ん|選定し|調べ|検討し|考え)(?:って|て|で)い?(?:ない|ません){_PREDICATE}|決めかね|決めあぐね|"
     rf"決められず"
     r"|(?:案|候補|選択肢|叩き台|たたき台|比較表)を?(?:いくつか)?(?:出し|挙げ|くだ|作っ|まとめ|提示|見せ|ほし|欲し|"
-    r"整理|比較|洗い出)|壁打ち"
+    r"整理|比較|洗い出)|壁打ち|要相談|応相談"
+    r"|(?:ツール|方式|方法|手段|製品|サービス|ライブラリ|技術|構成|言語|やり方|実現方法)は?(?:お任せ|任せ|問わない|こだわりなし|何でも)"
+    r"|(?:手段|方法|方式|構成|[一-鿿ぁ-ん]方|対策)を(?:検討|考え|提案|探|入れた|打ちた)"
     r"|どうしよう(?=[。\s?]|$)|どうしたもの|これから(?:決め|選|検討|考え)|(?:どの|どれ|どこ|何|どう|"
     r"いつ)[^。、]{0,12}か(?:は|も|を|で)?(?:これから|まだ|今後|別途|後で|後日|先に)?"
     r"(?:決め(?:たい|かね|てい|ます|て)|検討|相談|悩|迷|選び|考え)"
@@ -35,7 +37,7 @@ _WAYS = re.compile(
 _HOW = re.compile(
     r"(?:いい|良い|よい|良さげな|よさげな|良さそうな|おすすめの?|オススメの?|お勧めの?|適切な|"
     r"何か)\S{0,8}(?:あり?る?|ない|ご存じ|教え)"
-    r"|どう(?:すれば|したら|する(?:の|と)が?|しましょう|やって|やれば|実現|作れば|作るの)|何(?:を使|で作|がいい|"
+    r"|どう(?:やるの|すれば|したら|する(?:の|と)が?|しましょう|やって|やれば|実現|作れば|作るの)|何(?:を使|で作|がいい|"
     r"が良い)|どこ(?:に|を使|がいい)|どれ(?:を|が)"
 )
 _MACHINERY = re.compile(
@@ -47,6 +49,7 @@ _MACHINERY = re.compile(
     r"|(?<!この)(?<!その)(?<!今の)(?:ツール|サービス|ソフト|製品|プラグイン|(?:できる|くれる|られる)(?:もの|"
     r"やつ))(?:を|が)(?:何か|1つ|一つ)?"
     r"(?:入れた|導入|使いた|ほし|欲し|探|契約|選)"
+    r"|(?:的な|みたいな|のような)(?:もの|やつ|の|仕組み)(?:を|が)?(?:ほし|欲し|入れ|導入|用意|作り|挟)"
     r"|(?:手作業|手動|人手)[^。]{0,20}自動(?:化|で)|自動化(?:し|でき|を)(?:たい|て|るよう|検討|お願い|進め)"
 )
 _TRIFLES = re.compile(
@@ -217,8 +220,9 @@ def sets_value(s: Signals, start: int) -> bool:
 def leaves_nothing(s: Signals, rule: str) -> bool:
     """Whether everything is said: a decision that was made is written down, or what comes instead has a name."""
     text = s.reading.text.text
-    if rule in ("structure.replace", "structure.migrate") and not s.topics and not s.of_role(WANTED):
-        return japanese.names_successor(text)
+    if rule in ("structure.replace", "structure.migrate") and not s.of_role(WANTED):
+        at = japanese.successor_at(text)
+        return at >= 0 and not any(one.end > at for one in s.topics)
     return rule == "structure.unknown" or (rule == "asked.adr" and bool(_MADE.search(text)))
 
 

@@ -75,6 +75,8 @@ def means_technology(technology: Technology, place: Place, facts: Facts) -> bool
         if is_swapped_in(text, end):
             return True
         return (fits or place.company) and text[end : end + 1] != "" and text[end : end + 1] in _PARTICLES
+    if any(at == end + 1 for at, _ in place.sentence.hits.get("refused", [])):
+        return fits or capital
     stands = _STANDS.match(text, end)
     if (
         _WORD_FOLLOWS.match(text, end)

@@ -17,6 +17,7 @@ from deedlog.core.clarify.acts import (
     QUIET,
     REFACTOR,
     STRUCTURAL,
+    TESTS,
     UPGRADE,
     Act,
     governing,
@@ -48,6 +49,7 @@ _TO_VERSION = re.compile(
     r"\s*(?:(?:from |de )?v?\d+(?:\.\d+)*)?\s*(?:→|->|=>|up to|to|a|vers|en|から)\s*(?:version\s+|"
     r"la version\s+)?v?(\d+(?:\.\d+)*)(?![a-z0-9_%])"
 )
+_ARROW_WITH_NOUNS = re.compile(r"(?:\s+[\w-]+)?" + ARROW.pattern + r"(?:[\w-]+\s+)?")
 _ALONE = re.compile(
     r"[\s,]*(?:instead|please|pls|plz|stp|svp|everywhere|partout|a la place|then|from now on|desormais)"
 )
@@ -56,7 +58,8 @@ _OR = re.compile(
 )
 _FROM_JAPANESE = re.compile(r"[\d\s.v]*(?:db|の(?:\S{0,6}))?から")
 _STATE_JAPANESE = re.compile(r"で(?:\S{0,8})(?:てる|ている|ています|てます|ていた|てある|てあり|であ[るり])")
-_PART_JAPANESE = re.compile(r"の(?!やつ|導入|追加|採用|利用|使用|構築|組み込)|\(")
+_STEP_JAPANESE = re.compile(r"を?\s?(?:バージョン)?\s?v?\d+(?:\.\d+)*\s?(?:から|→)\s?v?(\d+(?:\.\d+)*)")
+_PART_JAPANESE = re.compile(r"(?:\s[a-z]+)?の(?!やつ|導入|追加|採用|利用|使用|構築|組み込)|\(")
 _OF = ("de", "d'", "du")
 _PREPOSITIONS = ("from", "de", "d'", "du", "depuis", "off", "take")
 _REMOVALS = (
@@ -74,8 +77,12 @@ _TO_FROM_REMOVAL = (
     "pour",
     "to",
 )
-_ADDING = ("ajout", "rajout", "cree", "creer")
+_ADDING = ("ajout", "rajout", "cree", "creer", "ecri")
 _INTO = re.compile(r"\W(?:(?:dans|a)\s+$|(?:au|aux|a la|a l')\b[^,;]{0,40}$)")
+_PIECE = re.compile(
+    r"\b(?:une?|des|la|le)\s+(?:nouve\w+ )?(?:migration|story|composant|hook|topic|table|index|collection|resolver|"
+    r"mutation|requete|modele|vue|widget|ressource|regle|etape|variable|tag)s?\s+$"
+)  # a thing that is written with it: "une migration Knex"
 _WITH = re.compile(r"\b(?:et|avec|via|par)\b")
 _SOON, _FAR = 12, 30
 
@@ -135,7 +142,7 @@ def _itself(reading: Reading, technology: Technology, acts: list[Act], hit: Hit)
 def _mention(reading: Reading, technology: Technology, start: int, end: int, number: int, act: Act | None) -> Mention:
     text = reading.text.text
     step = (_TO_VERSION if act and act.kind == UPGRADE else _STEP).match(text, end)
-    version = step or VERSION.match(text, end)
+    version = step or VERSION.match(text, end) or (_STEP_JAPANESE.match(text, end) if reading.language == JA else None)
     return Mention(
         technology=technology,
         start=start,
@@ -298,8 +305,7 @@ def _arrows(reading: Reading, inside: list[Mention], roles: list[str]) -> list[s
     for at in range(len(inside) - 1):
         one, other = inside[at], inside[at + 1]
         version = VERSION.match(text, one.end)
-        arrow = ARROW.match(text, version.end() if version else one.end)
-        if arrow and other.start == arrow.end():
+        if _ARROW_WITH_NOUNS.fullmatch(text, version.end() if version else one.end, other.start):
             roles[at], roles[at + 1] = LEFT, WANTED
     return roles
 
@@ -316,6 +322,8 @@ def _unmarked(reading: Reading, sentence: Sentence, acts: list[Act], mention: Me
         means = (
             reading.language == EN and mention.act in (CONFIGURE, REFACTOR) and english.by_means(reading, mention.start)
         )
+        if reading.language == EN and mention.act == TESTS and mention.technology.area == "Testing":
+            means = english.is_chosen_tool(reading, mention.start, mention.end)
         return WANTED if means else MERE
     if reading.language == EN and mention.act != FIX:
         act = governing(acts, mention.start)
@@ -338,7 +346,9 @@ def _is_put_into(reading: Reading, acts: list[Act], mention: Mention) -> bool:
     """What something is added to is there: "ajoute une règle dans Cloudflare"."""
     act = governing(acts, mention.start)
     before = reading.text.text[act.end if act else mention.start : mention.start]
-    return mention.word.startswith(_ADDING) and bool(_INTO.search(before)) and not _WITH.search(before)
+    return mention.word.startswith(_ADDING) and (
+        _PIECE.search(before) is not None or (_INTO.search(before) is not None and not _WITH.search(before))
+    )
 
 
 def _is_stated(reading: Reading, sentence: Sentence, acts: list[Act], mention: Mention) -> bool:
