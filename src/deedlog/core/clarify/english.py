@@ -55,6 +55,7 @@ _POSSESSIVE = re.compile(r"['’]s\b")
 _PREDICATE = re.compile(  # it is the subject of something else: "Swagger must not be reachable"
     r"\s+(?:[\w-]+\s+){0,4}(?:must|should|shall|has to|have to|needs?|may|can|cannot|can't|doesn't|does not|won't|will|would)\b"
 )
+_DOING = ("handle", "handles", "do", "take", "takes", "manage", "manages", "run", "runs", "keep", "keeps", "decide", "deal")
 _PART = re.compile(  # of something that is there: "the PayPal logo"
     r"\s+(?:(?!(?:for|to|in|on|and|as|with|from|by|of|or|at|into|so|that|via|instead)\b)[\w-]+\s+)?(?:logo|icon|link|links|badge|button|column|field|label|section|tab|banner|fees?|ids?|keys?|urls?|handler|"
     r"errors?|mocks?|comment|snippet|tooltip|footer|header|headers|row|status|events?|name|timeouts?|tags?|messages?|response|responses|"
@@ -87,6 +88,12 @@ def wants_name(reading: Reading, sentence: Sentence, act: Act | None, span: Span
 def by_means(reading: Reading, start: int) -> bool:
     """Whether it is named as what something is done with: "enable passkeys via WebAuthn"."""
     return bool(_MEANS.search(reading.text.text, reading.clause_at(start)[0], start))
+
+
+def is_chosen_tool(reading: Reading, start: int, end: int) -> bool:
+    """A tool that a clause about tests or docs names as the one to take: "Tests: pytest, please"."""
+    text, clause = reading.text.text, reading.clause_at(start)
+    return not text[clause[0] : start].strip() or bool(CHOSEN.match(text, end)) or by_means(reading, start)
 
 
 def says_what(reading: Reading) -> bool:
@@ -138,4 +145,6 @@ def _is_observed(sentence: Sentence, span: Span, *classes: str) -> bool:
 def _is_attribute(text: str, sentence: Sentence, end: int, stop: int) -> bool:
     """Whether a noun follows: "Stripe fees" are no wish for Stripe."""
     following = _NEXT_WORD.match(text, end, stop)
+    if following and following[1] in _DOING:
+        return False
     return following is not None and all(at != following.start(1) for at, _ in sentence.hits.get("prepositions", []))

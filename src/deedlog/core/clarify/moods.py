@@ -14,7 +14,7 @@ _OBSERVED = ("problem", "past", "tells")
 _GREETED = re.compile(r"[\s\"«-]*(?:bonjour|hello|plutot|rather|puis|then|et|and|go|vive|hop|donc|so)?[\s,]*")
 _HEADS = re.compile(
     r"(?:\s+v?\d[\d.]*)?(?:\s*$|\s*[.,;!(+]|\s+(?:avec|pour|partout|au lieu|a la place|et|ou|en|sur|dans|vers|comme|"
-    r"plutot|svp|stp|with|for|everywhere|instead|and|as|to|rather|from now)\b)"
+    r"plutot|au-dessus|derriere|devant|svp|stp|with|for|everywhere|instead|and|as|to|rather|from now)\b)"
 )
 _ENDS = re.compile(r"\s*(?:$|[.,;+!]|\s(?:avec|pour|et|with|and|for)\b)")
 _SUBJECT = re.compile(

@@ -18,6 +18,9 @@ _BEFORE = re.compile(
     r"\s+(?:with|via|using|through|by|on|in|onto|avec|via|par|sur|sous|en)\s+(?:an?\s+|une?\s+)?|\s*:\s*"
 )
 _LANGUAGE, _RUNTIME = "Backend.Language", "Runtime.Version"
+_SESSIONS = "Authentication.Session_Storage"
+_OF_SESSIONS = re.compile(r"\bsessions?\b|セッション")
+_CACHING = re.compile(r"\bcach|\bmise en cache|キャッシュ")
 
 
 def for_purpose(reading: Reading, technology: Technology, start: int, end: int, lexicon: Lexicon, *, version: bool) -> Technology:
@@ -25,6 +28,9 @@ def for_purpose(reading: Reading, technology: Technology, start: int, end: int, 
     if technology.key == _RUNTIME and not version and _LANGUAGE in technology.serves:
         return _as(technology, _LANGUAGE)
     text = reading.text.text
+    clause = text[slice(*reading.clause_at(start))]
+    if _SESSIONS in technology.serves and _OF_SESSIONS.search(clause) and not _CACHING.search(clause):
+        return _as(technology, _SESSIONS)
     for hit in reading.topics:
         topic = lexicon.topics[int(hit.tag[len(NOUN) :])]
         key = next((one for one in technology.serves if one.partition(".")[0] == topic.area), "")
