@@ -238,4 +238,5 @@ def triggers(text: str, lexicon: Lexicon, architecture: dict[str, dict[str, str]
         rule = "structure.change" if current else "structure.introduce"
         return Reason(rule=rule, about=f"{one.area}.{one.field}", text=one.name)
     verdict = judge(text, Facts(architecture=architecture), lexicon)
-    return verdict.reasons[0] if verdict.adr else None
+    # what was decided asks no more, however its question is put
+    return next((one for one in verdict.reasons if one.rule.partition(".")[0] in (STRUCTURE, FIRST)), None)
