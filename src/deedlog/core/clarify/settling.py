@@ -60,7 +60,7 @@ def in_request(s: Signals) -> list[Decided]:
     wanted = {_field_of(one) for one in s.of_role(WANTED)}
     for one in s.of_role(WANTED, KEPT):
         key = _field_of(one)
-        if one.technology.key in torn or (one.role == KEPT and key in wanted):
+        if one.technology.key in torn or (one.role == KEPT and key in wanted) or _says_no_version(one, s):
             continue
         before = found.get(key)
         if before is None:
@@ -69,6 +69,12 @@ def in_request(s: Signals) -> list[Decided]:
         elif one.value not in before.value.split(AND) and not _excludes(key, before.value, one, s.lexicon):
             found[key] = before.replace(value=f"{before.value}{AND}{one.value}")
     return list(found.values())
+
+
+def _says_no_version(one: Mention, s: Signals) -> bool:
+    """Whether something that is there shall be newer, and nobody says which version: that decides nothing."""
+    there = one.technology.key == RUNTIME or one.technology.name in s.facts.technologies
+    return one.act == UPGRADE and not one.version and there
 
 
 def _excludes(key: str, value: str, one: Mention, lexicon: Lexicon) -> bool:
