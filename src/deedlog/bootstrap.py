@@ -126,7 +126,12 @@ def open_records(settings: Settings) -> Records:
     from deedlog.records.engine import FileRecords  # see above
 
     where = settings.the_project()
-    return FileRecords(where.tree, where.store, lambda folder: _committed(where, folder))
+    return FileRecords(
+        where.tree,
+        where.store,
+        lambda folder: _committed(where, folder),
+        left_out=lambda folder, surely: _left_out(where, folder, surely=surely),
+    )
 
 
 def _committed(where: project.Project, folder: str) -> dict[str, str]:
@@ -135,6 +140,14 @@ def _committed(where: project.Project, folder: str) -> dict[str, str]:
     from deedlog.git.committed import committed_blobs  # only who verifies asks
 
     return committed_blobs(where.tree, folder)
+
+
+def _left_out(where: project.Project, folder: str, *, surely: bool) -> list[str]:
+    if where.git_dir is None:
+        return []
+    from deedlog.git.committed import left_out, may_leave_out  # see above
+
+    return left_out(where.tree, folder) if surely or may_leave_out(where.tree) else []
 
 
 def open_survey(settings: Settings) -> Survey:

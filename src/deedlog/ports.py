@@ -371,8 +371,8 @@ class Records(Protocol):
     def there(self) -> bool:
         """Whether there are ADRs at all: one look at the folder, nothing is read."""
 
-    def look(self) -> Book:
-        """All that is there, as it is: nothing is written, finished or waited for."""
+    def look(self, *, task: bool = True) -> Book:
+        """All that is there, as it is: nothing is written, finished or waited for. The current task may be left out."""
 
     def of(self, tree: str) -> Records:
         """The records of another work tree of this repository."""
@@ -385,6 +385,9 @@ class Records(Protocol):
 
     def committed(self) -> dict[str, str]:
         """The blob that git has committed under the path of each ADR; nothing without git."""
+
+    def absent(self) -> list[str]:
+        """ADRs that git has and keeps out of this work tree: a sparse checkout. Nothing is written beside them."""
 
     def rebuild(self) -> bool:
         """Write the architecture's file anew where it is missing or stale, or refuse; returns whether it was."""

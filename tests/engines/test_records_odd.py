@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,9 @@ from deedlog.core.records.building import plan_records
 from deedlog.core.records.uid import DAY, moment_of, uid_at
 from deedlog.core.records.values import ADR_FOLDER, STATE_FILE, TASK_FILE
 from deedlog.core.records.wanted import Wanted
+from deedlog.keeping import TreeLock
 from deedlog.records.engine import FileRecords
+from deedlog.records.journal import SECONDS
 from tests.engines.record_keeping import files, record, wanted
 
 NOW = 1_790_000_000_000_000
@@ -154,3 +157,23 @@ def test_a_task_or_an_archive_of_the_future_does_not_move_the_clock(records: Fil
     planned = record(records, wanted(Queue_Broker="Kafka"))
     assert planned.adr
     assert moment_of(planned.adr.uid) < NOW + DAY
+
+
+def test_a_reader_does_not_wait_for_a_writer_that_was_stopped(records: FileRecords, tree: Path, tmp_path: Path) -> None:
+    planned = record(records, wanted(Queue_Broker="Kafka"))
+    assert planned.adr
+    died(records, "Add a cache", 1, Cache_Store="Redis")
+    kept = tmp_path / "store/records"
+    (applied,) = kept.glob("applied-*")
+    applied.rename(kept / applied.name.replace("applied", "journal"))  # as it is while somebody writes
+    (tree / STATE_FILE).unlink()
+    with TreeLock(str(kept / "lock"), 0.0, "busy"):
+        found: list[dict[str, dict[str, str]]] = []
+        reader = threading.Thread(target=lambda: found.append(records.book().architecture.plain()), daemon=True)
+        reader.start()
+        reader.join(SECONDS / 2)
+        assert found == [{"Cache": {"Store": "Redis"}, "Queue": {"Broker": "Kafka"}}]
+    assert [*kept.glob("journal-*")]
+    records.book()
+    assert not [*kept.glob("journal-*")]
+    assert left(records) == [1]

@@ -5,29 +5,32 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from deedlog import bootstrap, settings
+from deedlog.core.errors import Unavailable
 from deedlog.records.engine import FileRecords
 from tests.engines.record_keeping import files, record, wanted
 
-NOBODY = 65534
-AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 GIT = ["git", "-c", "user.name=t", "-c", "user.email=t@example.invalid", "-c", "protocol.file.allow=always"]
 READ_ONLY = """
-import os, sys, tempfile
+import ctypes, os, sys, tempfile
 from deedlog.core.errors import DeedlogError
+from deedlog.core.errors import Unavailable
 from deedlog.records.engine import FileRecords
 from tests.engines.record_keeping import record, wanted
-tree, store, user = sys.argv[1:]
+tree, store = sys.argv[1:]
 with tempfile.TemporaryDirectory() as folder:  # imports what is needed while Python's own files can be read
     record(FileRecords(folder, folder), wanted("Rehearsal", Cache_Store="Redis"))
-os.setuid(int(user))
+class Header(ctypes.Structure):
+    _fields_ = [("version", ctypes.c_uint32), ("pid", ctypes.c_int)]
+# permissions count for root too, once it has no capabilities; anybody else loses nothing
+assert ctypes.CDLL(None).capset(ctypes.byref(Header(0x20080522, 0)), ctypes.byref((ctypes.c_uint32 * 6)())) == 0
 records = FileRecords(tree, store)
 print(records.book().architecture.plain())
 try:
@@ -37,12 +40,24 @@ except DeedlogError as refusal:
 """
 
 
-@pytest.fixture
-def reachable() -> Iterator[Path]:
-    """A folder other users can get to, unlike pytest's own."""
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)
-        yield Path(folder)
+@contextmanager
+def read_only(folder: Path) -> Iterator[None]:
+    """All below a folder cannot be written; it can be removed again afterwards."""
+    below = [folder, *folder.rglob("*")]
+    modes = [path.stat().st_mode for path in below]
+    for path in below:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    try:
+        yield
+    finally:
+        for path, mode in zip(below, modes, strict=True):
+            path.chmod(mode)
+
+
+def assert_read_and_refused(tree: Path, store: Path) -> None:
+    command = [sys.executable, "-c", READ_ONLY, str(tree), str(store)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout == "{'Queue': {'Broker': 'Kafka'}}\nunavailable FILESYSTEM_ERROR\n", done.stderr
 
 
 def opened(folder: Path) -> FileRecords:
@@ -98,34 +113,27 @@ def test_a_folder_with_an_empty_git_folder_is_a_project_too(tmp_path: Path) -> N
     assert opened(tree).committed() == {}
 
 
-@AS_ROOT
 @pytest.mark.proves("clarify:files:read-only")
-def test_read_only_docs_are_read_and_a_write_changes_nothing(reachable: Path) -> None:
-    tree, store = reachable / "tree", reachable / "store"
+def test_read_only_docs_are_read_and_a_write_changes_nothing(tmp_path: Path) -> None:
+    tree, store = tmp_path / "tree", tmp_path / "store"
     tree.mkdir()
     record(FileRecords(str(tree), str(store)), wanted(Queue_Broker="Kafka"))
     (tree / "docs/ARCHITECTURE_STATE.md").write_text("<!-- UID: None -->\n")  # stale
     before = files(tree)
-    for path in (store, *store.rglob("*")):
-        os.chown(path, NOBODY, NOBODY)
-    command = [sys.executable, "-c", READ_ONLY, str(tree), str(store), str(NOBODY)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.stdout == "{'Queue': {'Broker': 'Kafka'}}\nunavailable FILESYSTEM_ERROR\n", done.stderr
+    with read_only(tree / "docs"):
+        assert_read_and_refused(tree, store)
     assert files(tree) == before
     assert sorted(path.name for path in (store / "records").iterdir()) == ["lock", "uid"]
 
 
-@AS_ROOT
 @pytest.mark.proves("clarify:files:read-only")
-def test_a_store_that_cannot_be_written_still_lets_the_records_be_read(reachable: Path) -> None:
-    tree, store = reachable / "tree", reachable / "store"
+def test_a_store_that_cannot_be_written_still_lets_the_records_be_read(tmp_path: Path) -> None:
+    tree, store = tmp_path / "tree", tmp_path / "store"
     tree.mkdir()
     record(FileRecords(str(tree), str(store)), wanted(Queue_Broker="Kafka"))
     before = files(tree)
-    store.chmod(0o755)
-    command = [sys.executable, "-c", READ_ONLY, str(tree), str(store), str(NOBODY)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.stdout == "{'Queue': {'Broker': 'Kafka'}}\nunavailable FILESYSTEM_ERROR\n", done.stderr
+    with read_only(store):
+        assert_read_and_refused(tree, store)
     assert files(tree) == before
 
 
@@ -168,3 +176,32 @@ def test_60_000_ignored_files_cost_a_call_nothing_more(tmp_path: Path) -> None:
     without = asked_of_the_system(few, tmp_path / "one")
     assert without["open"] > 0
     assert asked_of_the_system(many, tmp_path / "two") == without
+
+
+@pytest.mark.proves("clarify:files:left-out")
+@pytest.mark.parametrize("how", ["sparse", "skipped"])
+def test_nothing_is_decided_beside_adrs_that_git_keeps_out_of_the_tree(repo: Path, how: str) -> None:
+    planned = record(opened(repo), wanted(Queue_Broker="Kafka"))
+    assert planned.adr
+    (repo / "src").mkdir()
+    (repo / "src/a.txt").write_text("a")
+    subprocess.run([*GIT, "-C", str(repo), "add", "docs", "src"], check=True)
+    subprocess.run([*GIT, "-C", str(repo), "commit", "-qm", "records"], check=True)
+    if how == "sparse":
+        subprocess.run([*GIT, "-C", str(repo), "sparse-checkout", "set", "--no-cone", "/*", "!/docs/adr"], check=True)
+    else:
+        subprocess.run([*GIT, "-C", str(repo), "update-index", "--skip-worktree", planned.adr.path], check=True)
+        (repo / planned.adr.path).unlink()
+    before = files(repo)
+    records = opened(repo)
+    assert records.book().architecture.uid == ""
+    assert records.absent() == ([planned.adr.path] if how == "sparse" else [])
+    for write in (lambda: record(records, wanted("More", Cache_Store="Redis")), records.rebuild):
+        with pytest.raises(Unavailable, match="kept out of this work tree") as refusal:
+            write()
+        assert refusal.value.data["path"] == "docs/adr"
+    assert files(repo) == before
+    if how == "sparse":
+        subprocess.run([*GIT, "-C", str(repo), "sparse-checkout", "disable"], check=True)
+        assert opened(repo).book().architecture.plain() == {"Queue": {"Broker": "Kafka"}}
+        record(opened(repo), wanted("More", Cache_Store="Redis"))

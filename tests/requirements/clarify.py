@@ -213,6 +213,7 @@ REQUIREMENTS = (
             "clarify:one-field": "A technology has one field of the architecture, however it arrives.",
             "clarify:questions:beyond": "What could not be asked within five questions is listed as still open, in the task and in the answer.",
             "clarify:files:taken-away": "What a dead call wrote counts only while its files are there as they were written; what the ledger surely has not is taken back.",
+            "clarify:files:left-out": "Nothing is decided beside ADRs that git keeps out of the work tree; readers are told of them.",
             "clarify:uid:planted": "A UID that is no moment, or more than a day in the future, gives no later UIDs: an ADR with one stops writers, by its name, until it is gone.",
             "clarify:race:judged-again": "What was judged before somebody else decided on the same is judged again: what holds already makes a task, no ADR.",
             "clarify:files:prompt-stale": "A generated prompt for a task that is replaced is removed with it; adr_verify tells of one that was changed.",

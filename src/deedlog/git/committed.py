@@ -1,4 +1,4 @@
-"""What git has committed in a folder of a work tree."""
+"""What git has committed in a folder of a work tree, and what of it the work tree leaves out."""
 
 from __future__ import annotations
 
@@ -22,3 +22,19 @@ def committed_blobs(tree: str, folder: str) -> dict[str, str]:
         if kind == b"blob":
             found[os.fsdecode(path)] = blob.decode()
     return found
+
+
+def left_out(tree: str, folder: str) -> list[str]:
+    """The files below a folder that git keeps out of the work tree: a sparse checkout, or `skip-worktree`."""
+    try:
+        code, listed = Git(tree=tree).ask("ls-files", "-t", "-z", "--", f"{folder}/", fine=(0, 128))
+    except GitMissing:
+        return []
+    paths = [os.fsdecode(row[2:]) for row in listed.split(b"\0") if row.startswith(b"S ")]
+    return [path for path in paths if not os.path.lexists(os.path.join(tree, path))] if not code else []
+
+
+def may_leave_out(tree: str) -> bool:
+    """Whether a sparse checkout was ever set up here; costs no process. A linked work tree keeps that elsewhere."""
+    git_dir = os.path.join(tree, ".git")
+    return os.path.isfile(git_dir) or os.path.exists(os.path.join(git_dir, "info", "sparse-checkout"))

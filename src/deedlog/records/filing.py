@@ -11,7 +11,7 @@ from deedlog.core.records.task import read_task
 from deedlog.core.records.values import ADR_FOLDER, STATE_FILE, TASK_FILE, Architecture, Book
 from deedlog.records.journal import Journal
 from deedlog.records.shelf import Shelf, is_adr
-from deedlog.records.tree import Tree, checked, failed, not_generated, parts, refuse_odd
+from deedlog.records.tree import Tree, checked, failed, not_generated, parts, refuse_absent, refuse_odd
 from deedlog.records.writing import DRAFT, FileWriting
 
 TYPE_CHECKING = False
@@ -27,9 +27,10 @@ def now() -> int:
 
 
 class Filing:
-    def __init__(self, tree: str, store: str, clock: Callable[[], int]) -> None:
+    def __init__(self, tree: str, store: str, clock: Callable[[], int], absent: Callable[[], list[str]]) -> None:
         self.tree = tree
         self._clock = clock
+        self._absent = absent
         self._journal = Journal(store, tree)
         self._shelf = Shelf()
 
@@ -56,10 +57,10 @@ class Filing:
             raise failed(error, doing="read") from error
         return found
 
-    def look(self) -> Book:
+    def look(self, *, task: bool) -> Book:
         try:
             with Tree(self.tree) as tree:
-                return self._read(tree)
+                return self._read(tree, task=task)
         except OSError as error:
             raise failed(error, doing="read") from error
 
@@ -69,7 +70,7 @@ class Filing:
         try:
             with Tree(self.tree) as tree:
                 book = self._read(tree)
-                if self._is_stale(tree, book.architecture):
+                if self._is_stale(tree, book.architecture) and not self._absent():
                     return self._renewed(tree, book)
                 return book
         except OSError as error:
@@ -77,6 +78,7 @@ class Filing:
 
     def rebuild(self) -> bool:
         """Write the architecture's file anew; returns whether it was missing or stale."""
+        refuse_absent(self._absent())
         if self._journal.interrupted():
             self._recover()
         try:
@@ -90,6 +92,7 @@ class Filing:
         return stale
 
     def writing(self) -> FileWriting:
+        refuse_absent(self._absent())
         return FileWriting(self.tree, self._journal, self._read, self._clock)
 
     def _recover(self) -> None:
@@ -119,11 +122,11 @@ class Filing:
             raise not_generated(STATE_FILE)
         return normal(there) != render_state(architecture)
 
-    def _read(self, tree: Tree) -> Book:
+    def _read(self, tree: Tree, *, task: bool = True) -> Book:
         adrs = in_order(self._shelf.adrs(tree))
-        task_text = tree.read(TASK_FILE)
-        task = read_task(task_text) if task_text is not None else None
-        return Book(adrs=adrs, architecture=fold(adrs), task=task, task_text=task_text or "")
+        text = tree.read(TASK_FILE) if task else None
+        current = read_task(text) if text is not None else None
+        return Book(adrs=adrs, architecture=fold(adrs), task=current, task_text=text or "")
 
 
 def _put_state(tree: Tree, architecture: Architecture) -> None:

@@ -7,6 +7,7 @@ import os
 import stat
 
 from deedlog.core.errors import Conflict, DeedlogError, NotFound, Part, Unavailable
+from deedlog.core.records.markdown import flat
 from deedlog.core.records.values import ADR_FOLDER, ARCHIVE_FOLDER, PROMPT_FILE, STATE_FILE, TASK_FILE
 from deedlog.folders import open_folder, read_file, write_file
 
@@ -209,6 +210,17 @@ def refuse_odd(tree: Tree, path: str) -> bool:
             data={"code": "FILESYSTEM_ERROR", "path": path},
         )
     return False
+
+
+def refuse_absent(paths: list[str]) -> None:
+    """What would be decided beside decisions that cannot be seen would take them for undone."""
+    if paths:
+        raise Unavailable(
+            f"{len(paths)} ADRs are kept out of this work tree by git, {flat(paths[0])} first",
+            hint=f"check them out, as with `git sparse-checkout add {ADR_FOLDER}`, then repeat the call",
+            part=Part.CONFIGURATION,
+            data={"code": "FILESYSTEM_ERROR", "path": ADR_FOLDER},
+        )
 
 
 def not_generated(path: str) -> DeedlogError:

@@ -6,6 +6,7 @@ from heapq import merge
 from itertools import islice
 from typing import NotRequired, TypedDict
 
+from deedlog.core.clarification import WrittenAdr
 from deedlog.core.memory import ARCHIVED, DRAFT
 from deedlog.core.moment import iso, moment_of
 from deedlog.core.records.values import REMOVED
@@ -14,8 +15,8 @@ from deedlog.core.standing import OWN_FORMS, Standing, known_as, standings
 from deedlog.core.task import Task
 from deedlog.core.value import Value
 from deedlog.core.words import fold, one_line
-from deedlog.work.deciding import CATEGORIES, is_candidate
-from deedlog.work.lookup import PAGE
+from deedlog.work.deciding import CATEGORIES, is_candidate, why_of
+from deedlog.work.lookup import PAGE, every
 from deedlog.work.promoting import promoted_from
 
 TYPE_CHECKING = False
@@ -98,12 +99,13 @@ def decisions(ctx: Context, recorded: Recorded, sought: Sought, before: Key | No
 
 def _of_adrs(ctx: Context, recorded: Recorded) -> list[Found]:
     standing = standings(recorded.adrs)
-    return [_of_adr(ctx, adr, standing[adr.path]) for adr in recorded.adrs]
+    written = {adr.id: adr for adr in every(ctx.ledger, WrittenAdr, {})} if recorded.adrs else {}
+    return [_of_adr(ctx, adr, standing[adr.path], written.get(adr.uid)) for adr in recorded.adrs]
 
 
-def _of_adr(ctx: Context, adr: Adr, standing: Standing) -> Found:
+def _of_adr(ctx: Context, adr: Adr, standing: Standing, written: WrittenAdr | None) -> Found:
     at = max(0, moment_of(adr.uid) or moment_of(adr.date) or 0)
-    origin, decision = _origin(ctx, adr)
+    origin, decision = _origin(ctx, adr, written)
     task = ctx.ledger.find_one(Task, decision.task_id) if decision else None
     areas = list(dict.fromkeys(filter(None, [adr.area, *(change.area for change in adr.changes)])))
     row: DecisionRow = {
@@ -139,11 +141,11 @@ def _chosen(adr: Adr) -> str:
     return "; ".join(f"{change.field}: {change.value or REMOVED}" for change in adr.changes) or adr.decision
 
 
-def _origin(ctx: Context, adr: Adr) -> tuple[str, Decision | None]:
+def _origin(ctx: Context, adr: Adr, written: WrittenAdr | None) -> tuple[str, Decision | None]:
     """Where an ADR came from, and the logged decision it was made of, if this store has it."""
     if adr.form not in OWN_FORMS:
         return HISTORY, None
-    logged = promoted_from(ctx, adr)
+    logged = promoted_from(adr, written)
     return (PROMOTION, ctx.ledger.find_one(Decision, logged)) if logged else (CLARIFICATION, None)
 
 
@@ -175,7 +177,7 @@ def _of_logged(ctx: Context, decision: Decision, recorded: Recorded, refs: dict[
     if decision.adr:
         row["adr"] = decision.adr
     if decision.category in CATEGORIES and is_candidate(ctx, decision, recorded.architecture):
-        row |= {"candidate": True, "status": "candidate", "why": decision.trigger or ""}
+        row |= {"candidate": True, "status": "candidate", "why": why_of(ctx, decision, recorded.architecture)}
     said = (decision.id, decision.question, decision.chosen, decision.reasoning, decision.trade_offs)
     return Found(
         key=ctx.ledger.sort_key(decision),

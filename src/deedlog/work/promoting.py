@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from deedlog.core.clarification import WrittenAdr
 from deedlog.core.clarify.decided import technologies_in
 from deedlog.core.clarify.folding import folded
 from deedlog.core.clarify.matching import Phrases
@@ -18,11 +17,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from deedlog.core.clarification import WrittenAdr
     from deedlog.core.clarify.lexicon import Lexicon
     from deedlog.core.records.values import Adr, Book
     from deedlog.core.remark import Decision
     from deedlog.core.task import Task
-    from deedlog.ports import Context
 
 ELSE = "Other"
 LOGGED = re.compile(r"(?:\A|\n)Logged as (dec-[0-9a-z]+)(?: on task-\d+, [^\n]*)?\.\s*\Z")
@@ -107,12 +106,12 @@ def _title(decided: Sequence[Decided]) -> str:
     return one_line(f"{name}: {', '.join(one.value for one in decided)}", LONGEST_TITLE)
 
 
-def promoted_from(ctx: Context, adr: Adr) -> str:
+def promoted_from(adr: Adr, written: WrittenAdr | None) -> str:
     """The id of the logged decision that an ADR was made from; empty where it was not.
 
-    The ledger knows; of an ADR that was written elsewhere its own last words tell.
+    The ledger knows, which has it `written`; of an ADR that was written elsewhere its own last words tell.
     """
-    if written := ctx.ledger.find_one(WrittenAdr, adr.uid):
+    if written:
         return written.decision_id
     found = LOGGED.search(adr.context)
     return found[1] if found else ""

@@ -28,21 +28,35 @@ class Recorded(Value):
 
 def recorded(ctx: Context, records: Records | None = None) -> Recorded:
     """All that is recorded in a tree, by default the caller's, with each ADR as a memory."""
+    asked = records or ctx.records
+    found = _with_task(asked, Recorded(problem="; ".join(absent(asked))))
     try:
-        asked = records or ctx.records
-        found = Recorded(task=current_task(asked))
         if not asked.there():
             return found
-        book = asked.look()
+        book = asked.look(task=False)
     except DeedlogError as error:
-        return Recorded(problem=_problem(error))
+        return found.replace(problem=_problem(error))
     return found.replace(adrs=book.adrs, architecture=book.architecture, memories=_memories(ctx, book.adrs))
+
+
+def absent(records: Records) -> list[str]:
+    """What to tell where git keeps ADRs out of the work tree: then they count for nothing here."""
+    paths = records.absent()
+    return [f"git keeps {len(paths)} ADRs out of this work tree: what they decide is not known here"] if paths else []
+
+
+def _with_task(records: Records, found: Recorded) -> Recorded:
+    """A task that cannot be read takes nothing else away."""
+    try:
+        return found.replace(task=current_task(records))
+    except DeedlogError as error:
+        return found.replace(problem=_problem(error))
 
 
 def architecture_of(records: Records) -> tuple[Architecture, str]:
     """The architecture that a tree's ADRs add up to, and why it cannot be known; where there are no ADRs, nothing."""
     try:
-        return (records.look().architecture if records.there() else Architecture()), ""
+        return (records.look(task=False).architecture if records.there() else Architecture()), ""
     except DeedlogError as error:
         return Architecture(), _problem(error)
 

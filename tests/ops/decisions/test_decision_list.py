@@ -150,3 +150,15 @@ def test_damaged_records_hide_nothing_that_was_logged(work: Work) -> None:
     answer = work.call("decision_list")
     assert [row["chosen"] for row in answer["decisions"]] == ["try again twice"]
     assert adr.path in answer["warnings"][0]
+
+
+@pytest.mark.proves("clarify:joined:list")
+def test_a_current_task_that_cannot_be_read_hides_no_adr(work: Work) -> None:
+    record(work.app, Database__ORM="Drizzle")
+    task = work.tree / "docs/CURRENT_TASK.md"
+    task.unlink(missing_ok=True)
+    task.mkdir()
+    answer = work.call("decision_list")
+    assert [row["chosen"] for row in answer["decisions"]] == ["ORM: Drizzle"]
+    assert "docs/CURRENT_TASK.md" in answer["warnings"][0]
+    assert [row["form"] for row in work.call("adr_list")["adrs"]] == ["deedlog"]

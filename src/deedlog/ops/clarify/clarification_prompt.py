@@ -21,6 +21,7 @@ class Prompted(TypedDict):
     people=True,
     at="repo_path",
     only_changes=True,
+    waits=True,
     examples=("deedlog clarification prompt",),
 )
 def clarification_prompt(

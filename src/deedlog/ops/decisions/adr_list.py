@@ -57,7 +57,7 @@ def adr_list(
 def _readable(ctx: Context) -> tuple[list[Adr], list[str]]:
     """Those that can be read, and why others cannot: a damaged one must not hide the rest, here and among resources."""
     try:
-        return ctx.records.look().adrs, []
+        return ctx.records.look(task=False).adrs, []
     except DeedlogError:
         pass
     try:

@@ -74,7 +74,7 @@ def _promoted(ctx: Context, decision_id: str, title: str) -> Promoted:
 def _before(ctx: Context, writing: Writing, decision: Decision) -> Promoted | None:
     """What was made of it already: its file tells, whoever wrote it and wherever that was committed."""
     for adr in writing.book.adrs:
-        if adr.uid == decision.adr or (decision.id in adr.context and promoted_from(ctx, adr) == decision.id):
+        if adr.uid == decision.adr or (decision.id in adr.context and _source(ctx, adr) == decision.id):
             return _over(_answer(decision, adr.uid, adr.path, adr.title), adr)
     if not decision.adr:
         return None
@@ -82,6 +82,10 @@ def _before(ctx: Context, writing: Writing, decision: Decision) -> Promoted | No
     answer = _answer(decision, decision.adr, written.path if written else "", written.title if written else "")
     elsewhere = "its file is not in this work tree: another branch may have it; if it is gone, log the decision anew"
     return {**answer, "warnings": [elsewhere]}
+
+
+def _source(ctx: Context, adr: Adr) -> str:
+    return promoted_from(adr, ctx.ledger.find_one(WrittenAdr, adr.uid))
 
 
 def _put(ctx: Context, writing: Writing, decision: Decision, title: str) -> tuple[Promoted, WrittenAdr]:

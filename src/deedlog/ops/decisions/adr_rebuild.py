@@ -12,7 +12,9 @@ class Rebuilt(TypedDict):
     rebuilt: bool
 
 
-@operation(Effect.WRITE, capability="clarify", people=True, only_changes=True, examples=("deedlog adr rebuild",))
+@operation(
+    Effect.WRITE, capability="clarify", people=True, only_changes=True, waits=True, examples=("deedlog adr rebuild",)
+)
 def adr_rebuild(ctx: Context) -> Rebuilt:
     """Write docs/ARCHITECTURE_STATE.md anew from all ADRs, as after a merge; says whether it had to be."""
     return {"path": STATE_FILE, "rebuilt": ctx.records.rebuild()}

@@ -34,7 +34,7 @@ def adr_show(
     sources = ctx.records.sources()
     named = [path for path, text in sources.items() if text is not None and _is_meant(path, uid)]
     if not named:
-        named = [adr.path for adr in ctx.records.look().adrs if adr.uid == uid]
+        named = [adr.path for adr in ctx.records.look(task=False).adrs if adr.uid == uid]
     if not named:
         raise NotFound("there is no such ADR here", hint="adr_list shows those there are", data={"uid": uid})
     if len(named) > 1:
