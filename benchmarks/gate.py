@@ -71,7 +71,7 @@ def figures(pairs: list[Pair], lexicon: Lexicon) -> dict[str, float]:
         "never-values decided": share(
             [is_wrong(verdict, name, lexicon) for row, verdict in pairs for name in row["never"]]
         ),
-        "kinds right": share([row["kind"] == verdict.kind for row, verdict in pairs]),
+        "kinds right": share([row["kind"] == verdict.kind for row, verdict in pairs if row["kind"]]),
     }
 
 

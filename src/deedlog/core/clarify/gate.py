@@ -12,7 +12,7 @@ from deedlog.core.clarify.choosing import Asking, question_of
 from deedlog.core.clarify.english import says_what
 from deedlog.core.clarify.finding import LIBRARY, STACK, unknown
 from deedlog.core.clarify.japanese_finding import is_left_open, leaves_nothing, met
-from deedlog.core.clarify.reading import JA, NEED
+from deedlog.core.clarify.reading import JA, NEED, read
 from deedlog.core.clarify.rivals import PARTS, beside
 from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
 from deedlog.core.clarify.rules import ASKED, FIRST, NONE, RULES, STRUCTURE, Rule
@@ -238,5 +238,9 @@ def triggers(text: str, lexicon: Lexicon, architecture: dict[str, dict[str, str]
         rule = "structure.change" if current else "structure.introduce"
         return Reason(rule=rule, about=f"{one.area}.{one.field}", text=one.name)
     verdict = judge(text, Facts(architecture=architecture), lexicon)
-    # what was decided asks no more, however its question is put
-    return next((one for one in verdict.reasons if one.rule.partition(".")[0] in (STRUCTURE, FIRST)), None)
+    if not verdict.adr:
+        return None
+    due = [one for one in verdict.reasons if one.rule.partition(".")[0] in (STRUCTURE, FIRST)]
+    if due or not read(text, lexicon).topics:
+        return due[0] if due else None  # that its question asks for something is no reason
+    return verdict.reasons[0]

@@ -77,15 +77,13 @@ def means_technology(technology: Technology, place: Place, facts: Facts) -> bool
         return (fits or place.company) and text[end : end + 1] != "" and text[end : end + 1] in _PARTICLES
     if any(at == end + 1 for at, _ in place.sentence.hits.get("refused", [])):
         return fits or capital
-    stands = _STANDS.match(text, end)
-    if (
-        _WORD_FOLLOWS.match(text, end)
-        and not stands
-        and not _TECHNICAL.match(text, end + 1)
-        and not _GOES_ON.match(text, end)
-    ):
-        return False
-    return _in_technical_company(place, capital=capital, fits=fits)
+    return not _is_followed(text, end) and _in_technical_company(place, capital=capital, fits=fits)
+
+
+def _is_followed(text: str, end: int) -> bool:
+    """Whether another word goes on with it: "express delivery"."""
+    goes_on = _STANDS.match(text, end) or _TECHNICAL.match(text, end + 1) or _GOES_ON.match(text, end)
+    return bool(_WORD_FOLLOWS.match(text, end)) and not goes_on
 
 
 def _in_technical_company(place: Place, *, capital: bool, fits: bool) -> bool:

@@ -159,7 +159,7 @@ def _taken_for(reading: Reading, mention: Mention, lexicon: Lexicon) -> Technolo
     given = mention.technology
     versioned = bool(mention.version) or mention.act == UPGRADE
     return (
-        for_purpose(reading, given, mention.start, mention.end, lexicon, version=versioned) if given.serves else given
+        for_purpose(reading, given, (mention.start, mention.end), lexicon, version=versioned) if given.serves else given
     )
 
 
