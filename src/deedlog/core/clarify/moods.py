@@ -16,6 +16,8 @@ _HEADS = re.compile(
     r"(?:\s+v?\d[\d.]*)?(?:\s*$|\s*[.,;!(+]|\s+(?:avec|pour|partout|au lieu|a la place|et|ou|en|sur|dans|vers|comme|"
     r"plutot|au-dessus|derriere|devant|svp|stp|with|for|everywhere|instead|and|as|to|rather|from now)\b)"
 )
+_LISTED_AFTER = re.compile(r"(?:\s+v?\d[\d.]*)?\s+[/+&]\s+\w")  # "Spring Boot 3 / Java 21 / PostgreSQL"
+_LISTED_BEFORE = re.compile(r"\w\s+[/+&]\s+$")
 _ENDS = re.compile(r"\s*(?:$|[.,;+!]|\s(?:avec|pour|et|with|and|for)\b)")
 _SUBJECT = re.compile(
     r"\W*(?:le|la|les|l'|ce|cet|cette|ces|nos|notre|votre|on|il|elle|ils|elles|nous|vous|j'|je|tu|ca|c'|mon|ma|mes|the|our|"
@@ -36,9 +38,10 @@ _ASKS = re.compile(
     r"[\W\d]*(?:que\s|qu'|(?!(?:fichi|pani|clavi|courri|calendri|papi|dossi|meti|premi|derni|hi|ent|not|vot|aut|tit|nomb|"
     r"off|ord|cad|chiff|lett|liv|regist|filt|cent|quat|loy|ateli)(?:er|re)\b)[a-z'-]*[a-z]{2}(?:er|ir|re)\b)"
 )
-_EMPTY = ("lead", "modal", "vague", "product", "prepositions", "problem", "question", "chat", "unnamed", "decide",
-          "hollow", "introduce", "fix", "refactor", "configure", "upgrade", "replace", "remove", "and", "arrive", "leave", "tells",
-          "another", "existing", "keepers", "past", "explain", "deny", "openly", "alternative")  # fmt: skip
+_EMPTY = ("lead", "modal", "vague", "product", "prepositions", "problem", "question", "chat", "unnamed",
+          "decide", "hollow", "introduce", "fix", "refactor", "configure", "upgrade", "replace", "remove",
+          "and", "arrive", "leave", "tells", "another", "existing", "keepers", "past", "explain", "deny",
+          "openly", "alternative")  # fmt: skip
 _SHORT = 3  # words of a clause that is nothing but a thing and its name: "base Postgres"
 
 
@@ -55,6 +58,8 @@ def heads(reading: Reading, sentence: Sentence, start: int, end: int) -> bool:
     topical = any(sentence.start <= hit.start < start for hit in reading.topics)
     if told or (text[start - 1 : start] == "(" and not topical):
         return False
+    if _LISTED_AFTER.match(text, end) or _LISTED_BEFORE.search(text, clause[0], start):
+        return True
     opens = bool(_GREETED.fullmatch(text, clause[0], start))
     if opens and _HEADS.match(text, end, sentence.end):
         return True

@@ -9,7 +9,7 @@ from deedlog.core.clarify.reading import NOUN
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from deedlog.core.clarify.lexicon import Lexicon, Technology
-    from deedlog.core.clarify.reading import Reading
+    from deedlog.core.clarify.reading import Reading, Span
 
 _FOR = re.compile(
     r"\s+(?:for|as|to handle|to do|handles|does|pour|comme|pour gerer|pour faire|gere)\s+(?:[\w'-]+\s+){0,3}"
@@ -23,8 +23,9 @@ _OF_SESSIONS = re.compile(r"\bsessions?\b|セッション")
 _CACHING = re.compile(r"\bcach|\bmise en cache|キャッシュ")
 
 
-def for_purpose(reading: Reading, technology: Technology, start: int, end: int, lexicon: Lexicon, *, version: bool) -> Technology:
+def for_purpose(reading: Reading, technology: Technology, span: Span, lexicon: Lexicon, *, version: bool) -> Technology:
     """The technology as what it is taken for, if it can be that."""
+    start, end = span
     if technology.key == _RUNTIME and not version and _LANGUAGE in technology.serves:
         return _as(technology, _LANGUAGE)
     text = reading.text.text

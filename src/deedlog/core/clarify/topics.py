@@ -285,7 +285,7 @@ def _is_needed(place: _Place) -> bool:
 
 
 def _is_only_told(place: _Place) -> bool:
-    """An English clause that tells how it is needs a wish beside it, and no fault: "it is slow every time. Cache it"."""
+    """An English clause that tells how it is needs a wish beside it, and no fault: "it takes long. Cache it"."""
     if place.sentence.has("existing"):
         return True
     led = any(place.clause[0] <= act.start <= place.start for act in place.acts)

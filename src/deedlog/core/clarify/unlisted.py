@@ -14,10 +14,14 @@ if TYPE_CHECKING:
     from deedlog.core.clarify.signals import Signals
 
 _BY_MEANS = re.compile(
-    r"(?<!\bcheck )(?<!\balign )(?<!\bagree )(?<!\bagreed )(?<!\bsync )(?<!\bspeak )(?<!\btogether )(?<!\bwork )(?<!\bworks )"
-    r"(?<!\btest )(?<!\bthis )(?<!\bcompatible )(?<!\bmeeting )(?<!\btalk )(?<!\bshare )(?<!\bdiscuss )(?<!\bopen )(?<!\bvu )(?<!\bvois )(?<!\bvoir )(?<!\baccord )(?<!\bconvenu )(?<!\bvalide )(?<!\bdiscute )(?<!\bparle )"
+    r"(?<!\bcheck )(?<!\balign )(?<!\bagree )(?<!\bagreed )(?<!\bsync )(?<!\bspeak )(?<!\btogether )"
+    r"(?<!\bwork )(?<!\bworks )"
+    r"(?<!\btest )(?<!\bthis )(?<!\bcompatible )(?<!\bmeeting )(?<!\btalk )(?<!\bshare )(?<!\bdiscuss )"
+    r"(?<!\bopen )(?<!\bvu )(?<!\bvois )(?<!\bvoir )(?<!\baccord )(?<!\bconvenu )(?<!\bvalide )"
+    r"(?<!\bdiscute )(?<!\bparle )"
     r"\b(?:avec|via|sous|chez|grace a|through|using|with|abonnement|contrat|pass\w+ par|prestataire|fournisseur|"
-    r"solution|outil|librairie|bibliotheque|lib|gem|crate|dependance|package|framework|service)\s+(?:chez\s+|de\s+)?([a-z][\w.+#-]{2,})"
+    r"solution|outil|librairie|bibliotheque|lib|gem|crate|dependance|package|framework|service)\s+(?:chez\s+|"
+    r"de\s+)?([a-z][\w.+#-]{2,})"
 )
 _TAKEN = re.compile(
     r"\b(?:prends?|prenons|prenez|(?:part|partons|partir|mise|misons) sur|opt\w+ pour|ret(?:iens|ient|"
@@ -25,11 +29,15 @@ _TAKEN = re.compile(
     r"integr\w+|branch\w+|install\w+)\s+([a-z][\w.+#-]{2,})"
 )
 _LINKED = re.compile(
-    r"\b(?:connect|reli|interfac|synchronis|branch|raccord)\w+\b[^,.;:]{0,40}\s(?:a|avec|sur|et)\s+([a-z][\w.+#-]{2,})"
+    r"\b(?:connect|reli|interfac|synchronis|branch|raccord)\w+\b[^,.;:]{0,40}\s(?:a|avec|sur|"
+    r"et)\s+([a-z][\w.+#-]{2,})"
 )
 _FOR_DOING = re.compile(
     r"\b(?:use|adopt|try)\s+([a-z][\w.+#-]{2,})\s+for\s+\w+ing\b|\b(?:connect|hook up|link|"
     r"tie)\b[^,.;:]{0,30}\sto\s+([a-z][\w.+#-]{2,})"
+)
+_INSTEAD = re.compile(
+    r"\b(?:sur|sous|avec|via|chez|dans|en)\s+([a-z][\w.+#-]{2,})\s+(?:au lieu d|plutot qu|a la place d)"
 )
 _AFTER = re.compile(r"\s+([a-z][\w.+#-]{2,})")  # right behind a topic: "paiement HelloAsso"
 _SWAPPED = re.compile(r"\b(?:chang|troqu|echang)\w+\s+[a-z][\w.+#-]{2,}\s+(?:pour|contre|par)\s+([a-z][\w.+#-]{2,})")
@@ -40,11 +48,15 @@ _PLAIN = frozenset(
      "france", "europe", "paris", "lyon", "markdown", "bluetooth", "wifi", "noel", "monsieur", "madame", "julie",
      "janvier", "fevrier", "mars", "avril", "mai", "juin", "juillet", "septembre", "octobre", "novembre", "decembre",
      "lundi", "mardi", "mercredi", "jeudi", "vendredi", "english", "french", "german", "monday", "friday",
-     "figma", "celsius", "fahrenheit", "kelvin", "whatsapp", "telegram", "marketing", "sales", "legal", "support", "design",
-     "product", "finance", "euro", "euros", "dollar", "dollars", "tuesday", "wednesday", "thursday", "saturday", "sunday",
+     "figma", "celsius", "fahrenheit", "kelvin", "whatsapp", "telegram", "marketing", "sales", "legal",
+     "support", "design",
+     "product", "finance", "euro", "euros", "dollar", "dollars", "tuesday", "wednesday", "thursday",
+     "saturday", "sunday",
      "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-     "december", "opera", "unicode", "utf-8", "spanish", "italian", "dutch", "japanese", "chinese", "christmas", "easter",
-     "ctrl", "shift", "enter", "escape", "tab", "postman", "gmail", "hotmail", "jira", "confluence", "miro", "camelcase"),
+     "december", "opera", "unicode", "utf-8", "spanish", "italian", "dutch", "japanese", "chinese",
+     "christmas", "easter",
+     "ctrl", "shift", "enter", "escape", "tab", "postman", "gmail", "hotmail", "jira", "confluence", "miro",
+     "camelcase"),
 )  # fmt: skip
 
 
@@ -56,7 +68,15 @@ def unlisted(s: Signals) -> Span | None:
         kinds = s.kinds_in(number)
         if kinds and not kinds <= {INTRODUCE, REPLACE, MIGRATE}:
             continue
-        patterns = (_BY_MEANS, _TAKEN, _LINKED, _SWAPPED, _FOR_DOING, *((_TO,) if kinds & {REPLACE, MIGRATE} else ()))
+        patterns = (
+            _BY_MEANS,
+            _TAKEN,
+            _LINKED,
+            _SWAPPED,
+            _INSTEAD,
+            _FOR_DOING,
+            *((_TO,) if kinds & {REPLACE, MIGRATE} else ()),
+        )
         for one in s.topics:
             name = _AFTER.match(s.reading.text.text, one.end)
             inside = sentence.start <= one.start < sentence.end
