@@ -185,6 +185,7 @@ REQUIREMENTS = (
             "clarify:adr:no-technology": "An ADR that chooses no technology records the request itself, under a field of its own.",
             "clarify:files:allowlist": "The task names the folders of the areas it is about, where the repository has them, and what must not be touched.",
             "clarify:form:one-call": "A client that supports elicitation is shown the questions as a form, and one call is enough.",
+            "clarify:form:content-counts": "A form that is accepted with content counts, however fast; its fields have no defaults.",
             "clarify:form:never-an-answer": "A form that was declined, cancelled or sent back empty is no answer: the questions are returned.",
             "clarify:undo:files-stay": "A clarification that wrote files is not undone; one that only asked is.",
         },
