@@ -6,6 +6,7 @@ import json
 import random
 import time
 
+from deedlog.core.clarify.wished import is_wished
 from deedlog.core.errors import Part, Unavailable
 from deedlog.model.redacting import redacted_data
 from deedlog.model.reply import checked
@@ -100,14 +101,14 @@ def told(question: Mapping[str, Any]) -> Json:
 
 
 def is_made(field: str, value: str, question: Mapping[str, Any]) -> bool:
-    """Whether the request itself makes a choice: it names the value, and there is such a field."""
-    said = f"{question.get('request') or ''} {question.get('context') or ''}".casefold()
+    """Whether the request itself makes a choice: it wishes for the value, and there is such a field."""
+    said = f"{question.get('request') or ''}\n{question.get('context') or ''}"
     architecture = _architecture((question.get("facts") or {}).get("architecture"))
     fields = {
         *_names(question.get("fields")),
         *(f"{area}.{name}" for area in architecture for name in architecture[area]),
     }
-    return value.casefold() in said and (field in fields or not question.get("fields"))
+    return is_wished(value, said) and (field in fields or not question.get("fields"))
 
 
 def _names(given: object) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock
+
 from deedlog.core.clarify.proposing import merged, stored, usable
 from deedlog.core.clarify.values import Proposal
 from deedlog.core.entry import digest
@@ -17,7 +19,8 @@ if TYPE_CHECKING:
 FALLBACK = {"warning": "llm_fallback", "message": "LLM unavailable, using deterministic mode"}
 LONGEST_FORM = 600 * SECOND  # for as long as somebody may look at a form
 MOST_KEPT = 16
-_kept: dict[str, tuple[int, Proposal]] = {}  # since when; an empty one: the model failed
+_kept: dict[str, tuple[int, str, Proposal]] = {}  # since when, for whom; an empty one: the model failed
+_changing = allocate_lock()  # `threading` would cost a start that needs none of this
 
 
 def with_proposal(ctx: Context, session: Clarification, facts: Facts) -> tuple[Clarification, Json]:
@@ -30,7 +33,7 @@ def with_proposal(ctx: Context, session: Clarification, facts: Facts) -> tuple[C
         found = _asked(model, session, facts, fields)
     except Unavailable as error:
         if ctx.settings["llm_strict"] == "yes":
-            forget()
+            forget(session)
             raise Unavailable(
                 "the language model gave no usable proposal",
                 hint="repeat the call, or set llm_strict to no: then the rules decide alone",
@@ -53,12 +56,15 @@ def _asked(model: Model, session: Clarification, facts: Facts, fields: list[str]
         "fields": fields,
     }
     key = digest([model.provider, session.tree, session.actor, question])
-    since, found = _kept.get(key, (0, Proposal()))
+    with _changing:
+        since, _, found = _kept.get(key, (0, "", Proposal()))
     if not session.created_at - LONGEST_FORM < since <= session.created_at:
-        while len(_kept) >= MOST_KEPT:
-            _kept.pop(next(iter(_kept)))
         found = _reply(model, question)
-        _kept[key] = (session.created_at, found)
+        with _changing:
+            _kept.pop(key, None)
+            while len(_kept) >= MOST_KEPT:
+                _kept.pop(next(iter(_kept)))
+            _kept[key] = (session.created_at, _whose(session), found)
     if not stored(found):
         raise Unavailable("the language model proposed nothing")
     return found
@@ -71,6 +77,12 @@ def _reply(model: Model, question: Json) -> Proposal:
         return Proposal()
 
 
-def forget() -> None:
-    """Let the next session ask anew. Until then a call that shows a form, and so runs again, has what was said."""
-    _kept.clear()
+def forget(session: Clarification) -> None:
+    """Let the same request ask anew. Until then a call that shows a form, and so runs again, has what was said."""
+    with _changing:
+        for key in [key for key, (_, whose, _) in _kept.items() if whose == _whose(session)]:
+            del _kept[key]
+
+
+def _whose(session: Clarification) -> str:
+    return digest([session.actor, session.intention, session.context])

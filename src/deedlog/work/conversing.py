@@ -120,7 +120,7 @@ def started(ctx: Context, session: Clarification, answers: Json | None) -> Clari
         turn.shown = {question.id for question in pending(turn.session)}
         turn.take(answers)
     turn.show_forms()
-    clarify_model.forget()
+    clarify_model.forget(session)
     return repeated(lambda: turn.end(answers, said_something=True))
 
 

@@ -73,8 +73,12 @@ def candidates(ctx: Context, decisions: Iterable[Decision], architecture: Archit
 def is_candidate(ctx: Context, decision: Decision, architecture: Architecture) -> bool:
     if decision.adr or decision.category not in CATEGORIES or _is_held(decision, architecture):
         return False
-    trigger = trigger_of(ctx, decision, architecture) if decision.trigger is None else decision.trigger
-    return bool(trigger)
+    return bool(why_of(ctx, decision, architecture))
+
+
+def why_of(ctx: Context, decision: Decision, architecture: Architecture) -> str:
+    """Why a decision deserves an ADR, as it was found when it was logged; one of an earlier release is judged now."""
+    return trigger_of(ctx, decision, architecture) if decision.trigger is None else decision.trigger
 
 
 def _is_held(decision: Decision, architecture: Architecture) -> bool:

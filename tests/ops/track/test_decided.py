@@ -72,6 +72,14 @@ def test_one_that_an_earlier_release_logged_is_judged_at_the_end(work: Work) -> 
     assert Decision.load(unjudged.id, 1, {k: v for k, v in unjudged.body().items() if k != "trigger"}).trigger is None
 
 
+def test_why_one_of_an_earlier_release_is_a_candidate_is_told(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr("deedlog.work.deciding.trigger_of", lambda *_: None)
+        log(work, "Zod", question="Which validation library?")
+    [row] = work.call("decision_list")["decisions"]
+    assert (row["status"], row["why"]) == ("candidate", "Backend.Validation")
+
+
 @pytest.mark.proves("clarify:joined:contradiction")
 def test_a_choice_against_an_adr_is_told_with_its_uid(work: Work) -> None:
     adr = record(work.app, Database__ORM="Drizzle")
