@@ -23,7 +23,8 @@ _UNSETTLED = re.compile(
     rf"決められず"
     r"|(?:案|候補|選択肢|叩き台|たたき台|比較表)を?(?:いくつか)?(?:出し|挙げ|くだ|作っ|まとめ|提示|見せ|ほし|欲し|"
     r"整理|比較|洗い出)|壁打ち|要相談|応相談"
-    r"|(?:ツール|方式|方法|手段|製品|サービス|ライブラリ|技術|構成|言語|やり方|実現方法)は?(?:お任せ|任せ|問わない|こだわりなし|何でも)"
+    r"|(?:ツール|方式|方法|手段|製品|サービス|ライブラリ|技術|構成|言語|やり方|実現方法)は?(?:お任せ|任せ|問わない|"
+    r"こだわりなし|何でも)"
     r"|(?:手段|方法|方式|構成|[一-鿿ぁ-ん]方|対策)を(?:検討|考え|提案|探|入れた|打ちた)"
     r"|どうしよう(?=[。\s?]|$)|どうしたもの|これから(?:決め|選|検討|考え)|(?:どの|どれ|どこ|何|どう|"
     r"いつ)[^。、]{0,12}か(?:は|も|を|で)?(?:これから|まだ|今後|別途|後で|後日|先に)?"
@@ -58,7 +59,8 @@ _TRIFLES = re.compile(
 )
 _NAME = r"(?<![a-z0-9_./@#-])([a-z][a-z0-9+]*(?:[.-][a-z0-9]+)*(?:\s[a-z][a-z0-9+.-]*)?)(?:\s?v?\d[\d.]*)?\s?"
 _BROUGHT = re.compile(
-    _NAME + r"(?:(?:(?:という|っていう|って)?(?:ライブラリ|パッケージ|サービス|フレームワーク|ツール|sdk|saas))?"
+    _NAME + r"(?:(?:(?:という|っていう|って)?(?:パターン|アーキテクチャ|方式|ライブラリ|パッケージ|"
+    r"サービス|フレームワーク|ツール|sdk|saas))?"
     r"(?:を|の)(?:導入|採用|組み込|入れ(?:て|たい|る|ます|よう)|使って|使いたい|使う|使おう|利用し|契約|埋め込)"
     r"|[にへ](?:移行|切り?替え|乗り換え|置き換え|寄せ|変更|変え|差し替え|書き換え|移す|移し|統一|一本化|任せ|"
     r"載せ替え|決ま|決定|しよう|したい|します)"
@@ -221,6 +223,8 @@ def leaves_nothing(s: Signals, rule: str) -> bool:
     """Whether everything is said: a decision that was made is written down, or what comes instead has a name."""
     text = s.reading.text.text
     if rule in ("structure.replace", "structure.migrate") and not s.of_role(WANTED):
+        if unlisted(s):
+            return True
         at = japanese.successor_at(text)
         return at >= 0 and not any(one.end > at for one in s.topics)
     return rule == "structure.unknown" or (rule == "asked.adr" and bool(_MADE.search(text)))
