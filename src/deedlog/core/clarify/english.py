@@ -119,8 +119,7 @@ def says_what(reading: Reading) -> bool:
 
 
 def _is_governed(reading: Reading, sentence: Sentence, act: Act, span: Span) -> bool:
-    """The verb of the clause brings it in, unless it only says where: "show Stripe fees",
-    "a column in our Postgres"."""
+    """The verb of the clause brings it in, unless it only says where: "show Stripe fees", "in our Postgres"."""
     text, clause = reading.text.text, reading.clause_at(span[0])
     before = text[act.end : span[0]]
     if act.kind in (INTRODUCE, MIGRATE) and (_DEFINITE.search(before) or _PLACE.search(before)):

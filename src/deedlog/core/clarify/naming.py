@@ -77,6 +77,8 @@ def means_technology(technology: Technology, place: Place, facts: Facts) -> bool
         return (fits or place.company) and text[end : end + 1] != "" and text[end : end + 1] in _PARTICLES
     if any(at == end + 1 for at, _ in place.sentence.hits.get("refused", [])):
         return fits or capital
+    if not facts.ecosystems and technology.name.islower() and not place.before.strip(" -*"):
+        return False  # "Tracing with X": no sign of a language that has a library of this name
     return not _is_followed(text, end) and _in_technical_company(place, capital=capital, fits=fits)
 
 
