@@ -118,6 +118,7 @@ REQUIREMENTS = (
             "clarify:joined:flow": "A decision logged on a task is promoted to an ADR by a command, told to later tasks and workers, and contradictions of it are told over MCP.",
             "clarify:joined:never-in-the-way": "Damaged records are told as a warning: a decision is logged and a task completed all the same.",
             "clarify:joined:contradiction": "log_decision and complete_task warn when a choice or an added package is not what an ADR decided, naming the ADR.",
+            "clarify:joined:merged": "Workers that each wrote an ADR are both merged: the architecture is made anew, the worker's current task archived.",
             "clarify:joined:history": "What accepted ADRs of other tools chose is evidence: it is not asked again.",
             "clarify:joined:beside": "Only alternatives supersede or contradict a decision; what is used beside it shares its field.",
             "clarify:joined:candidate": "A logged decision of kind architecture or library_choice that hits a trigger is a candidate: log_decision and complete_task say so; no ADR is written by itself.",

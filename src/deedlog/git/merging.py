@@ -16,6 +16,7 @@ from deedlog.git.histories import Histories, Tree
 from deedlog.git.inway import refuse_rebasing, what_is_in_the_way
 from deedlog.git.linked import all_trees
 from deedlog.git.merged import MERGE, REBASE, SQUASH
+from deedlog.git.record_conflicts import settled
 from deedlog.ports import Merge
 
 TYPE_CHECKING = False
@@ -78,11 +79,15 @@ class _Making:
 
     def _whole(self, how: str) -> Tree:
         if how == MERGE or not self._is_rewritten:
-            return self._histories.merged(self._onto, self._end)
+            found = self._histories.merged(self._onto, self._end)
+            return self._settled(found, self._histories.tree_of(self._onto), self._histories.tree_of(self._end))
         # what the target was rid of shall not come back with it
         first = self._histories.read(self._own[0])
-        trees = (self._histories.tree_of(commit) for commit in (first.parents[0], self._onto, self._end))
-        return self._histories.replayed(*trees)
+        base, ours, theirs = map(self._histories.tree_of, (first.parents[0], self._onto, self._end))
+        return self._settled(self._histories.replayed(base, ours, theirs), ours, theirs)
+
+    def _settled(self, found: Tree, ours: str, theirs: str) -> Tree:
+        return settled(self._histories, found, ours, theirs) if found.conflicts else found
 
     def _author(self) -> bytes:
         """Who made all of it, where that is one; the time is that of the squash."""
@@ -99,7 +104,7 @@ class _Making:
                 continue
             before = self._histories.tree_of(commit.parents[0]) if commit.parents else self._empty()
             now = self._histories.tree_of(current)
-            after = self._histories.replayed(before, now, commit.tree)
+            after = self._settled(self._histories.replayed(before, now, commit.tree), now, commit.tree)
             if after.conflicts:
                 return Tree(oid=self._onto, conflicts=after.conflicts)
             if after.oid == now and commit.tree != before:
