@@ -143,11 +143,11 @@ def _committed(where: project.Project, folder: str) -> dict[str, str]:
 
 
 def _left_out(where: project.Project, folder: str, *, surely: bool) -> list[str]:
-    if where.git_dir is None:
+    if where.git_dir is None or not (surely or project.may_leave_out(where.tree)):
         return []
-    from deedlog.git.committed import left_out, may_leave_out  # see above
+    from deedlog.git.committed import left_out  # see above
 
-    return left_out(where.tree, folder) if surely or may_leave_out(where.tree) else []
+    return left_out(where.tree, folder)
 
 
 def open_survey(settings: Settings) -> Survey:

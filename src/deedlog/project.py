@@ -103,6 +103,12 @@ def _upwards(folder: str) -> list[str]:
     return folders
 
 
+def may_leave_out(tree: str) -> bool:
+    """Whether a sparse checkout was ever set up in a work tree: costs no process."""
+    git_dir = _git_dir(os.path.join(tree, ".git"))
+    return git_dir is not None and os.path.exists(os.path.join(git_dir, "info", "sparse-checkout"))
+
+
 def _git_dir(path: str) -> str | None:
     """What a `.git` directory or file stands for."""
     if os.path.isfile(os.path.join(path, "HEAD")):

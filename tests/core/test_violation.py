@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from deedlog.core.change import shown
-from deedlog.core.violation import joined, meant, violations
+from deedlog.core.violation import Judge, joined, meant, violations
 
 Json = dict[str, Any]
 
@@ -59,8 +59,10 @@ def test_only_what_a_session_did_itself_is_judged() -> None:
 
 
 def test_our_own_files_never_count() -> None:
-    ours = [row(".deedlog/prompt.md", "added"), row("docs/CURRENT_TASK.md"), row("CLAUDE.local.md", "added")]
+    ours = [row(".deedlog/prompt.md", "added"), row("CLAUDE.local.md", "added")]
     assert reasons({"write": []}, *ours) == {}
+    assert not Judge({"write": []}).reason("docs/CURRENT_TASK.md"), "it writes that itself"
+    assert reasons({"write": []}, row("docs/CURRENT_TASK.md")) == {"docs/CURRENT_TASK.md": "read-only"}
 
 
 def test_a_context_file_that_the_project_had_is_the_projects() -> None:

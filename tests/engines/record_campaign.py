@@ -124,7 +124,7 @@ class Story:
         record(records, wanted("Add a cache", Cache_Store="Redis"))
         found += found_problems(records)
         kept = {name.partition("-")[0] for name in os.listdir(self.store / "records")}
-        return found + [f"{name} is left in the store" for name in kept - {"lock", "uid"}]
+        return found + [f"{name} is left in the store" for name in kept - {"lock", "uid", "written"}]
 
     def _incomplete(self, now: dict[str, bytes], book: Any) -> list[str]:
         newest = book.adrs[-1] if book.adrs else None

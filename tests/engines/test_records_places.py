@@ -123,7 +123,7 @@ def test_read_only_docs_are_read_and_a_write_changes_nothing(tmp_path: Path) -> 
     with read_only(tree / "docs"):
         assert_read_and_refused(tree, store)
     assert files(tree) == before
-    assert sorted(path.name for path in (store / "records").iterdir()) == ["lock", "uid"]
+    assert sorted(path.name for path in (store / "records").iterdir()) == ["lock", "uid", "written"]
 
 
 @pytest.mark.proves("clarify:files:read-only")

@@ -23,7 +23,7 @@ from deedlog.core.scope import COMPANION, IN, OPEN, OUT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from typing import Any
 
     from deedlog.core.change import Change
@@ -45,14 +45,26 @@ def declares(scope: Scope, path: str) -> bool:
 
 
 def rows_of(
-    changes: Sequence[Change], owner_of: Callable[[Change], Owner], scope: Scope, refs: Mapping[str, str]
+    changes: Sequence[Change],
+    owner_of: Callable[[Change], Owner],
+    scope: Scope,
+    refs: Mapping[str, str],
+    edited: Collection[str] = (),
 ) -> list[Json]:
-    """A row for each change; `owner_of` says whose a change is, `refs` are what people call the tasks."""
-    return [_row(change, owner_of, scope, refs) for change in changes]
+    """A row for each change; `owner_of` says whose a change is, `refs` are what people call the tasks.
+
+    `edited` are paths where Deedlog writes and somebody else did.
+    """
+    return [_row(change, owner_of, scope, refs, ours=_is_ours(change, edited)) for change in changes]
 
 
-def _row(change: Change, owner_of: Callable[[Change], Owner], scope: Scope, refs: Mapping[str, str]) -> Json:
-    ours = is_deedlogs(change.path) or is_record(change)
+def _is_ours(change: Change, edited: Collection[str]) -> bool:
+    return (is_deedlogs(change.path) or is_record(change)) and change.path not in edited
+
+
+def _row(
+    change: Change, owner_of: Callable[[Change], Owner], scope: Scope, refs: Mapping[str, str], *, ours: bool
+) -> Json:
     owner = Owner(by=DEEDLOG) if ours else owner_of(change)
     tasks = [refs.get(task_id, task_id) for task_id in owner.others]
     row = {

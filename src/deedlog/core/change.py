@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+from deedlog.core.records.uid import PATTERN
+from deedlog.core.records.values import ADR_FOLDER, ARCHIVE_FOLDER, PROMPT_FILE, STATE_FILE, TASK_FILE
 from deedlog.core.value import Value
 
 OWN_FOLDER = ".deedlog/"
-OWN_FILES = ("docs/CURRENT_TASK.md", "docs/ARCHITECTURE_STATE.md", "docs/AGENT_PROMPT.md")
-RECORD = re.compile(r"docs/(?:adr|archive/task)/\d{8}T\d{6}\.\d{3}Z(?:-[0-9A-Z]{4})?_[^/]*\.md", re.ASCII)
+OWN_FILES = (TASK_FILE, STATE_FILE, PROMPT_FILE)
+RECORD = re.compile(rf"(?:{ADR_FOLDER}|{ARCHIVE_FOLDER})/{PATTERN}_[^/]*\.md", re.ASCII)
 C_ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
 TASK, MIXED, ARRIVED = "task", "mixed", "arrived"
 ADDED, MODIFIED, DELETED = "added", "modified", "deleted"
@@ -71,6 +73,11 @@ class Comparison(Value):
 def is_deedlogs(path: str) -> bool:
     """Whether Deedlog writes this file itself: nobody's work, in nobody's scope."""
     return path.startswith(OWN_FOLDER) or path in OWN_FILES
+
+
+def may_be_edited(change: Change) -> bool:
+    """Whether a change is where Deedlog writes among people's files: what is there tells whether it did."""
+    return change.path in OWN_FILES or is_record(change)
 
 
 def is_record(change: Change) -> bool:

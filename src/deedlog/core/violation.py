@@ -11,7 +11,7 @@ import re
 
 from deedlog.core.area import Patterns, composed
 from deedlog.core.attribution import OWN
-from deedlog.core.change import ADDED, C_ESCAPES, is_deedlogs
+from deedlog.core.change import ADDED, C_ESCAPES, OWN_FOLDER, is_deedlogs
 from deedlog.core.launch import CLIENTS
 
 TYPE_CHECKING = False
@@ -51,8 +51,12 @@ class Judge:
         self._write = None if write is None else Patterns.of("", READ_ONLY, write)
 
     def reason(self, path: str) -> str:
-        """Why a path may not be changed; empty where it may."""
-        if is_deedlogs(path):
+        """Why a path may not be changed; empty where it may. What Deedlog itself writes, it may."""
+        return "" if is_deedlogs(path) else self.of_work(path)
+
+    def of_work(self, path: str) -> str:
+        """The same for what somebody did change himself, also where Deedlog writes among people's files."""
+        if path.startswith(OWN_FOLDER):
             return ""
         text = composed(path)
         if self._exclude.match(text):
@@ -76,7 +80,7 @@ def violations(rows: Iterable[Mapping[str, Any]], scope: Scope) -> list[dict[str
         for name in (row["path"], row.get("renamed_from", ""), row.get("renamed_to", ""))
         if name
     }
-    judged = ((name, judge.reason(meant(name))) for name in names)
+    judged = ((name, judge.of_work(meant(name))) for name in names)
     return [{"path": name, "reason": reason} for name, reason in judged if reason]
 
 

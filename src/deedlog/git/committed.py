@@ -32,9 +32,3 @@ def left_out(tree: str, folder: str) -> list[str]:
         return []
     paths = [os.fsdecode(row[2:]) for row in listed.split(b"\0") if row.startswith(b"S ")]
     return [path for path in paths if not os.path.lexists(os.path.join(tree, path))] if not code else []
-
-
-def may_leave_out(tree: str) -> bool:
-    """Whether a sparse checkout was ever set up here; costs no process. A linked work tree keeps that elsewhere."""
-    git_dir = os.path.join(tree, ".git")
-    return os.path.isfile(git_dir) or os.path.exists(os.path.join(git_dir, "info", "sparse-checkout"))

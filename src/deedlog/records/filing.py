@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 
-from deedlog.core.errors import NotFound, Unavailable
+from deedlog.core.errors import DeedlogError, NotFound, Unavailable
 from deedlog.core.records.architecture import fold, in_order, is_ours, render_state
 from deedlog.core.records.foreign import normal
 from deedlog.core.records.task import read_task
-from deedlog.core.records.values import ADR_FOLDER, STATE_FILE, TASK_FILE, Architecture, Book
+from deedlog.core.records.values import ADR_FOLDER, PROMPT_FILE, STATE_FILE, TASK_FILE, Architecture, Book
 from deedlog.records.journal import Journal
 from deedlog.records.shelf import Shelf, is_adr
 from deedlog.records.tree import Tree, checked, failed, not_generated, parts, refuse_absent, refuse_odd
@@ -44,6 +44,19 @@ class Filing:
         if found is None:
             raise NotFound("there is no such record here", hint="adr_list shows what there is")
         return found
+
+    def wrote(self, path: str) -> bool:
+        try:
+            with Tree(self.tree) as tree:
+                there = tree.read(checked(path))
+                if there is None:
+                    return path == PROMPT_FILE and not tree.has(path)
+                return self._journal.has_kept(there) or (path == STATE_FILE and self._is_current(tree, there))
+        except (OSError, DeedlogError):
+            return False
+
+    def _is_current(self, tree: Tree, there: str) -> bool:
+        return normal(there) == render_state(self._read(tree, task=False).architecture)
 
     def sources(self) -> dict[str, str | None]:
         """Every file below docs/adr with its text; what is no plain file has none."""
@@ -86,7 +99,7 @@ class Filing:
                 book = self._read(tree)
                 stale = self._is_stale(tree, book.architecture)
                 if stale:
-                    _put_state(tree, book.architecture)
+                    self._put_state(tree, book.architecture)
         except OSError as error:
             raise failed(error, STATE_FILE) from error
         return stale
@@ -109,10 +122,16 @@ class Filing:
             with self._journal.lock(AT_ONCE):
                 book = self._read(tree)
                 if self._is_stale(tree, book.architecture):
-                    _put_state(tree, book.architecture)
+                    self._put_state(tree, book.architecture)
         except (OSError, Unavailable):
             pass
         return book
+
+    def _put_state(self, tree: Tree, architecture: Architecture) -> None:
+        """No journal is needed for a file that can always be made again."""
+        text = render_state(architecture)
+        self._journal.keep([text])
+        tree.write(STATE_FILE, text, parts(DRAFT)[1], new=False)
 
     def _is_stale(self, tree: Tree, architecture: Architecture) -> bool:
         there = tree.read(STATE_FILE)
@@ -127,8 +146,3 @@ class Filing:
         text = tree.read(TASK_FILE) if task else None
         current = read_task(text) if text is not None else None
         return Book(adrs=adrs, architecture=fold(adrs), task=current, task_text=text or "")
-
-
-def _put_state(tree: Tree, architecture: Architecture) -> None:
-    """No journal is needed for a file that can always be made again."""
-    tree.write(STATE_FILE, render_state(architecture), parts(DRAFT)[1], new=False)

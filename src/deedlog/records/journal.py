@@ -1,7 +1,7 @@
 """What makes several files one write.
 
-`<store>/records/` holds the lock of the repository, the highest UID it has given, and for each work tree at most
-one of these, the same content under three names:
+`<store>/records/` holds the lock of the repository, the highest UID it has given, digests of the last texts that
+were written, and for each work tree at most one of these, the same content under three names:
 
     journal-…  the files are being written: whoever comes next writes the rest
     back-…     they are being taken back: whoever comes next takes back the rest
@@ -16,6 +16,8 @@ from __future__ import annotations
 import hashlib
 import os
 
+from deedlog.core.records.digest import digest_of
+from deedlog.core.records.foreign import normal
 from deedlog.core.records.uid import is_uid
 from deedlog.core.value import Value
 from deedlog.folders import write_file
@@ -24,13 +26,15 @@ from deedlog.records.tree import failed, parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from deedlog.records.tree import Tree
 
 SECONDS = 60.0
 JOURNAL, BACK, APPLIED = "journal", "back", "applied"
-HIGHEST, LOCK = "uid", "lock"
+HIGHEST, LOCK, WRITTEN = "uid", "lock", "written"
+MOST_KEPT = 500
 BUSY = "the repository's decision records are"
 HALF = ""  # a new file on a file system without links, before it gets its text
 
@@ -88,8 +92,24 @@ class Journal:
     def gave(self, uid: str) -> None:
         self._put(HIGHEST, uid.encode() + b"\n")
 
+    def keep(self, texts: Iterable[str]) -> None:
+        """Remember that these were written by us; the last of them are enough. Who finishes a journal need not."""
+        kept = dict.fromkeys([*self._kept(), *map(_name, texts)])
+        self._put(WRITTEN, "".join(f"{name}\n" for name in [*kept][-MOST_KEPT:]).encode())
+
+    def has_kept(self, text: str) -> bool:
+        return _name(text) in self._kept()
+
+    def _kept(self) -> list[str]:
+        try:
+            with open(os.path.join(self.folder, WRITTEN), encoding="ascii", errors="replace") as file:
+                return file.read().split()
+        except OSError:
+            return []
+
     def write(self, tree: Tree, plan: Plan) -> None:
         """Write all files, or take back what was written and raise what went wrong."""
+        self.keep(entry.text for entry in plan.entries if not entry.gone)
         self._put(f"{JOURNAL}-{self._key}", _encoded(plan))
         try:
             _forward(tree, plan)
@@ -218,6 +238,10 @@ def _back(tree: Tree, plan: Plan) -> None:
             tree.write(entry.path, entry.old, plan.draft, new=False)
     for folder in reversed(plan.made):
         tree.unmake(folder)
+
+
+def _name(text: str) -> str:
+    return digest_of(normal(text))[:32]
 
 
 def _beside(path: str, draft: str) -> str:

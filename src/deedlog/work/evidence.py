@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from deedlog.core.account import MINE, declares, rows_of
 from deedlog.core.attribution import OWN, SUBTASK, Owner, Worker, between, boundaries, intervals_of, owner
-from deedlog.core.change import ARRIVED, shown
+from deedlog.core.change import ARRIVED, may_be_edited, shown
 from deedlog.core.entry import dumps
 from deedlog.core.errors import DeedlogError, NotFound, Part
 from deedlog.core.scope import Scope
@@ -60,6 +60,7 @@ def gathered(ctx: Context, task: Task, session: Session, *, or_nothing: bool) ->
         _owners(looked, _workers(ctx, session, looked.others, tasks), scopes, came),
         scopes[task.id],
         {found.id: found.ref for found in (*tasks.values(), *(task for by in came.tasks.values() for task in by))},
+        _edited(ctx, session, looked.comparison.changes),
     )
     return Evidence(
         session=session,
@@ -68,6 +69,15 @@ def gathered(ctx: Context, task: Task, session: Session, *, or_nothing: bool) ->
         patch=_own_patch(looked.comparison, rows),
         warnings=list(dict.fromkeys([*looked.end.warnings, *looked.comparison.warnings, *_not_all(task, came)])),
     )
+
+
+def _edited(ctx: Context, session: Session, changes: Iterable[Change]) -> list[str]:
+    """Records and generated files that are not as Deedlog wrote them; what arrived from elsewhere is not held to it."""
+    looked_at = [change.path for change in changes if may_be_edited(change) and change.origin != ARRIVED]
+    if not looked_at:
+        return []
+    records = ctx.records.of(session.tree)
+    return [path for path in looked_at if not records.wrote(path)]
 
 
 def _not_all(task: Task, came: Merged) -> list[str]:

@@ -177,11 +177,13 @@ class TestScope:
     @pytest.mark.proves("track:own-files:apart")
     def test_files_deedlog_writes_itself_are_nobody_s_work(self, in_git: Work) -> None:
         task_id = in_git.start(areas=["auth"])
-        in_git.write(".deedlog/config.toml", "docs/CURRENT_TASK.md", "docs/ARCHITECTURE_STATE.md", "auth.ts")
+        in_git.write(".deedlog/config.toml", "auth.ts")
+        in_git.call("require_clarification", user_intention="Use PostgreSQL as the database")
         answer = in_git.complete(task_id)
-        own = [".deedlog/config.toml", "docs/ARCHITECTURE_STATE.md", "docs/CURRENT_TASK.md"]
+        own = answer["deedlog_files"]
+        assert own[0] == ".deedlog/config.toml"
+        assert {"docs/ARCHITECTURE_STATE.md", "docs/CURRENT_TASK.md"} < {*own}
         assert answer["files_changed"] == {**NOTHING, "added": ["auth.ts"]}
-        assert answer["deedlog_files"] == own
         assert answer["verification"]["scope_match"] is True
 
 

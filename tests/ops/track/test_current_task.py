@@ -107,11 +107,26 @@ def test_records_written_meanwhile_are_nobody_s_work_and_tampering_with_one_is(i
     old = record(in_git.app, "Old", Database__Type="MySQL")
     task_id = in_git.start(areas=["src"])
     new = record(in_git.app, "New", Database__ORM="Drizzle")
-    in_git.write("docs/AGENT_PROMPT.md", "docs/CURRENT_TASK.md", "docs/adr/0001-mine.md", "src/a.ts")
+    forged = "docs/adr/20250108T143512.237Z-A001_mine.md"
+    in_git.write("docs/AGENT_PROMPT.md", "docs/adr/0001-mine.md", forged, "src/a.ts")
     (in_git.tree / old.path).write_text("forged\n")
     answer = in_git.complete(task_id)
-    assert answer["files_changed"]["added"] == ["docs/adr/0001-mine.md", "src/a.ts"]
+    added = ["docs/AGENT_PROMPT.md", "docs/adr/0001-mine.md", forged, "src/a.ts"]
+    assert answer["files_changed"]["added"] == added
     assert answer["files_changed"]["modified"] == [old.path]
-    own = ["docs/AGENT_PROMPT.md", "docs/ARCHITECTURE_STATE.md", "docs/CURRENT_TASK.md", new.path]
-    assert sorted(answer["deedlog_files"]) == sorted(own)
-    assert old.path in answer["verification"]["unexpected_files"]
+    assert answer["deedlog_files"] == ["docs/ARCHITECTURE_STATE.md", new.path]
+    assert {old.path, forged} <= {*answer["verification"]["unexpected_files"]}
+
+
+@pytest.mark.proves("clarify:joined:own-files")
+def test_a_hand_edit_of_what_deedlog_writes_is_the_task_s_work(in_git: Work) -> None:
+    in_git.call("require_clarification", user_intention="Use PostgreSQL as the database")
+    task_id = in_git.start(areas=["src"])
+    in_git.call("require_clarification", user_intention="Fix the typo in the footer")
+    in_git.call("clarification_prompt")
+    for path in ("docs/ARCHITECTURE_STATE.md", "docs/CURRENT_TASK.md"):
+        (in_git.tree / path).write_text((in_git.tree / path).read_text() + "hack\n")
+    answer = in_git.complete(task_id)
+    assert answer["files_changed"]["modified"] == ["docs/ARCHITECTURE_STATE.md", "docs/CURRENT_TASK.md"]
+    assert answer["verification"]["unexpected_files"] == ["docs/ARCHITECTURE_STATE.md", "docs/CURRENT_TASK.md"]
+    assert "docs/AGENT_PROMPT.md" in answer["deedlog_files"]
