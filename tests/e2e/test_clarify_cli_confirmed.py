@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.e2e.terminal import Terminal
@@ -128,3 +130,15 @@ def test_hints_are_in_the_words_of_the_command_line(shop: Cli) -> None:
     assert "deedlog clarify" in told
     assert "session_id" not in told
     assert "repo_path" not in told
+
+
+@pytest.mark.proves("clarify:cli:refusals")
+def test_a_repository_that_is_not_there_has_the_document_s_code(shop: Cli, tmp_path: Path) -> None:
+    nowhere = Cli(tmp_path, tmp_path / "home")
+    for cli, words in ((shop, ["--repo-path", "/nope"]), (nowhere, [])):
+        assert refusal(cli, "clarify", REQUEST, *words, code=3)["data"]["code"] == "REPO_NOT_FOUND"
+
+
+def test_the_documented_example_can_be_run_twice(shop: Cli) -> None:
+    words = ["clarify", REQUEST, "--answer", "auth_strategy=OAuth", "--answer", "auth_library=skip"]
+    assert [as_json(shop, *words)["status"] for _ in range(2)] == ["completed", "completed"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from deedlog.core.clarification import COMPLETED, OPEN, RESET, Clarification
 from deedlog.core.clarify.adding import added
-from deedlog.core.clarify.asking import answered, asking, pending, waits, without_rest
+from deedlog.core.clarify.asking import asking, pending, waits, without_rest
 from deedlog.core.clarify.asking_back import asked_back
-from deedlog.core.clarify.decided_before import still_to_take
+from deedlog.core.clarify.decided_before import taken
 from deedlog.core.errors import Conflict, Invalid, NotFound, Overtaken
 from deedlog.work import clarify_model
 from deedlog.work.clarify_ending import completed, given_digest
@@ -43,9 +43,8 @@ class Turn:
         return asked_back(session, judged(session, *self.known), *self.known)
 
     def take(self, given: Json) -> None:
-        given, told = still_to_take(self.session, given, *self.known)
-        self.session, notes = answered(self.session, given, self.names, self.judge)
-        self.notes += [*told, *notes]
+        self.session, notes = taken(self.session, given, self.known, self.names, self.judge)
+        self.notes += notes
 
     def ask(self) -> Verdict:
         """The verdict on the session as it stands; what it wants to know is asked. The same answers are judged once."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from deedlog.core.clarification import Clarification
-from deedlog.core.clarify.asking import answered, asking, pending
+from deedlog.core.clarify.asking import asking, pending
 from deedlog.core.clarify.asking_back import asked_back
+from deedlog.core.clarify.decided_before import taken
 from deedlog.core.errors import NotFound
 from deedlog.core.records.building import plan_records
 from deedlog.core.records.uid import later_than
@@ -43,7 +44,7 @@ def previewed(ctx: Context, session: Clarification, answers: Json) -> Preview:
         session, notes = as_skipped_before(ctx, session, book.task)
     session = asking(session, judge(session))
     if answers:
-        session, notes = answered(session, answers, names_in(lexicon), judge)
+        session, notes = taken(session, answers, (facts, lexicon), names_in(lexicon), judge)
         session = asking(session, judge(session))
     verdict = judge(session)
     if still := pending(session):

@@ -8,7 +8,7 @@ from deedlog import bootstrap
 from deedlog.app import Caller
 from deedlog.core.clarification import OPEN, RESET
 from deedlog.core.clarify.values import SKIP
-from deedlog.core.errors import Conflict, DeedlogError, Invalid, NotFound
+from deedlog.core.errors import Conflict, DeedlogError, Invalid, NotFound, Part
 from deedlog.faces.cli.command import Invocation, user
 
 TYPE_CHECKING = False
@@ -26,14 +26,19 @@ class Desk:
     """The project that a command of `clarify` is about, and who asks."""
 
     def __init__(self, invocation: Invocation) -> None:
-        if path := invocation.arguments.get("repo_path"):
-            beside = {**invocation.shared, "directory": os.path.join(invocation.folder, path)}
-            invocation = Invocation(invocation.arguments, beside)
-        settings = invocation.settings()
-        self._app = bootstrap.build(settings)
+        try:
+            if path := invocation.arguments.get("repo_path"):
+                beside = {**invocation.shared, "directory": os.path.join(invocation.folder, path)}
+                invocation = Invocation(invocation.arguments, beside)
+            settings = invocation.settings()
+            self.tree = settings.the_project().tree
+            self._app = bootstrap.build(settings)
+        except NotFound as refusal:
+            if refusal.part == Part.CONFIGURATION:
+                refusal.data.setdefault("code", "REPO_NOT_FOUND")
+            raise
         self._caller = Caller(actor=settings["actor"] or user())
         self.as_json = invocation.as_json
-        self.tree = settings.the_project().tree
 
     def call(self, name: str, /, **arguments: Any) -> Json:
         answer: Json = self._app.call(name, arguments, self._caller)
