@@ -8,21 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.clarifier import Clarifier
+from tests.repository import git, repository
 
 TYPO = "Fix typo in login button"
 KAFKA = "Introduce Kafka as message broker for order events"
-
-
-def git(folder: Path, *words: str) -> None:
-    identity = ["-c", "user.name=t", "-c", "user.email=t@example.invalid", "-c", "protocol.file.allow=always"]
-    subprocess.run(["git", "-C", str(folder), *identity, *words], check=True, capture_output=True)
-
-
-def repository(folder: Path) -> Path:
-    folder.mkdir(parents=True)
-    git(folder, "init", "--quiet", "--initial-branch=main")
-    git(folder, "commit", "--quiet", "--allow-empty", "--message=first")
-    return folder
 
 
 def has_task(folder: Path) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -17,23 +16,12 @@ from deedlog.settings import load
 from deedlog.testing import caller
 from tests.e2e.processes import HttpServer
 from tests.faces.cli.running import COMMAND, Cli
+from tests.repository import git, repository
 
 ROOT = Path(__file__).parent.parent.parent
 PLUGIN = "tests.faces.placed_plugin"
 SERVE = [*COMMAND, "serve", "--port", "0"]
 NOBODY = 65534
-
-
-def git(folder: Path, *words: str) -> None:
-    identity = ["-c", "user.name=t", "-c", "user.email=t@example.invalid", "-c", "protocol.file.allow=always"]
-    subprocess.run(["git", "-C", str(folder), *identity, *words], check=True, capture_output=True)
-
-
-def repository(folder: Path) -> Path:
-    folder.mkdir(parents=True)
-    git(folder, "init", "--quiet", "--initial-branch=main")
-    git(folder, "commit", "--quiet", "--allow-empty", "--message=first")
-    return folder
 
 
 @pytest.fixture

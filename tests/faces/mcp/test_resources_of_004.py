@@ -8,25 +8,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from deedlog.app import App
 from deedlog.testing import app_in, caller
 from tests.faces.mcp.speaking import Json, Speaker, until
 
 each_era = pytest.mark.parametrize("modern", [False, True], ids=["legacy", "modern"])
 UPDATED = "notifications/resources/updated"
-
-
-@pytest.fixture
-def app(repo: Path, tmp_path: Path) -> App:
-    return app_in(str(tmp_path / "store"), tree=str(repo))
-
-
-@pytest.fixture
-def client(app: App, *, modern: bool) -> Speaker:
-    speaker = Speaker(app, modern=modern)
-    if not modern:
-        speaker.initialize()
-    return speaker
 
 
 def read(client: Speaker, uri: str) -> Json:

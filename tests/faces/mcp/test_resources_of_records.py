@@ -15,19 +15,6 @@ from tests.ops.decisions.test_adr_verify import promoted
 from tests.recording import record
 
 
-@pytest.fixture
-def app(repo: Path, tmp_path: Path) -> App:
-    return app_in(str(tmp_path / "store"), tree=str(repo))
-
-
-@pytest.fixture
-def client(app: App, *, modern: bool) -> Speaker:
-    speaker = Speaker(app, modern=modern)
-    if not modern:
-        speaker.initialize()
-    return speaker
-
-
 @each_era
 @pytest.mark.proves("resource:adr")
 def test_the_architecture_and_the_adrs_are_read_listed_and_completed(client: Speaker, app: App, repo: Path) -> None:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 LONGEST_ANSWER = 2_000
-LONGEST_ALL = 16_000
 MOST_SELECTED = 20
 LEAST_LETTERS = 5  # of an option whose misspelling is known again
 SHOWN = 80

@@ -1,0 +1,24 @@
+"""Clients of a real repository in both eras of the protocol; tests of one era have their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deedlog.app import App
+from deedlog.testing import app_in
+from tests.faces.mcp.speaking import Speaker
+
+
+@pytest.fixture
+def app(repo: Path, tmp_path: Path) -> App:
+    return app_in(str(tmp_path / "store"), tree=str(repo))
+
+
+@pytest.fixture
+def client(app: App, *, modern: bool) -> Speaker:
+    speaker = Speaker(app, modern=modern)
+    if not modern:
+        speaker.initialize()
+    return speaker
