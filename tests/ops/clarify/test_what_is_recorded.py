@@ -186,6 +186,7 @@ def test_an_adr_tells_why_instead_of_what_and_what_follows(talk: Talk) -> None:
     follows = section(text, "Consequences")
     assert "Magic Links would now contradict this decision" in follows
     assert section(text, "Decision") == "Authentication: use OAuth (strategy) with Clerk (library)"
+    assert "\n# ADR: Authentication: OAuth with Clerk\n" in text
     assert task(talk).criteria[-2:] == [
         "“Add authentication to the shop. Customers should find their orders again.” works as it was asked for",
         "All tests pass",
@@ -217,3 +218,31 @@ def test_the_parts_of_a_proposal_are_named_in_the_schema(talk: Talk) -> None:
         schema = talk.app.catalog[name].input_schema["properties"]["proposal"]
         named = schema.get("properties") or next(one["properties"] for one in schema["anyOf"] if "properties" in one)
         assert {*named} == {*FORMS}
+
+
+@pytest.mark.proves("clarify:adr:why")
+@pytest.mark.parametrize(
+    ("intention", "reason"),
+    [
+        ("Replace Celery with Temporal because Celery keeps losing chords", "because Celery keeps losing chords"),
+        ("Use Redis as our cache so we can run two instances", "so we can run two instances"),
+        ("Passer de MySQL à PostgreSQL pour profiter des index JSONB", "pour profiter des index JSONB"),
+    ],
+)
+def test_the_reason_that_a_request_gives_is_the_first_of_its_rationale(talk: Talk, intention: str, reason: str) -> None:
+    answer = talk.require(intention)
+    while answer["status"] != "completed":
+        answer = talk.reply(answer, skipping(answer))
+    assert reason in section(adr(talk, answer), "Rationale").splitlines()[0]
+
+
+def test_what_is_proposed_as_a_dependency_is_named(talk: Talk) -> None:
+    answer = talk.require("Fix the crash in the parser", proposal={"new_dependencies": ["left-pad"]})
+    while answer["status"] != "completed":
+        answer = talk.reply(answer, skipping(answer))
+    assert "left-pad becomes a dependency" in section(adr(talk, answer), "Consequences")
+
+
+def test_what_forced_an_adr_is_among_the_reasons(talk: Talk) -> None:
+    answer = talk.require("Fix typo in login button", preferences={"force_adr": True})
+    assert answer["why"][0] == {"rule": "asked.force", "about": "asked for with force_adr"}

@@ -70,6 +70,12 @@ def reasons(session: Clarification, verdict: Verdict) -> list[Reason]:
     return due or ([FORCED] if session.force_adr else [])
 
 
+def told_reasons(session: Clarification, verdict: Verdict) -> list[Reason]:
+    """All that the gate says, and that an ADR was forced where nothing else makes one due."""
+    forced = [one for one in reasons(session, verdict) if one == FORCED and one not in verdict.reasons]
+    return [*forced, *verdict.reasons]
+
+
 def before(verdict: Verdict) -> list[Decided]:
     """What earlier ADRs decided of what the request is about."""
     return [one for one in verdict.assumptions if one.source == DECISION]

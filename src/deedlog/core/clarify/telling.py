@@ -22,6 +22,18 @@ if TYPE_CHECKING:
 
 LONGEST_WORDS, LONGEST_TITLE = 200, 80
 MOST_OTHERS = 6
+_REASONS = {
+    "en": re.compile(
+        r"\b(?:because|since (?!v?\d)|so that|so (?:we|it|they|users|people|customers|nobody)\b"
+        r"|in order (?:to|not to)\b|to avoid\b)[^.!?\n]*",
+        re.IGNORECASE,
+    ),
+    "fr": re.compile(
+        r"\b(?:parce qu|car\b|afin (?:de|d'|que)|pour (?:que\b|qu'|ne pas|éviter|\w+(?:er|ir|re)\b)|puisqu)[^.!?\n]*",
+        re.IGNORECASE,
+    ),
+    "ja": re.compile(r"[^。、\n]*?(?:ため(?!の)|ので|から、)"),
+}
 _ENDS = re.compile(r"(?<=[.!?;])\s+|[\n。！？]")  # noqa: RUF001  # as Japanese ends them
 
 
@@ -49,7 +61,26 @@ class Said(Value):
 def rationale(said: Said, decided: Sequence[Decided], removed: Sequence[Decided]) -> str:
     """A line for each choice: who made it, in whose words, and what spoke for it."""
     gone = (sentence(said.language, "gone", name=one.detail, words=said.words(one.detail)) for one in removed)
-    return "\n".join([*(_because(one, said) for one in decided), *gone])
+    clause = reason_in(said.session.intention, said.language)
+    first = [sentence(said.language, "reason", words=clause)] if clause else []
+    return "\n\n".join([*first, *(_because(one, said) for one in decided), *gone])
+
+
+def reason_in(text: str, language: str) -> str:
+    """The words of a request that give its reason."""
+    found = _REASONS[language].search(text) if language in _REASONS else None
+    return one_line(found[0].strip(" ,.、"), LONGEST_WORDS) if found else ""
+
+
+def title(decided: Sequence[Decided], removed: Sequence[Decided], language: str) -> str:
+    """What an ADR is called: what it decides."""
+    by_area: dict[str, list[str]] = {}
+    for one in decided:
+        by_area.setdefault(one.area, []).append(one.value)
+    joined = sentence(language, "with")
+    parts = [f"{area}: {joined.join(values)}" for area, values in by_area.items()]
+    parts += [sentence(language, "title_gone", area=one.area, name=one.detail) for one in removed]
+    return one_line("; ".join(parts), LONGEST_TITLE)
 
 
 def _because(one: Decided, said: Said) -> str:
@@ -93,6 +124,8 @@ def consequences(
     """What has to come, what has to go, where, and what is no longer free to choose."""
     language = said.language
     found = packages(decided, facts, said.lexicon, language)
+    proposed = said.session.proposal.get("new_dependencies", [])
+    found += [sentence(language, "dependency", package=str(name)) for name in proposed]
     for one in decided:
         was = next((v for a, fs in facts.architecture.items() for f, v in fs.items() if f"{a}.{f}" == one.key), "")
         if was := given_up(was, one.whole or one.value):

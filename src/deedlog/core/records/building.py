@@ -135,16 +135,19 @@ def _archive(book: Book, uid: Callable[[], str]) -> tuple[str, RecordFile] | Non
 def _adr(book: Book, spec: Wanted, uid: str, now: int) -> Adr:
     changes = _changes(book, [*spec.decided, *spec.removed])
     area = spec.area or next(iter([*(c.area for c in changes), *(d.area for d in spec.decided)]), "")
+    title = cut(flat(spec.adr_title or spec.title), TITLE_WIDTH)
     adr = Adr(
         uid=uid,
-        title=cut(flat(spec.title), TITLE_WIDTH),
-        path=adr_path(uid, spec.title),
+        title=title,
+        path=adr_path(uid, title),
         area=area,
         date=iso(now),
         previous=book.architecture.uid,
         changes=changes,
         context=_paragraphs(spec.intention, spec.context, _triggers(spec)),
-        decision=spec.decision or _lines(constraints(_chosen(spec), spec.removed, (), spec.language)) or spec.intention,
+        decision=spec.decision
+        or _paragraphs(*constraints(_chosen(spec), spec.removed, (), spec.language))
+        or spec.intention,
         rationale=spec.rationale,
         alternatives=[*spec.alternatives, *_given_up(changes, spec.language)],
         consequences=spec.consequences,
@@ -202,7 +205,7 @@ def _key(area: str, field: str) -> tuple[str, str]:
 
 
 def _triggers(spec: Wanted) -> str:
-    return _lines([f"Recorded because: {reason.about}" for reason in spec.reasons])
+    return f"Recorded because: {spec.reasons[0].about}" if spec.reasons else ""
 
 
 def _task(spec: Wanted, uid: str, adr: Adr | None, now: int) -> CurrentTask:
@@ -242,7 +245,3 @@ def _open(each: Decided) -> str:
 
 def _paragraphs(*texts: str) -> str:
     return "\n\n".join(text for text in texts if text.strip())
-
-
-def _lines(texts: list[str]) -> str:
-    return "\n".join(texts)

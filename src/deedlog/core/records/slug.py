@@ -15,7 +15,15 @@ def file_slug(title: str, fallback: str = "untitled") -> str:
     composed = unicodedata.normalize("NFC", title[: LONGEST * 20].encode("utf-8", "ignore").decode())
     folded = "".join(map(_bare, composed)).lower()
     words = OTHER.sub("_", folded).strip("_")
-    return unicodedata.normalize("NFC", words)[:LONGEST].strip("_") or fallback
+    return _cut(unicodedata.normalize("NFC", words)).strip("_") or fallback
+
+
+def _cut(words: str) -> str:
+    """Not within a word, unless that would leave next to nothing."""
+    if len(words) <= LONGEST:
+        return words
+    whole = words[: LONGEST + 1].rpartition("_")[0]
+    return whole if len(whole) > LONGEST // 2 else words[:LONGEST]
 
 
 def _bare(letter: str) -> str:

@@ -21,6 +21,7 @@ class Wanted(Value):
     """
 
     title: str
+    adr_title: str = ""  # by default the title
     intention: str
     context: str = ""
     adr: bool = False
