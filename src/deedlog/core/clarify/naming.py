@@ -57,9 +57,8 @@ class Place(Value):
 
 def means_technology(technology: Technology, place: Place, facts: Facts) -> bool:
     text, start, end = place.reading.text.text, place.start, place.end
-    if _is_part_of_identifier(text, start, end):
-        return False
-    if place.reading.language == JA and _HYPHENED.match(text, end):
+    hyphened = place.reading.language == JA and _HYPHENED.match(text, end)
+    if hyphened or _is_part_of_identifier(text, start, end):
         return False
     if text[start:end] not in technology.guarded:
         return True
@@ -75,11 +74,15 @@ def means_technology(technology: Technology, place: Place, facts: Facts) -> bool
         if is_swapped_in(text, end):
             return True
         return (fits or place.company) and text[end : end + 1] != "" and text[end : end + 1] in _PARTICLES
-    if any(at == end + 1 for at, _ in place.sentence.hits.get("refused", [])):
-        return fits or capital
     if not facts.ecosystems and technology.name.islower() and not place.before.strip(" -*"):
         return False  # "Tracing with X": no sign of a language that has a library of this name
+    if _is_refused(place):
+        return fits or capital
     return not _is_followed(text, end) and _in_technical_company(place, capital=capital, fits=fits)
+
+
+def _is_refused(place: Place) -> bool:
+    return any(at == place.end + 1 for at, _ in place.sentence.hits.get("refused", []))
 
 
 def _is_followed(text: str, end: int) -> bool:
