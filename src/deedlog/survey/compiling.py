@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _TECHNOLOGY = {
-    "also": list, "plain": list, "packages": list, "ecosystems": list, "versioned": bool, "implies": list, "serves": list,
+    "also": list, "plain": list, "packages": list, "ecosystems": list, "versioned": bool, "implies": list,
+    "serves": list,
 }  # fmt: skip
 _TOPIC = {"triggers": bool, "words": dict, "needs": dict, "pairs": dict, "asks": list, "then": list, "settled": list}
 _AREA = {"fields": list, "paths": list, "topics": dict}
