@@ -67,6 +67,8 @@ def test_when_it_fails_the_rules_go_on_and_say_so(repo: Path, status: int, body:
                 "LLM unavailable, using deterministic mode",
             )
             assert 1 <= len(asked) <= 3
+            why = "its reply is not what was asked for" if status == 200 else f"it replied with status {status}"
+            assert any(note.endswith(why) or "proposed nothing" in note for note in answer["notes"])
             done = client.reply(answer, {question["id"]: "skip" for question in answer["questions"]})
             assert done["status"] == "completed"
         with Clarifier(repo, configured(url, DEEDLOG_LLM_STRICT="yes")) as strict:
@@ -75,6 +77,7 @@ def test_when_it_fails_the_rules_go_on_and_say_so(repo: Path, status: int, body:
                 count = len(asked)
                 error = strict.refused("require_clarification", user_intention="Add a database")
                 assert error["code"] == "PATCH_EXTRACTION_FAILED"
+                assert why in error["message"] or "proposed nothing" in error["message"]
                 assert len(asked) > count, "who repeats the call asks again"
             assert files(repo) == before
 

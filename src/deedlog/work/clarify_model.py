@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 FALLBACK = {"warning": "llm_fallback", "message": "LLM unavailable, using deterministic mode"}
 LONGEST_FORM = 600 * SECOND  # for as long as somebody may look at a form
 MOST_KEPT = 16
-_kept: dict[str, tuple[int, str, Proposal]] = {}  # since when, for whom; an empty one: the model failed
+_kept: dict[str, tuple[int, str, Proposal | str]] = {}  # since when, for whom; a text: why the model failed
 _changing = allocate_lock()  # `threading` would cost a start that needs none of this
 
 
-def with_proposal(ctx: Context, session: Clarification, facts: Facts) -> tuple[Clarification, Json]:
-    """The session with what the model proposes, or what the answer says when the model fails."""
+def with_proposal(ctx: Context, session: Clarification, facts: Facts) -> tuple[Clarification, Json, list[str]]:
+    """The session with what the model proposes; or what the answer says when the model fails, and why it did."""
     model = ctx.model
     if model is None:
-        return session, {}
+        return session, {}, []
     try:
         fields = sorted({topic.key for topic in ctx.survey.lexicon().topics})
         found = _asked(model, session, facts, fields)
@@ -35,13 +35,13 @@ def with_proposal(ctx: Context, session: Clarification, facts: Facts) -> tuple[C
         if ctx.settings["llm_strict"] == "yes":
             forget(session)
             raise Unavailable(
-                "the language model gave no usable proposal",
+                f"no usable proposal: {error.message}",
                 hint="repeat the call, or set llm_strict to no: then the rules decide alone",
                 data={"code": "PATCH_EXTRACTION_FAILED", "provider": model.provider},
             ) from error
-        return session, dict(FALLBACK)
+        return session, dict(FALLBACK), [error.message]
     given = usable(session.proposal)
-    return session.replace(proposal=stored(merged(given, found)), provider=model.provider), {}
+    return session.replace(proposal=stored(merged(given, found)), provider=model.provider), {}, []
 
 
 def _asked(model: Model, session: Clarification, facts: Facts, fields: list[str]) -> Proposal:
@@ -57,7 +57,7 @@ def _asked(model: Model, session: Clarification, facts: Facts, fields: list[str]
     }
     key = digest([model.provider, session.tree, session.actor, question])
     with _changing:
-        since, _, found = _kept.get(key, (0, "", Proposal()))
+        since, _, found = _kept.get(key, (0, "", ""))
     if not session.created_at - LONGEST_FORM < since <= session.created_at:
         found = _reply(model, question)
         with _changing:
@@ -65,16 +65,18 @@ def _asked(model: Model, session: Clarification, facts: Facts, fields: list[str]
             while len(_kept) >= MOST_KEPT:
                 _kept.pop(next(iter(_kept)))
             _kept[key] = (session.created_at, _whose(session), found)
-    if not stored(found):
-        raise Unavailable("the language model proposed nothing")
+    if isinstance(found, str):
+        raise Unavailable(found)
     return found
 
 
-def _reply(model: Model, question: Json) -> Proposal:
+def _reply(model: Model, question: Json) -> Proposal | str:
+    """What the model proposes, or why it does not."""
     try:
-        return usable(model.propose(question))
-    except Unavailable:
-        return Proposal()
+        found = usable(model.propose(question))
+    except Unavailable as error:
+        return error.message
+    return found if stored(found) else "the language model proposed nothing"
 
 
 def forget(session: Clarification) -> None:

@@ -109,11 +109,11 @@ def started(ctx: Context, session: Clarification, answers: Json | None) -> Clari
     """The first call. Nothing is committed before the forms have come back: until then it may run again."""
     book = ctx.records.book()
     known = gather(ctx, book)
-    session, warning = clarify_model.with_proposal(ctx, session, known[0])
+    session, warning, failed = clarify_model.with_proposal(ctx, session, known[0])
     session, notes = as_skipped_before(ctx, session.replace(tree=ctx.records.tree), book.task if not answers else None)
     turn = Turn(ctx, session, known)
     turn.beside |= warning
-    turn.notes += [*notes, *edited(ctx)]
+    turn.notes += [*failed, *notes, *edited(ctx)]
     if answers:
         turn.ask()
         turn.shown = {question.id for question in pending(turn.session)}
