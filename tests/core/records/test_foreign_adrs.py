@@ -113,6 +113,24 @@ def test_other_forms_are_history_known_by_the_name_of_their_file(
 
 
 @pytest.mark.proves("clarify:adr:foreign")
+def test_what_madr_puts_below_its_outcome_is_no_part_of_what_was_chosen() -> None:
+    assert read(MADR_4).decision == 'Chosen option: "Plain JUnit5".'
+    assert read(MADR_4).consequences == ["Good, because it is known"]
+    both = read(MADR_2 + "\n### Negative Consequences\n\n* Bad\n")
+    assert both.decision == 'Chosen option: "MADR 2.1.2", because it is lean.'
+    assert both.consequences == ["Good", "Bad"]
+
+
+@pytest.mark.proves("clarify:adr:foreign")
+def test_headings_that_are_underlined_are_headings() -> None:
+    text = "Use Kafka\n=========\n\nStatus\n------\nAccepted\n\nContext\n---\n\n- one\n---\n\n"
+    text += "~~~\nNo\n===\n~~~\n\nDecision\n-\nKafka.\n"
+    adr = read(text)
+    assert (adr.form, adr.title, adr.status, adr.decision) == ("nygard", "Use Kafka", "Accepted", "Kafka.")
+    assert adr.context.startswith("- one\n---")
+
+
+@pytest.mark.proves("clarify:adr:foreign")
 def test_what_preflights_wrote_counts_with_its_changes() -> None:
     adrs = [read(path.read_text(), path.name) for path in sorted(PREFLIGHTS.iterdir())]
     assert {adr.form for adr in adrs} == {"preflights"}

@@ -38,6 +38,21 @@ def test_a_long_list_comes_in_pages(call: Call, tmp_path: Path) -> None:
     assert [row["uid"] for row in found] == [f"{number:04}-x" for number in reversed(range(300))]
 
 
+def test_two_of_one_uid_are_two_rows_wherever_a_page_ends(call: Call, tmp_path: Path) -> None:
+    folder = tmp_path / "tree/docs/adr"
+    folder.mkdir(parents=True)
+    uid = "20250108T143512.237Z-A001"
+    names = [f"{uid}_{number:04}_{'x' * 150}.md" for number in range(150)]
+    for name in names:
+        (folder / name).write_text(f"<!-- UID: {uid} -->\n\n# ADR: x\n\n## Architecture Snapshot\n")
+    found, page = [], call("adr_list")
+    while cursor := page.get("next_cursor"):
+        found += page["adrs"]
+        page = call("adr_list", cursor=cursor)
+    found += page["adrs"]
+    assert [row["path"].rpartition("/")[2] for row in found] == names[::-1]
+
+
 def test_a_damaged_one_hides_no_other(call: Call, app: App, tmp_path: Path) -> None:
     whole, damaged = record(app, "One", Database__Type="PostgreSQL"), record(app, "Two", Queue__Broker="Kafka")
     (tmp_path / "tree" / damaged.path).write_text("<!-- Format: deedlog v1 -->\n")

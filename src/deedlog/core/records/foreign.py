@@ -29,6 +29,9 @@ LABEL = re.compile(
 FRONT = re.compile(r"([A-Za-z][\w -]{0,40}):([^\n]*)")
 BULLET = re.compile(r"\s{0,3}(?:[-*+]|\d{1,9}[.)])\s(.*)")
 SNAPSHOT_SECTIONS = ("architecture snapshot", "current architecture state")
+UNDERLINED = {"=": "#", "-": "##"}
+PLAIN_LINE = re.compile(r" {0,3}(?![-*+>#=|`~]|\d{1,9}[.)]\s)\S")
+OUTCOME = ("decision outcome", "consequences", "positive consequences", "negative consequences", "confirmation")
 MADR_SECTIONS = ("decision outcome", "context and problem statement", "considered options")
 
 
@@ -55,23 +58,42 @@ def _heading(found: re.Match[str]) -> str:
     return closed.rstrip() if closed[-1:].isspace() else text
 
 
+def _begins(heading: re.Match[str], section: str) -> str:
+    """The section that a heading begins. Deeper ones belong to theirs, but for what MADR puts below its outcome."""
+    name = plain(_heading(heading)).lower()
+    return name if len(heading[1]) <= 2 or (section in OUTCOME and name in OUTCOME) else ""  # noqa: PLR2004
+
+
+def _with_marks(lines: list[str]) -> list[str]:
+    """The lines, with headings that are underlined written as others are."""
+    found: list[str] = []
+    for line in lines:
+        mark = UNDERLINED.get(line.rstrip()[:1], "") if found and len(set(line.rstrip())) == 1 else ""
+        if mark and PLAIN_LINE.match(found[-1]) and not (found[1:] and found[-2].strip()):
+            found[-1] = f"{mark} {found[-1].strip()}"
+        else:
+            found.append(line)
+    return found
+
+
 class Sections:
     """The sections of a Markdown file by their headings in lower case, code left alone; the first of a name counts."""
 
     def __init__(self, text: str) -> None:
         self.title = ""
         self._found: dict[str, list[str]] = {"": []}
-        current, fenced = self._found[""], False
-        for line in text.splitlines():
+        name, fenced = "", False
+        for line in _with_marks(text.splitlines()):
             if line.lstrip().startswith(("```", "~~~")):
                 fenced = not fenced
             heading = None if fenced else HEADING.match(line)
             if heading and heading[1] == "#" and not self.title:
                 self.title = _heading(heading)
-            elif heading and len(heading[1]) <= 2:  # noqa: PLR2004  # deeper ones belong to their section
-                current = self._found.setdefault(plain(_heading(heading)).lower(), [])
+            elif heading and (begun := _begins(heading, name)):
+                name = begun
+                self._found.setdefault(name, [])
             else:
-                current.append(line)
+                self._found[name].append(line)
 
     def __contains__(self, name: str) -> bool:
         return name in self._found
@@ -191,7 +213,8 @@ def _history(path: str, front: dict[str, str], sections: Sections, body: str) ->
         context=sections.text("context and problem statement", "context"),
         decision=sections.text("decision outcome", "decision"),
         alternatives=sections.items("considered options", "options", "alternatives considered"),
-        consequences=sections.items("consequences", "positive consequences"),
+        consequences=sections.items("consequences")
+        or [*sections.items("positive consequences"), *sections.items("negative consequences")],
     )
 
 

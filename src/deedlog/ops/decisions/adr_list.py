@@ -38,7 +38,7 @@ class Listed(TypedDict):
     examples=("deedlog adr list",),
 )
 def adr_list(
-    ctx: Context, *, cursor: Annotated[str | None, Field("next_cursor of the page before", max_length=400)] = None
+    ctx: Context, *, cursor: Annotated[str | None, Field("next_cursor of the page before", max_length=1200)] = None
 ) -> Listed:
     """List the ADRs of this work tree, newest first; those without a UID come last."""
     seen = page.opened(cursor)
@@ -67,7 +67,8 @@ def _readable(ctx: Context) -> tuple[list[Adr], list[str]]:
 
 
 def _place(adr: Adr) -> page.Key:
-    return int(is_uid(adr.uid)), adr.uid
+    """Files may have one UID, by mistake; each is a row."""
+    return int(is_uid(adr.uid)), f"{adr.uid} {adr.path}" if is_uid(adr.uid) else adr.uid
 
 
 def _row(adr: Adr) -> AdrRow:
