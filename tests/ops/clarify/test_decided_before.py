@@ -32,3 +32,8 @@ def test_what_the_repository_has_is_decided_too(talk: Talk) -> None:
     (talk.repo / "package.json").write_text('{"dependencies": {"next": "15", "next-auth": "5"}}')
     with pytest.raises(Invalid, match=r"as package\.json says"):
         talk.require("Add authentication", answers={"auth_strategy": "OAuth", "auth_library": "Clerk"})
+
+
+def test_a_wrong_text_beside_an_option_is_refused_and_not_tried_for_ever(talk: Talk) -> None:
+    asked = talk.require("Add authentication")
+    assert talk.code(asked, {"auth_strategy__other": "x"}) == "INVALID_ANSWER"

@@ -34,6 +34,7 @@ def question_of(name: str, lexicon: Lexicon, asking: Asking, options: list[str] 
     given = lexicon.questions[name]
     area, _, field = given.get("sets", ".").partition(".")
     kind = SINGLE if options else _TYPES[given.get("type", "single")]
+    offered: list[str]
     if kind == TEXT:
         offered, seen = [], ""
     else:

@@ -38,7 +38,7 @@ def taken(
             unasked = [
                 flaw["id"] for flaw in flaws if flaw["id"] in known[1].questions and flaw.get("known") is not None
             ]
-            left = [name for name in unasked if rest.get(name) is None or _says(rest[name], "")]
+            left = [name for name in unasked if name in rest and (rest[name] is None or _says(rest[name], ""))]
             if not left:
                 raise
             told += [f"{name}: is not asked for this request" for name in left]
