@@ -77,7 +77,8 @@ class _Settling:
             return None
         place = archive_path(task.uid, task.title)
         taken = self._text(self._merged.oid, place)
-        return {TASK_FILE: ours} | ({place: theirs} if taken is None else {})
+        found: dict[str, str | None] = {TASK_FILE: ours}
+        return found | ({place: theirs} if taken is None else {})
 
     def _text(self, tree: str, path: str) -> str | None:
         row = self._git.run("ls-tree", "-z", tree, path)
