@@ -23,6 +23,7 @@ MOST_OPEN, MOST_BEGUN = 8, 1_000
 SHOWN = 200
 CODE = "REPO_NOT_FOUND"
 OF_ONE_PROJECT = ("store", "project")
+CONFINED_HINT = "leave the path out, or name one in the project the server runs in"
 HINT = "name a folder in a git repository, or leave the path out for the project the server runs in"
 
 
@@ -79,7 +80,8 @@ class Projects:
         else:
             if not self._confined or self._is_ours(found):
                 return folder, found
-        raise _missing(path, "is not in this project")  # and nothing else: callers may be on other machines
+        # nothing else is told: callers may be on other machines
+        raise _missing(path, "is not in this project", CONFINED_HINT)
 
     def _is_ours(self, found: Project) -> bool:
         """Whether it is a work tree of this repository, or lies in one: a submodule."""
@@ -162,6 +164,6 @@ def is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
-def _missing(path: str, what: str) -> NotFound:
+def _missing(path: str, what: str, hint: str = HINT) -> NotFound:
     shown = path[:SHOWN].encode("utf-8", "replace").decode().replace("\0", "?")
-    return NotFound(f"{shown!r} {what}", hint=HINT, part=Part.CONFIGURATION, data={"code": CODE, "path": shown})
+    return NotFound(f"{shown!r} {what}", hint=hint, part=Part.CONFIGURATION, data={"code": CODE, "path": shown})

@@ -310,6 +310,7 @@ def test_a_confined_app_stays_in_its_repository_and_tells_nothing_of_what_is_out
         refused = refusal(app, path)
         assert isinstance(refused, NotFound)
         assert refused.message.endswith("is not in this project")
+        assert "git repository" not in refused.hint, "no other one would do"
     assert refusal(opened(tmp_path, confined=True), str(other)).message.endswith("is not in this project")
 
 
