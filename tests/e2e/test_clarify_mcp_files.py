@@ -185,7 +185,7 @@ def test_the_repository_is_named_by_a_path_or_found_upwards(client: Clarifier, t
     other = tmp_path / "other"
     git(tmp_path, "init", "--quiet", str(other))
     asked = client.require("Add authentication", repo_path=str(other))
-    answers = {question["id"]: "skip" for question in asked["questions"]}
+    answers = {question["id"]: question["options"][0] for question in asked["questions"]}
     done = client.reply(asked, answers)
     assert (other / path_of(done, "adr")).is_file()
     dangling = tmp_path / "dangling"

@@ -32,7 +32,7 @@ _REASONS = {
         r"\b(?:parce qu|car\b|afin (?:de|d'|que)|pour (?:que\b|qu'|ne pas|éviter|\w+(?:er|ir|re)\b)|puisqu)[^.!?\n]*",
         re.IGNORECASE,
     ),
-    "ja": re.compile(r"[^。、\n]*?(?:ため(?!の)|ので|から、)"),
+    "ja": re.compile(r"[^。、\n]{1,120}?(?:ため(?!の)|ので|から、)"),
 }
 _ENDS = re.compile(r"(?<=[.!?;])\s+|[\n。！？]")  # noqa: RUF001  # as Japanese ends them
 
