@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 from typing import Annotated, Any, Literal, TypedDict
@@ -52,6 +53,13 @@ def wait_for_end(ctx: Context) -> Said:
     while not ctx.peer.cancelled():
         threading.Event().wait(POLL_SECONDS)
     return {"text": "over"}
+
+
+@operation(Effect.READ, capability="x", words="signals block")
+def block_signals(ctx: Context) -> Said:
+    """Let signals reach the other threads only: they cannot interrupt what this one waits for."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGINT])
+    return {"text": "blocked"}
 
 
 @operation(Effect.READ, capability="x", words="steps report")

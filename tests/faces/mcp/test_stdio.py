@@ -125,6 +125,16 @@ def test_a_signal_ends_it_after_its_answers(server: Server, number: signal.Signa
     assert server.process.wait(WAIT_SECONDS) == 0
 
 
+def test_a_signal_ends_it_although_it_does_not_interrupt_the_wait_for_input(server: Server) -> None:
+    server.send(call(1, "wait_for_end"))
+    assert server.hear()["params"]["data"] == "waiting"
+    server.send(call(2, "block_signals"))
+    assert server.hear()["result"]["structuredContent"] == {"text": "blocked"}
+    server.process.terminate()
+    assert server.hear()["result"]["structuredContent"] == {"text": "over"}
+    assert server.process.wait(WAIT_SECONDS) == 0
+
+
 def test_it_ends_when_nobody_reads_any_more(server: Server) -> None:
     server.send(asked(1, "ping"))
     assert server.hear()["result"] == {}

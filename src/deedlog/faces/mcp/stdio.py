@@ -68,12 +68,15 @@ class Stdio:
 
     def run(self) -> None:
         before = {number: signal.signal(number, self._stop) for number in (signal.SIGTERM, signal.SIGINT)}
+        os.set_blocking(self._waker, False)
+        waker = signal.set_wakeup_fd(self._waker)  # a signal that comes just before a wait must end it too
         try:
             self._read()
         finally:
             self._connection.close()
             self._workers.close()
             self._dispatcher.close()
+            signal.set_wakeup_fd(waker)
             for number, handler in before.items():
                 signal.signal(number, handler)
             os.close(self._wake)
