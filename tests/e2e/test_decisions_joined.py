@@ -93,9 +93,9 @@ def test_people_are_told_the_command(repo: Path) -> None:
         workflow = pair.call("start_workflow", name="Store users")["workflow_id"]
         first = pair.start(workflow, "Choose an ORM")
     told = pair.command("decision", "log", first, "library_choice", "Which ORM?", "Drizzle", "Close to SQL")
-    assert "`deedlog adr promote` dec-" in told
+    assert "`deedlog adr promote dec-" in told
     told = pair.command("task", "complete", first, "success", "done")
-    assert "undocumented decision: Drizzle; `deedlog adr promote` dec-" in told.replace("\n", " ")
+    assert "undocumented decision: Drizzle; `deedlog adr promote dec-" in told.replace("\n", " ")
 
 
 @pytest.mark.proves("clarify:joined:areas")

@@ -89,7 +89,7 @@ def _held(name: str, facts: Facts, lexicon: Lexicon) -> tuple[str, str]:
 def _says(value: Any, held: str) -> bool:
     values = value if isinstance(value, list) else [value]
     if not held:
-        return all(isinstance(one, str) and is_skip(one) for one in values)
+        return bool(values) and all(isinstance(one, str) and is_skip(one) for one in values)
     return all(
         one is None or (isinstance(one, str) and (is_skip(one) or flattened(one) == flattened(held))) for one in values
     )
