@@ -378,3 +378,26 @@ def test_several_providers_can_be_chosen_for_social_login(request_: str) -> None
     assert (question.type, question.min_selections) == (MULTI, 1)
     said = judge("Add social login with Google and GitHub using Passport", Facts(), LEXICON)
     assert said.questions == []
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "rejected"),
+    [
+        ("Use anything but Kafka as our message queue", ["queue"], ["Kafka"]),
+        ("Any database except MongoDB", ["db_type"], ["MongoDB"]),
+        ("Tout sauf Kafka pour la file de messages", ["queue"], ["Kafka"]),
+        ("Clerkは使わないでログインを追加", ["auth_strategy", "auth_library"], ["Clerk"]),
+        ("Redisを使わずにキャッシュを追加", ["caching"], ["Redis"]),
+    ],
+)
+def test_what_is_excepted_leaves_the_rest_open(text: str, asked: list[str], rejected: list[str]) -> None:
+    found = verdict(text, EMPTY)
+    assert found.adr
+    assert [question.id for question in found.questions] == asked
+    assert found.rejected == rejected
+    assert values(found) == {}
+    assert not any(set(rejected) & set(question.options) for question in found.questions)
+
+
+def test_an_adr_on_a_strategy_that_is_not_told_is_asked_about() -> None:
+    assert [question.id for question in verdict("Write an ADR for our caching strategy", EMPTY).questions]

@@ -63,7 +63,7 @@ _WEAK = frozenset(
      "include", "apply", "validate", "have", "be", "issue", "emit", "capture", "collect", "notify", "sort",
      "require", "support"),
 )  # fmt: skip
-_OPEN_WORD = re.compile(r"\b(?:how|whether|which|where|what|or|options?|alternatives?)\b")
+_OPEN_WORD = re.compile(r"\b(?:how|whether|which|where|what|or|options?|alternatives?|strategy|approach)\b")
 _POSSESSIVE = re.compile(r"['\u2019]s\b")
 _PREDICATE = re.compile(  # it is the subject of something else: "Swagger must not be reachable"
     r"\s+(?:[\w-]+\s+){0,4}(?:must|should|shall|has to|have to|needs?|may|can|cannot|can't|doesn't|does not|won't|"

@@ -23,7 +23,7 @@ from deedlog.core.clarify.english import GONE
 from deedlog.core.clarify.moods import compares, hollow, wishes
 from deedlog.core.clarify.reading import EN, JA, NOUN
 from deedlog.core.clarify.rivals import PARTS, is_alternative
-from deedlog.core.clarify.roles import DENIED, KEPT, LEFT, OPTION, WANTED
+from deedlog.core.clarify.roles import ALL_BUT, DENIED, KEPT, LEFT, OPTION, WANTED
 from deedlog.core.clarify.settling import is_settled
 from deedlog.core.clarify.signals import MANY_FILES, Signals, files_named, is_specific, major_step, minor_step
 from deedlog.core.clarify.unlisted import unlisted
@@ -356,6 +356,13 @@ def _is_new(s: Signals, sentence: int, at: int) -> bool:
     made = any(_BUILDS.match(act.word) and at - act.end < _OBJECT for act in s.acts[sentence] if act.end <= at)
     opens = not text[start:at].strip(" ,.") or bool(_OPENING.fullmatch(text, start, at))
     return (made or opens) and not _PLACED.search(text, start, at)
+
+
+def all_but(s: Signals) -> Span:
+    """A choice that is left open but for one: "anything but Kafka"."""
+    text = s.reading.text.text
+    found = (one for one in s.of_role(DENIED) if ALL_BUT.search(text, 0, one.start))
+    return next(((one.start, one.end) for one in found), None) if not s.of_role(WANTED) else None
 
 
 def first(s: Signals) -> Span:

@@ -156,6 +156,8 @@ def _open(s: Signals, rule: Rule, known: set[str]) -> list[tuple[str, list[str] 
     torn = [(_question_for(s, key, "approach"), names) for key, names in settling.conflicts(s).items()]
     wanted = s.of_role(WANTED, KEPT)
     options = s.of_role(OPTION)
+    if rule.id == "first.except":
+        return [(_question_for(s, one.technology.key, "approach"), None) for one in s.of_role(DENIED)[:1]]
     if rule.id == "asked.choice":
         names = list(dict.fromkeys(one.technology.name for one in options))
         return [(_question_for(s, options[0].technology.key, "approach"), names)]

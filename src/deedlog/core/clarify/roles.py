@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from deedlog.core.clarify.values import Facts
 
 WANTED, LEFT, DENIED, KEPT, OPTION, MERE = "wanted", "left", "denied", "kept", "option", "mere"
+ALL_BUT = re.compile(  # whatever it is, this it is not
+    r"\b(?:anything|everything|any(?: [\w-]+){1,3}|whatever|tout|n'importe (?:quoi|quel\w*(?: [\w-]+){0,3}))"
+    r" (?:but|except|except for|other than|save|sauf|hormis|a part|excepte)\s+$"
+)
 _MEANS = re.compile(r"\b(?:with|by|via|using|through|moving|switching|to|onto|avec|grace a|sur|par|vers|en)\b[^.]*$")
 _DIRECT_MEANS = re.compile(
     r"\b(?:with|by|via|using|through|on|avec|grace a|par|sur|sous|en|dans|chez|vers|into|onto)"
@@ -180,7 +184,7 @@ def _with_roles(reading: Reading, sentence: Sentence, acts: list[Act], inside: l
     marked = (
         [_japanese(reading, sentence, inside, at) for at in range(len(inside))]
         if reading.language == JA
-        else [_walked(reading, sentence, acts, inside, at) for at in range(len(inside))]
+        else [_marked(reading, sentence, acts, inside, at) for at in range(len(inside))]
     )
     past = [_is_past(reading, sentence, one.start) for one in inside]
     roles = [role if gone else one.role or role for one, role, gone in zip(inside, marked, past, strict=True)]
@@ -211,6 +215,12 @@ def _are_options(reading: Reading, sentence: Sentence, one: Mention, other: Ment
         return True
     either = bool(re.search(r"\b(?:either|soit|whether)\s+(?:\w+\s+)?$", reading.text.text[: one.start]))
     return far or bool(joined and (open_one or either or re.search(r"\b(?:or|ou)\b", between)))
+
+
+def _marked(reading: Reading, sentence: Sentence, acts: list[Act], inside: list[Mention], index: int) -> str:
+    if ALL_BUT.search(reading.text.text, sentence.start, inside[index].start):
+        return DENIED
+    return _walked(reading, sentence, acts, inside, index)
 
 
 def _walked(reading: Reading, sentence: Sentence, acts: list[Act], inside: list[Mention], index: int) -> str:

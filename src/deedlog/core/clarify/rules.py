@@ -54,6 +54,7 @@ RULES = (
     _rule("structure.files", "refactor", finding.many_files, "ten files or more, or cross-cutting"),
     _rule("structure.proposed", "introduce", finding.new_dependencies, "new dependencies are proposed"),
     _rule("first.project", "introduce", finding.new_project, "a new project"),
+    _rule("first.except", "introduce", finding.all_but, "any technology but one"),
     _rule("first.topic", "introduce", finding.first, "a first decision in this area"),
     _rule("first.absent", "introduce", finding.absent, "there is nothing for it yet"),
     _rule("none.configure", "configure", finding.configures, "configuration only"),

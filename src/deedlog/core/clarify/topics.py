@@ -85,6 +85,9 @@ _IS_OBJECT = re.compile(
 )
 _VALUE = re.compile(r"(?:の\S{0,6})?を\s*\d")
 _LACKS = re.compile("(?:は|が|も)(?:まだ|一切|全く|特に)?(?:何も)?(?:ない|無い|ありません|なし|未整備|未導入)")
+_WITHOUT = re.compile(
+    "(?:ない|なし|無し)で|ずに?$|(?:な|無)く[て、]?$|以外[のでに]?"
+)  # what stood before it is denied, not what follows
 _NOT_ANY = re.compile(r"\bany\b|\baucune?\b|一切")
 _AWAY = ("なくし", "無くし")  # of a trouble, not of a technology
 _LISTED = 14  # letters before a noun in a clause of its own: "add a cache, monitoring and a queue"
@@ -161,7 +164,11 @@ def _is_object(place: _Place) -> bool:
         return True
     if act and act.kind in (*QUIET, REMOVE, UPGRADE):
         return False
-    before = [end for start, end in place.sentence.hits.get("deny", []) if place.clause[0] <= start < place.start]
+    before = [
+        end
+        for start, end in place.sentence.hits.get("deny", [])
+        if place.clause[0] <= start < place.start and not _WITHOUT.search(place.text, start, end + 1)
+    ]
     apart = place.start - max(before, default=-_DENIED_FAR)
     if apart < (_LISTED if place.sentence.has("modal") else _DENIED_FAR):
         return False
