@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from deedlog import project
 from deedlog.core.errors import Conflict, NotFound
 from deedlog.workers.traces import Traces
 from tests.ops.workers.conftest import Shop
@@ -67,8 +68,7 @@ def test_our_files_are_back_too_and_no_part_of_the_work(shop: Shop) -> None:
 @pytest.mark.parametrize("how", ["merge", "discard"])
 def test_the_log_of_a_worker_goes_with_its_work_tree(shop: Shop, how: str) -> None:
     number = shop.ended("write a.txt one", "commit work")["sessionId"]
-    store = next(shop.repo.rglob("ledger.db")).parent
-    log = Path(Traces(str(store)).log(number))
+    log = Path(Traces(project.find(str(shop.repo)).store).log(number))
     log.write_text("more than the store takes\n")
     shop.call("worker_done", sessionId=number, how=how, force=True)
     assert not log.exists()
