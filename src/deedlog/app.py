@@ -85,6 +85,7 @@ class Call:
     def __init__(self, app: App, op: Operation, arguments: dict[str, Any], caller: Caller) -> None:
         self.actor = caller.actor
         self.now = app.now()
+        self.op_id = uid("op", self.now, app.chance(CHANCE_LENGTH * 5))
         self.peer = caller.peer
         self.stored: Op | None = None
         self._app = app
@@ -149,7 +150,7 @@ class Call:
         assert self._op.effect is not Effect.READ, f"read operation {self._op.name!r} wrote"
         assert self.stored is None, f"{self._op.name!r} committed twice: one call, one op"
         op = Op(
-            op_id=self.new_id("op"),
+            op_id=self.op_id,
             operation=self._op.name,
             effect=str(self._op.effect),
             actor=self.actor,

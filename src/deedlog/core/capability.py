@@ -12,9 +12,16 @@ if TYPE_CHECKING:
 
 
 class Capability(Value):
+    """`toggle` is what clients of the orchestrator know it by (`mcp_info`)."""
+
     name: str
     summary: str
     on: bool = True
+    toggle: str = ""
+
+
+def _module(name: str, toggle: str, summary: str, *, on: bool = False) -> Capability:
+    return Capability(name=name, toggle=toggle, summary=summary, on=on)
 
 
 CAPABILITIES = {
@@ -26,6 +33,32 @@ CAPABILITIES = {
         Capability(name="clarify", summary="Make requests clear and record decisions as ADR files"),
         Capability(name="supervision", summary="What only the supervisor of a worker tells", on=False),
         Capability(name="ledger", summary="Read, follow, search and undo what was recorded"),
+        Capability(name="graphs", summary="Make, read, check and change graphs; a workflow's tasks are one"),
+        Capability(name="plans", summary="Run a workflow: its ready tasks go to workers until all are done"),
+        _module("mcp-introspection", "enableMcpIntrospection", "What this server is and offers", on=True),
+        _module("resources", "enableResources", "List, read and watch sc:// resources", on=True),
+        _module("events-bus", "enableEventsBus", "Subscribe to events by filters, and tail logs"),
+        _module("cancellation", "enableCancellation", "Cancel operations and runs, with all they started"),
+        _module("tx", "enableTx", "Change a graph in a transaction"),
+        _module("bulk", "enableBulk", "Many changes at once, all or nothing"),
+        _module("idempotency", "enableIdempotency", "An idempotency_key on everything that changes something"),
+        _module("locks", "enableLocks", "Hold a graph alone for a while"),
+        _module("diff-patch", "enableDiffPatch", "Compare versions of a graph, and patch it"),
+        _module("plan-lifecycle", "enablePlanLifecycle", "Follow, pause and resume runs"),
+        _module("child-ops-fine", "enableChildOpsFine", "Spawn, attach, adjust and talk to worker processes"),
+        _module("values-explain", "enableValuesExplain", "Why a plan fits the project's values or does not"),
+        _module("assist", "enableAssist", "Plans suggested from finished work"),
+        _module("bt", "enableBT", "Behaviour trees, compiled into runs"),
+        _module("reactive-scheduler", "enableReactiveScheduler", "Runs in which what waits longest comes first"),
+        _module("blackboard", "enableBlackboard", "A blackboard of entries with tags and expiry"),
+        _module("stigmergy", "enableStigmergy", "Marks on nodes that fade and draw workers"),
+        _module("cnp", "enableCNP", "Announce tasks to agents and award them to the best bid"),
+        _module("consensus", "enableConsensus", "Votes by majority, quorum or weight"),
+        _module("autoscaler", "enableAutoscaler", "As many workers as the backlog needs"),
+        _module("supervisor", "enableSupervisor", "Workers that stall are stopped and tried again"),
+        _module("knowledge", "enableKnowledge", "A graph of facts, fed from finished work"),
+        _module("causal-memory", "enableCausalMemory", "What led to an outcome, from the log"),
+        _module("value-guard", "enableValueGuard", "Values that a plan is scored and filtered by"),
     )
 }
 

@@ -6,12 +6,17 @@ A new kind is an `Entity` in a module of its own, its name here, and its table a
 from __future__ import annotations
 
 from deedlog.core.agent import Agent
+from deedlog.core.blackboard import Entry, Mark
 from deedlog.core.clarification import Clarification, WrittenAdr
 from deedlog.core.errors import Invalid
+from deedlog.core.graph import Graph, Lock, Tx
+from deedlog.core.knowledge import Triple, ValueSet
 from deedlog.core.memory import Memory
 from deedlog.core.output import Output
 from deedlog.core.remark import Decision, Issue, Milestone, Review
+from deedlog.core.run import Node, Run
 from deedlog.core.task import Session, Task
+from deedlog.core.team import Autoscale, Message, Tender
 from deedlog.core.value import Entity
 from deedlog.core.words import nearest
 from deedlog.core.workflow import Workflow
@@ -24,6 +29,7 @@ KINDS: dict[str, type[Entity]] = {
     for entity in (
         *(Workflow, Task, Session, Decision, Issue, Milestone, Review, Agent, Memory, Output),
         *(Clarification, WrittenAdr),
+        *(Graph, Lock, Tx, Run, Node, Entry, Mark, Triple, ValueSet, Message, Tender, Autoscale),
     )
 }
 

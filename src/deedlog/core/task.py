@@ -23,6 +23,9 @@ SESSION_STATUSES = (QUEUED, RUNNING, COMPLETED, FAILED, CANCELLED)
 LOW, MEDIUM, HIGH, CRITICAL = "low", "medium", "high", "critical"
 PRIORITIES = (CRITICAL, HIGH, MEDIUM, LOW)
 PENDING, MERGED = "pending", "merged"
+SHAPE = frozenset(
+    ("name", "goal", "depends_on", "workflow_id", "node", "assignee", "priority", "type", "labels", "impacts")
+)
 FOLLOWING = ("updated_at", "waiting", "queue", "blocks")  # fields of a task that change with something else
 MOST_CHARACTERS = 10_000  # of metadata and of lists: a session must fit into one answer
 MOST_OUTCOME = 20_000  # its summary alone may have half of it
@@ -85,6 +88,8 @@ class Task(Entity):
     queue: str = ""
     origin: str = ""
     clarified: str = ""  # the UID of the docs/CURRENT_TASK.md that its areas are from
+    node: str = ""  # what it is called in the graph of its workflow, where that is not its own name
+    impacts: list[dict[str, Any]] = []  # noqa: RUF012  # on what the project values
 
     @property
     def ref(self) -> str:
@@ -93,6 +98,9 @@ class Task(Entity):
 
     def subjects(self) -> list[str]:
         return [self.uri, *uris(task=self.parent_id, workflow=self.workflow_id)]
+
+    def reshapes(self, changed: set[str]) -> list[str]:
+        return [f"graph://{self.workflow_id}"] if self.workflow_id and changed & SHAPE else []
 
     def taken_back(self, current: Self | None) -> Self:
         """No epoch is ever given twice: whoever had it may still use it."""
@@ -220,6 +228,9 @@ class Session(Entity):
     checks: list[dict[str, Any]] = []  # noqa: RUF012
     merge: dict[str, str] = {}  # noqa: RUF012
     commit: str = ""
+    run_id: str = ""  # of the run it is part of
+    role: str = ""
+    interactive: bool = False  # it reads what is said to it from standard input
     tip: str = ""  # where its branch was when it ended
     origin: str = ""
 
@@ -231,7 +242,8 @@ class Session(Entity):
         return [digest for digest in (self.changes, self.patch) if digest]
 
     def subjects(self) -> list[str]:
-        return [self.uri, *uris(task=self.task_id, workflow=self.workflow_id, host=self.host, key=self.key)]
+        ids = {"task": self.task_id, "workflow": self.workflow_id, "host": self.host, "key": self.key}
+        return [self.uri, *uris(**ids, run=self.run_id)]
 
     def search_text(self) -> tuple[str, str]:
         lists = ("achievements", "limitations", "next_steps")

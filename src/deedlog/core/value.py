@@ -92,6 +92,10 @@ class Entity(Value):
         """The URIs a change of this thing is about: itself first, then what contains it."""
         return [self.uri]
 
+    def reshapes(self, changed: set[str]) -> list[str]:  # noqa: ARG002  # most are part of no graph
+        """The URIs of the graphs that are others now, where these fields of it changed."""
+        return []
+
     def taken_back(self, current: Self | None) -> Self:  # noqa: ARG002  # most things can be as they were
         """What an undo makes of the `current` one, if this is how it was before."""
         return self

@@ -156,7 +156,7 @@ def _change(transaction: Transaction, project: str, op: Op, value: Entity | Gone
         entity=entity.kind,
         entity_id=entity.id,
         entity_version=entity.version + 1,
-        subjects=entity.subjects(),
+        subjects=[*entity.subjects(), *entity.reshapes({*(before or {}), *(after or {})})],
         before=before,
         after=after,
     )

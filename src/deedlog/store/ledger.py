@@ -194,6 +194,14 @@ class SqlLedger:
         sql = f"SELECT {OP} FROM op WHERE project = ? AND {test}"  # noqa: S608
         return [op_of(row) for row in self.database.query(sql, (self.project, value))]
 
+    def changes(self, subject: str) -> int:
+        sql = (
+            "SELECT count(DISTINCT event.op_id) FROM subject "
+            "JOIN event ON event.project = subject.project AND event.seq = subject.seq "
+            "WHERE subject.project = ? AND subject.uri = ? AND event.applied = 1"
+        )
+        return int(self.database.query(sql, (self.project, subject))[0][0])
+
     def search(self, words: Sequence[str], kinds: Sequence[str], limit: int) -> list[Hit]:
         tests, values = ["search.project = ?"], [self.project]
         for word in words:

@@ -309,12 +309,168 @@ CREATE TABLE adr (
 CREATE INDEX adr_newest ON adr (project, created_at, id);
 """
 
+ORCHESTRATION = """
+CREATE TABLE graph (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX graph_newest ON graph (project, created_at, id);
+
+CREATE TABLE lock (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    lock_id {text} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX lock_newest ON lock (project, created_at, id);
+CREATE INDEX lock_lock_id ON lock (project, lock_id, created_at, id);
+
+CREATE TABLE tx (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    graph_id {text} NOT NULL,
+    state {text} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX tx_newest ON tx (project, created_at, id);
+CREATE INDEX tx_graph_id ON tx (project, graph_id, created_at, id);
+CREATE INDEX tx_state ON tx (project, state, created_at, id);
+
+CREATE TABLE run (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    workflow_id {text} NOT NULL,
+    state {text} NOT NULL,
+    host {text} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX run_newest ON run (project, created_at, id);
+CREATE INDEX run_workflow_id ON run (project, workflow_id, created_at, id);
+CREATE INDEX run_state ON run (project, state, created_at, id);
+CREATE INDEX run_host ON run (project, host, created_at, id);
+
+CREATE TABLE node (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    run_id {text} NOT NULL,
+    task_id {text} NOT NULL,
+    session_id {text} NOT NULL,
+    state {text} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX node_newest ON node (project, created_at, id);
+CREATE INDEX node_run_id ON node (project, run_id, created_at, id);
+CREATE INDEX node_task_id ON node (project, task_id, created_at, id);
+CREATE INDEX node_session_id ON node (project, session_id, created_at, id);
+CREATE INDEX node_state ON node (project, state, created_at, id);
+
+CREATE TABLE entry (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    namespace {text} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX entry_newest ON entry (project, created_at, id);
+CREATE INDEX entry_namespace ON entry (project, namespace, created_at, id);
+
+CREATE TABLE mark (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    node_id {text} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX mark_newest ON mark (project, created_at, id);
+CREATE INDEX mark_node_id ON mark (project, node_id, created_at, id);
+
+CREATE TABLE triple (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    subject {text} NOT NULL,
+    predicate {text} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX triple_newest ON triple (project, created_at, id);
+CREATE INDEX triple_subject ON triple (project, subject, created_at, id);
+CREATE INDEX triple_predicate ON triple (project, predicate, created_at, id);
+
+CREATE TABLE valueset (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX valueset_newest ON valueset (project, created_at, id);
+
+CREATE TABLE message (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    session_id {text} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX message_newest ON message (project, created_at, id);
+CREATE INDEX message_session_id ON message (project, session_id, created_at, id);
+
+CREATE TABLE tender (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    task_id {text} NOT NULL,
+    status {text} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX tender_newest ON tender (project, created_at, id);
+CREATE INDEX tender_task_id ON tender (project, task_id, created_at, id);
+CREATE INDEX tender_status ON tender (project, status, created_at, id);
+
+CREATE TABLE autoscale (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX autoscale_newest ON autoscale (project, created_at, id);
+"""
+
 # Forward only, one text a version; the last one's number is the version this program writes. After the
 # steps every table is made anew from the log, so a step only has to change the shape of tables; one that
 # is empty will do where what is derived changed (search text, say) and the tables did not. An older
 # server that is still running reads on as long as it finds its tables, and is told to restart when it
 # writes: it does not know what a step added, so it could leave it out. See `Database.write`.
-STEPS: tuple[str, ...] = (FIRST, TRACKER, FILES_OF_SESSIONS, WORKERS, PAIRS, RECORDS)
+STEPS: tuple[str, ...] = (FIRST, TRACKER, FILES_OF_SESSIONS, WORKERS, PAIRS, RECORDS, ORCHESTRATION)
 
 
 def spelt(step: str, words: Mapping[str, str]) -> str:

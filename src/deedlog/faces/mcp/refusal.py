@@ -55,6 +55,51 @@ RECOVERY = {  # where the message already tells what to do
     "FILESYSTEM_ERROR": "check permissions and free space, then repeat the call",
     "INTERNAL_ERROR": "repeat the call; if it fails again, report it",
 }
+MOST_MESSAGE = 120
+CODED = {
+    "invalid": "-INVALID-INPUT",
+    "not_found": "-NOTFOUND",
+    "conflict": "-CONFLICT",
+    "denied": "-DENIED",
+    "unavailable": "-UNAVAILABLE",
+    "unexpected": "-UNEXPECTED",
+}
+MODULES: dict[str, tuple[str, dict[str, str], str]] = {  # by capability: area, codes that differ, and when it is off
+    "graphs": ("E-GRAPH", {}, "GRAPHS_DISABLED"),
+    "plans": ("E-PLAN", {"not_found": "E-PLAN-NOT-FOUND", "conflict": "E-PLAN-STATE"}, "PLANS_DISABLED"),
+    "mcp-introspection": ("E-MCP", {}, "MCP_INTROSPECTION_DISABLED"),
+    "resources": ("E-RES", {"not_found": "E-RES-NOT_FOUND"}, "RESOURCES_DISABLED"),
+    "events-bus": ("E-EVT", {"invalid": "E-EVT-INVALID"}, "EVENTS_BUS_DISABLED"),
+    "cancellation": ("E-CANCEL", {}, "E-CANCEL-DISABLED"),
+    "tx": ("E-TX", {}, "TRANSACTIONS_DISABLED"),
+    "bulk": ("E-BULK", {}, "BULK_DISABLED"),
+    "idempotency": ("E-IDEMPOTENCY", {}, "IDEMPOTENCY_DISABLED"),
+    "locks": ("E-LOCK", {"conflict": "E-LOCK-HELD"}, "LOCKS_DISABLED"),
+    "diff-patch": ("E-PATCH", {"invalid": "E-PATCH-INVALID"}, "DIFF_PATCH_DISABLED"),
+    "plan-lifecycle": (
+        "E-PLAN",
+        {"not_found": "E-PLAN-NOT-FOUND", "conflict": "E-PLAN-STATE"},
+        "E-PLAN-LIFECYCLE-DISABLED",
+    ),
+    "child-ops-fine": ("E-CHILD", {"conflict": "E-CHILD-STATE"}, "CHILD_OPS_FINE_DISABLED"),
+    "values-explain": ("E-VALUES", {}, "VALUES_EXPLAIN_DISABLED"),
+    "assist": ("E-ASSIST", {}, "ASSIST_DISABLED"),
+    "bt": ("E-PLAN", {"not_found": "E-PLAN-NOT-FOUND", "conflict": "E-PLAN-STATE"}, "BT_DISABLED"),
+    "reactive-scheduler": (
+        "E-PLAN",
+        {"not_found": "E-PLAN-NOT-FOUND", "conflict": "E-PLAN-STATE"},
+        "REACTIVE_SCHEDULER_DISABLED",
+    ),
+    "blackboard": ("E-BB", {}, "BLACKBOARD_DISABLED"),
+    "stigmergy": ("E-STIG", {}, "STIGMERGY_DISABLED"),
+    "cnp": ("E-CNP", {}, "CNP_DISABLED"),
+    "consensus": ("E-CONSENSUS", {}, "CONSENSUS_DISABLED"),
+    "autoscaler": ("E-AUTOSCALER", {}, "AUTOSCALER_DISABLED"),
+    "supervisor": ("E-SUPERVISOR", {}, "SUPERVISOR_DISABLED"),
+    "knowledge": ("E-KG", {}, "KNOWLEDGE_DISABLED"),
+    "causal-memory": ("E-CAUSAL", {}, "CAUSAL_MEMORY_DISABLED"),
+    "value-guard": ("E-VALUES", {}, "VALUE_GUARD_DISABLED"),
+}
 AGAIN = "read the message, then call again"
 IDS, NUMBERED = ("task_id", "session_id"), ("task", "session")
 RUNNING = "running_session_id"  # named by the refusal of a session that another one is in the way of
@@ -113,6 +158,25 @@ def _enveloped_code(error: DeedlogError) -> str:
     return CLARIFY_CODES.get((error.kind, error.part)) or CLARIFY_KINDS[error.kind]
 
 
+def coded(capability: str) -> Callable[[DeedlogError], Json]:
+    """Refusals of an orchestrator's module: its own codes, and a message of one short line."""
+
+    def refusal(error: DeedlogError) -> Json:
+        area, odd, off = MODULES[capability]
+        code = str(error.data.get("code") or (off if _is_off(error) else odd.get(error.kind, area + CODED[error.kind])))
+        data = {name: value for name, value in error.data.items() if name not in ("code", "message", "hint", "ok")}
+        message = error.message if len(error.message) <= MOST_MESSAGE else error.message[: MOST_MESSAGE - 1] + "…"
+        body = {"ok": False, "code": code, "message": message, "hint": error.hint}
+        body |= {"details": data} if data else {}
+        return {"content": [{"type": "text", "text": READABLE.encode(body)}], "isError": True}
+
+    return refusal
+
+
+def _is_off(error: DeedlogError) -> bool:
+    return error.kind == "denied" and "capability" in error.data
+
+
 FAMILIES: dict[str, Callable[[DeedlogError], Json]] = {
     "tracking": plain,
     "ledger": plain,
@@ -120,6 +184,7 @@ FAMILIES: dict[str, Callable[[DeedlogError], Json]] = {
     "authoring": numbered,
     "supervision": numbered,
     "clarify": enveloped,
+    **{capability: coded(capability) for capability in MODULES},
 }
 
 

@@ -1,0 +1,59 @@
+"""How work is spread: messages to running workers, calls for bids, and how many workers there shall be."""
+
+from __future__ import annotations
+
+from deedlog.core.value import Entity, uris
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar
+
+
+class Message(Entity):
+    """What was said to a running worker, on its standard input; `delivered_at` once it was written there."""
+
+    kind: ClassVar[str] = "message"
+    found_by: ClassVar[tuple[str, ...]] = ("session_id", "created_at")
+    seen_with: ClassVar[str] = "child_stream"
+    told_of: ClassVar[str] = "session"
+
+    session_id: str
+    task_id: str = ""
+    text: str
+    created_at: int
+    delivered_at: int | None = None
+
+    def subjects(self) -> list[str]:
+        return [self.uri, *uris(session=self.session_id, task=self.task_id)]
+
+
+class Tender(Entity):
+    """A task announced to agents, their bids, and who was awarded it."""
+
+    kind: ClassVar[str] = "tender"
+    found_by: ClassVar[tuple[str, ...]] = ("task_id", "status", "created_at")
+    seen_with: ClassVar[str] = "cnp_announce"
+
+    task_id: str
+    status: str = "open"
+    bids: list[dict[str, Any]] = []  # noqa: RUF012  # values are never changed in place
+    awarded: dict[str, Any] = {}  # noqa: RUF012
+    created_at: int
+
+    def subjects(self) -> list[str]:
+        return [self.uri, *uris(task=self.task_id)]
+
+
+class Autoscale(Entity):
+    """Between how many workers a run may choose, and when it does. There is one, `autoscale`."""
+
+    kind: ClassVar[str] = "autoscale"
+    found_by: ClassVar[tuple[str, ...]] = ("created_at",)
+    seen_with: ClassVar[str] = "agent_autoscale_set"
+
+    least: int = 0
+    most: int = 0
+    thresholds: dict[str, float] = {}  # noqa: RUF012  # values are never changed in place
+    cooldown_ms: int = 10_000
+    created_at: int
+    updated_at: int = 0
