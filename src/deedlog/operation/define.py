@@ -77,6 +77,8 @@ class Operation(Value):
     `prompt` marks a read whose answer's `text` is offered as an MCP prompt instead of a tool.
     `people` marks one for people and their programs: a command and an HTTP address, but no MCP tool, so that it
     costs agents nothing. It may still be an MCP resource.
+    `further` marks a tool that the short list leaves out: it is called by its name, or found by `mcp_tools` and called
+    by `mcp_call`.
     `camel` marks one whose inputs are published as `taskId`; its function has them as `task_id` all the same.
     `only_changes` marks a write that leaves no op where it changes nothing: agents ask it again and again.
     `settles` has what dead supervisors left behind settled before it runs, so that nothing is told to run
@@ -113,6 +115,7 @@ class Operation(Value):
     resource_about: str = ""
     prompt: bool = False
     people: bool = False
+    further: bool = False
     camel: bool = False
     settles: bool = False
     only_changes: bool = False
