@@ -6,10 +6,11 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from benchmarks import calls, changes, gate, growth, plain, start, survey, tasks, wake, writes
+from benchmarks import calls, changes, gate, growth, listing, plain, start, survey, tasks, wake, writes
 
 PARTS = {
     "start": start,
+    "listing": listing,
     "calls": calls,
     "writes": writes,
     "wake": wake,
