@@ -14,7 +14,7 @@ WRITTEN = [
     "bd11d77c3b5a1f4f",
     "2b33cec410abe401",
     "55ba1de6bcad2f41",
-    "b0210a4524eb9c01",
+    "c888d09e96fe2614",
 ]
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 
+from deedlog.core.moment import millis
 from deedlog.core.value import Entity
+from deedlog.core.words import SHORT, one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar
 
 PARTED = re.compile("[:/|]")
+NEVER = 2**62  # after every moment there is
+ALL_ENTRIES = "entries://all"  # what every event of the blackboard is about
 
 
 def namespace_of(key: str) -> str:
@@ -18,24 +22,74 @@ def namespace_of(key: str) -> str:
     return PARTED.split(key, maxsplit=1)[0]
 
 
+def namespace_uri(namespace: str) -> str:
+    return f"blackboard://{namespace}"
+
+
 class Entry(Entity):
-    """A value under a key, which is its id; from `expires_at` on it is no longer there (0: it stays)."""
+    """A value under a key, which is its id; from `expires_at` on it is no longer there, though perhaps still stored.
+
+    What it holds is one field, so that every event of it tells all of it. Sorted by when they expire: those that
+    have, and those that will be next, are found without looking at the others.
+    """
 
     kind: ClassVar[str] = "entry"
-    found_by: ClassVar[tuple[str, ...]] = ("namespace", "created_at")
+    found_by: ClassVar[tuple[str, ...]] = ("namespace", "expires_at")
+    sorted_by: ClassVar[str] = "expires_at"
+    seen_with: ClassVar[str] = "bb_query"
+    begins: ClassVar[str] = "set"
 
     namespace: str
-    value: Any = None
-    tags: list[str] = []  # noqa: RUF012  # values are never changed in place
-    created_at: int
-    updated_at: int
-    expires_at: int = 0
+    expires_at: int = NEVER
+    held: dict[str, Any] = {}  # noqa: RUF012  # value, tags, created_at, updated_at, expires_at; never changed in place
+
+    @property
+    def value(self) -> Any:
+        return self.held.get("value")
+
+    @property
+    def tags(self) -> list[str]:
+        return self.held.get("tags", [])  # type: ignore[no-any-return]
+
+    @property
+    def created_at(self) -> int:
+        return self.held.get("created_at", 0)  # type: ignore[no-any-return]
+
+    @property
+    def updated_at(self) -> int:
+        return self.held.get("updated_at", 0)  # type: ignore[no-any-return]
 
     def subjects(self) -> list[str]:
-        return [self.uri, f"blackboard://{self.namespace}"]
+        return [self.uri, namespace_uri(self.namespace), ALL_ENTRIES]
 
     def search_text(self) -> tuple[str, str]:
         return self.id, " ".join(self.tags)
+
+    @classmethod
+    def headline(cls, fields: dict[str, Any]) -> str:
+        return f"entry {one_line(str(fields.get('id', '')), SHORT)}".rstrip()
+
+    @classmethod
+    def news(cls, fields: dict[str, Any], changed: list[str]) -> str:  # noqa: ARG003  # it is always set as a whole
+        return f"{cls.headline(fields)} set"
+
+
+def snapshot(key: str, held: dict[str, Any], version: int) -> dict[str, Any]:
+    """An entry as it is told; `version` counts its changes."""
+    expires_at = held.get("expires_at", NEVER)
+    return {
+        "key": key,
+        "value": held.get("value"),
+        "tags": held.get("tags", []),
+        "createdAt": millis(held.get("created_at", 0)),
+        "updatedAt": millis(held.get("updated_at", 0)),
+        "expiresAt": None if expires_at == NEVER else millis(expires_at),
+        "version": version,
+    }
+
+
+def shown(entry: Entry) -> dict[str, Any]:
+    return snapshot(entry.id, entry.held, entry.version)
 
 
 class Mark(Entity):

@@ -385,12 +385,12 @@ CREATE TABLE entry (
     id {text} NOT NULL,
     version {int} NOT NULL,
     namespace {text} NOT NULL,
-    created_at {int} NOT NULL,
+    expires_at {int} NOT NULL,
     body {text} NOT NULL,
     PRIMARY KEY (project, id)
 ) {kept};
-CREATE INDEX entry_newest ON entry (project, created_at, id);
-CREATE INDEX entry_namespace ON entry (project, namespace, created_at, id);
+CREATE INDEX entry_expiry ON entry (project, expires_at, id);
+CREATE INDEX entry_namespace ON entry (project, namespace, expires_at, id);
 
 CREATE TABLE mark (
     project {text} NOT NULL,
