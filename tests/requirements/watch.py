@@ -152,6 +152,8 @@ REQUIREMENTS = (
             "plan:reduce": "plan_reduce combines outputs by concat, merge_json or vote.",
             "plan:durable": "A run whose driver is killed is taken over without running a finished task twice.",
             "plan:durable:two-hundred": "200 tasks in a random graph with 8 workers run to one result each, in order and without orphans, though the driver is killed 20 times.",
+            "plan:bt:agrees": "The run of a tree ends as the tree itself would, whatever its tasks come to, and runs nothing that the tree would not run.",
+            "plan:fan-out:unknown-variable": "A variable that a template or an input names and nobody gave is refused by its name.",
             "plan:bt:compile": "plan_compile_bt turns a hierarchical graph into a tree in topological order.",
             "plan:bt:run": "plan_run_bt runs sequence, selector, parallel, retry, timeout, guard, cancellable and task nodes and answers status, ticks and outputs.",
             "plan:reactive": "plan_run_reactive runs in rounds in which what waits longest comes first, and can be paused.",
