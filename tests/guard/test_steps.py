@@ -14,7 +14,7 @@ WRITTEN = [
     "bd11d77c3b5a1f4f",
     "2b33cec410abe401",
     "55ba1de6bcad2f41",
-    "c888d09e96fe2614",
+    "a7e6a3ecdb95d20b",
 ]
 
 

@@ -15,6 +15,7 @@ from deedlog.ports.places import (
     Worktrees,
     Writing,
 )
+from deedlog.ports.running import Capabilities, Serving
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from deedlog.core.entry import Event, Op
     from deedlog.core.page import Key
+    from deedlog.operation.define import Operation
 
     Stored = TypeVar("Stored", bound=Entity)
     Answer = TypeVar("Answer")
@@ -31,6 +33,7 @@ else:
     Protocol = object
 
 __all__ = [
+    "Capabilities",
     "CheckRun",
     "Context",
     "Documents",
@@ -43,6 +46,7 @@ __all__ = [
     "Peer",
     "Records",
     "Seen",
+    "Serving",
     "Silent",
     "Snapshots",
     "Supervisor",
@@ -77,7 +81,7 @@ class Seen(Value):
 class EventQuery(Value):
     """Which events: those after `after`, oldest first, that match everything given.
 
-    At most `limit`: the first of them, or the last.
+    At most `limit`: the first of them, or the last. `entities` are the kinds of things one of which changed.
     """
 
     after: int = 0
@@ -88,6 +92,7 @@ class EventQuery(Value):
     actor: str | None = None
     operation: str | None = None
     op_id: str | None = None
+    entities: list[str] = []  # noqa: RUF012
 
 
 class Hit(Value):
@@ -165,6 +170,15 @@ class Ledger(Protocol):
     def changes(self, subject: str) -> int:
         """How many ops changed something about `subject`: for a graph, its versions."""
 
+    def extent(self, subject: str, after: int = 0) -> tuple[int, int]:
+        """How many events after `after` are about `subject`, and the seq of the last; 0 and 0 where there is none."""
+
+    def nth_last(self, subject: str, number: int) -> int:
+        """The seq of the event about `subject` that has `number` - 1 after it; 0 where there are fewer."""
+
+    def places(self, entity: type[Entity], *, after: str = "", prefix: str = "", limit: int) -> list[str]:
+        """The places of things in the list of resources, in plain order of text; see `store/place.py`."""
+
     def search(self, words: Sequence[str], kinds: Sequence[str], limit: int) -> list[Hit]: ...
     def watch(self) -> Watch: ...
     def close(self) -> None: ...
@@ -234,6 +248,15 @@ class Workers(Protocol):
 
     def lost(self) -> list[int]:
         """The numbers of the sessions whose supervisors are dead and left something to settle."""
+
+    def drive(self, run_id: str) -> Supervisor:
+        """Start the driver of a run: detached, it outlives this process."""
+
+    def undriven(self) -> list[str]:
+        """The runs whose drivers are dead and left something to do."""
+
+    def let_go(self, run_id: str) -> None:
+        """Let go of the traces of dead drivers of a run, once another drives it or it is over."""
 
     def reap(self, number: int) -> None:
         """End the processes a dead supervisor left on this machine; that it was here is still known."""
@@ -313,6 +336,15 @@ class Context(Protocol):
         """What is configured, by name; see `settings.py`."""
 
     @property
+    def capabilities(self) -> Capabilities: ...
+    @property
+    def serving(self) -> Serving:
+        """The face that runs this call."""
+
+    def tools(self) -> list[Operation]:
+        """What agents may call now, as it is described to them."""
+
+    @property
     def root(self) -> str:
         """The folder of the project's main work tree."""
 
@@ -326,6 +358,9 @@ class Context(Protocol):
 
     def settle(self) -> None:
         """Have what dead supervisors left behind settled, by a call of its own; for calls that wait."""
+
+    def aside(self, name: str, arguments: Json) -> None:
+        """Have an operation of ours run by a call of its own; whether it succeeds does not matter to this one."""
 
     def commit(
         self, *values: Entity | Gone, answer: Answer, undo_of: str | None = None, seen: Seen | None = None

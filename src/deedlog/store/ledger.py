@@ -124,16 +124,19 @@ class SqlLedger:
             "coalesce(op.actor, '') =": query.actor,  # not by its index: an actor's ops are many and out of order
             "op.operation =": query.operation,
         }
-        given = {test: value for test, value in filters.items() if value is not None}
+        given = {f"{test} ?": [value] for test, value in filters.items() if value is not None}
+        if query.entities:
+            given[f"event.entity IN ({marks(query.entities)})"] = query.entities
         by_subject = "subject JOIN event ON event.project = subject.project AND event.seq = subject.seq"
         sql = (
             f"SELECT {of_table('event', EVENT)}, op.operation, op.actor, op.at, op.cause "  # noqa: S608
             f"FROM {'event' if query.subject is None else by_subject} "
             "JOIN op ON op.project = event.project AND op.op_id = event.op_id "
-            f"WHERE {' AND '.join(f'{test} ?' for test in given)} "
+            f"WHERE {' AND '.join(given)} "
             f"ORDER BY {start}.seq {'DESC' if query.last else ''} LIMIT ?"
         )
-        found = [event_of(row) for row in self.database.query(sql, (*given.values(), query.limit))]
+        values = [value for values in given.values() for value in values]
+        found = [event_of(row) for row in self.database.query(sql, (*values, query.limit))]
         return found[::-1] if query.last else found
 
     def next_events(self, query: EventQuery, seconds: float, stop: Callable[[], bool]) -> list[Event]:
@@ -201,6 +204,22 @@ class SqlLedger:
             "WHERE subject.project = ? AND subject.uri = ? AND event.applied = 1"
         )
         return int(self.database.query(sql, (self.project, subject))[0][0])
+
+    def extent(self, subject: str, after: int = 0) -> tuple[int, int]:
+        sql = "SELECT count(*), coalesce(max(seq), 0) FROM subject WHERE project = ? AND uri = ? AND seq > ?"
+        count, last = self.database.query(sql, (self.project, subject, after))[0]
+        return int(count), int(last)
+
+    def nth_last(self, subject: str, number: int) -> int:
+        sql = "SELECT seq FROM subject WHERE project = ? AND uri = ? ORDER BY seq DESC LIMIT 1 OFFSET ?"
+        rows = self.database.query(sql, (self.project, subject, number - 1))
+        return int(rows[0][0]) if rows else 0
+
+    def places(self, entity: type[Entity], *, after: str = "", prefix: str = "", limit: int) -> list[str]:
+        from deedlog.store.place import query  # only lists of resources need it
+
+        sql, values = query(entity, after, prefix)
+        return [str(row[0]) for row in self.database.query(sql, (self.project, *values, limit))]
 
     def search(self, words: Sequence[str], kinds: Sequence[str], limit: int) -> list[Hit]:
         tests, values = ["search.project = ?"], [self.project]

@@ -463,6 +463,10 @@ CREATE TABLE autoscale (
     PRIMARY KEY (project, id)
 ) {kept};
 CREATE INDEX autoscale_newest ON autoscale (project, created_at, id);
+
+CREATE INDEX session_place ON session (project, (CAST(number AS TEXT) || '/' || id)) WHERE host <> '';
+CREATE INDEX tx_place ON tx (project, (graph_id || '/' || id));
+CREATE INDEX run_place ON run (project, (id || '/'));
 """
 
 # Forward only, one text a version; the last one's number is the version this program writes. After the
