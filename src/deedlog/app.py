@@ -47,6 +47,7 @@ SAID = {  # beside the arguments, whichever face it came through
 }
 SETTLE, DISPATCH, OURSELVES = "worker_settle", "worker_dispatch", "deedlog"
 BEGUN = "session_id"  # by which an answer may be gone on with, in the project it came from
+SHAPED = ("task", "graph", "workflow")  # of which graphs are made
 PLAIN_LENGTH = 200  # the shortest of the limits above
 
 
@@ -145,7 +146,12 @@ class Call:
         self._app.settle()
 
     def commit(
-        self, *values: Entity | Gone, answer: Answer, undo_of: str | None = None, seen: Seen | None = None
+        self,
+        *values: Entity | Gone,
+        answer: Answer,
+        undo_of: str | None = None,
+        seen: Seen | None = None,
+        owner: str = "",
     ) -> Answer:
         assert self._op.effect is not Effect.READ, f"read operation {self._op.name!r} wrote"
         assert self.stored is None, f"{self._op.name!r} committed twice: one call, one op"
@@ -161,6 +167,10 @@ class Call:
             undo_of=undo_of,
             answer=answer,
         )
+        if any(getattr(value, "entity", value).kind in SHAPED for value in values):
+            from deedlog.work.locks import guarded  # only where a graph may change
+
+            seen = guarded(self.ledger, values, seen, owner or self.actor, self.now)
         self.stored = self._same(self.ledger.write(op, values, seen=seen))
         return self.stored.answer  # type: ignore[no-any-return]
 

@@ -23,8 +23,11 @@ SESSION_STATUSES = (QUEUED, RUNNING, COMPLETED, FAILED, CANCELLED)
 LOW, MEDIUM, HIGH, CRITICAL = "low", "medium", "high", "critical"
 PRIORITIES = (CRITICAL, HIGH, MEDIUM, LOW)
 PENDING, MERGED = "pending", "merged"
-SHAPE = frozenset(
-    ("name", "goal", "depends_on", "workflow_id", "node", "assignee", "priority", "type", "labels", "impacts")
+SHAPE = frozenset(  # what of it is part of its workflow's graph
+    (
+        *("name", "goal", "depends_on", "workflow_id", "node", "assignee", "priority", "type", "labels", "impacts"),
+        *("attributes", "links"),
+    )
 )
 FOLLOWING = ("updated_at", "waiting", "queue", "blocks")  # fields of a task that change with something else
 MOST_CHARACTERS = 10_000  # of metadata and of lists: a session must fit into one answer
@@ -90,6 +93,8 @@ class Task(Entity):
     clarified: str = ""  # the UID of the docs/CURRENT_TASK.md that its areas are from
     node: str = ""  # what it is called in the graph of its workflow, where that is not its own name
     impacts: list[dict[str, Any]] = []  # noqa: RUF012  # on what the project values
+    attributes: dict[str, Any] = {}  # noqa: RUF012  # of its node, beside what is a field of its own
+    links: dict[str, dict[str, Any]] = {}  # noqa: RUF012  # by what it waits for: label, weight and attributes of that edge
 
     @property
     def ref(self) -> str:
@@ -231,6 +236,12 @@ class Session(Entity):
     run_id: str = ""  # of the run it is part of
     role: str = ""
     interactive: bool = False  # it reads what is said to it from standard input
+    speech: str = ""  # how: in plain lines, or in the messages of a client
+    input_closed: bool = False  # nothing more can be said to it
+    limits: dict[str, float] = {}  # noqa: RUF012  # beside those of its budget, see `core/limits.py`
+    environment: dict[str, Any] = {}  # noqa: RUF012  # which variables it finds, never what is in them
+    stop: dict[str, Any] = {}  # noqa: RUF012  # that somebody wants it ended, how and why
+    asked: str = ""  # the digest of what was asked for under its key
     tip: str = ""  # where its branch was when it ended
     origin: str = ""
 

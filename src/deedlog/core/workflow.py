@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
 IN_PROGRESS, COMPLETED, FAILED = "in_progress", "completed", "failed"
+SHAPE = frozenset(("name", "metadata"))
 MOST_PLAN_CHARACTERS = 10_000  # a workflow must fit into one answer
 
 
@@ -28,6 +29,10 @@ class Workflow(Entity):
     ended_at: int | None = None
     summary: str = ""
     derived: bool = False  # it ended because its last task did; nobody has said how
+    metadata: dict[str, Any] = {}  # noqa: RUF012  # of the graph that its tasks are
+
+    def reshapes(self, changed: set[str]) -> list[str]:
+        return [f"graph://{self.id}"] if self.version and changed & SHAPE else []
 
     def search_text(self) -> tuple[str, str]:
         steps = " ".join(f"{step['step']} {step['goal']}" for step in self.plan)

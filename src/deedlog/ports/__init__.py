@@ -363,10 +363,16 @@ class Context(Protocol):
         """Have an operation of ours run by a call of its own; whether it succeeds does not matter to this one."""
 
     def commit(
-        self, *values: Entity | Gone, answer: Answer, undo_of: str | None = None, seen: Seen | None = None
+        self,
+        *values: Entity | Gone,
+        answer: Answer,
+        undo_of: str | None = None,
+        seen: Seen | None = None,
+        owner: str = "",
     ) -> Answer:
         """Write `values`, their events and the answer in one transaction, or nothing; then return the answer.
 
+        `owner` is on whose behalf graphs change, the caller if none is named: see `work/locks.py`.
         After a conflict it may be tried again, with values read anew.
 
         Raises:
