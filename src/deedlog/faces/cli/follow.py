@@ -24,10 +24,29 @@ SHOWN_FIRST = 10
 
 
 class Reader(Silent):
-    """Whoever reads our output: a call for them need not go on when nobody does."""
+    """Whoever reads our output: a call for them need not go on when nobody does, or once they pressed Ctrl-C.
+
+    That is remembered, because Python drops an interrupt that comes while it clears something away.
+    """
+
+    def __init__(self) -> None:
+        import signal  # only who follows needs it
+
+        self.interrupted = False
+        signal.signal(signal.SIGINT, self._interrupt)
+
+    def _interrupt(self, *_: object) -> None:
+        self.interrupted = True
+        raise KeyboardInterrupt
 
     def cancelled(self) -> bool:
-        return nobody_reads()
+        return self.interrupted or nobody_reads()
+
+    def check(self) -> None:
+        if self.interrupted:
+            raise KeyboardInterrupt
+        if nobody_reads():
+            raise BrokenPipeError
 
 
 def all_pages(app: App, op: Operation, invocation: Invocation, caller: Caller) -> Json:
@@ -53,7 +72,8 @@ def follow(app: App, op: Operation, invocation: Invocation, caller: Caller) -> N
     waiting["wait_ms"] = known["wait_ms"]["maximum"]
     if "from_seq" not in arguments and "last" in known:
         arguments = {"limit": SHOWN_FIRST, **arguments, "last": True}
-    caller = caller.replace(peer=Reader())
+    reader = Reader()
+    caller = caller.replace(peer=reader)
     while True:
         answer = app.call(op.name, arguments, caller)
         if invocation.as_json:
@@ -63,6 +83,5 @@ def follow(app: App, op: Operation, invocation: Invocation, caller: Caller) -> N
         for line in lines:
             write(line)
         flush()
-        if nobody_reads():
-            raise BrokenPipeError
+        reader.check()
         arguments = {**waiting, "from_seq": answer["next_seq"]}
