@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 
 from deedlog.process import is_dead
-from deedlog.workers.traces import Traces
+from deedlog.workers.traces import RUNS, Traces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from deedlog.ports import CheckRun, Supervisor
 
@@ -22,6 +22,7 @@ class LocalWorkers:
         self._root = root
         self._store = store
         self._traces = Traces(store)
+        self._runs = Traces(store, RUNS)
         self._host = ""
 
     @property
@@ -34,10 +35,22 @@ class LocalWorkers:
     def supervise(self, number: int) -> Supervisor:
         from deedlog.workers.spawn import spawn
 
-        return spawn(self._root, self._store, number)
+        return spawn(self._root, self._store, self._traces, number)
 
     def lost(self) -> list[int]:
-        return sorted({number for number, _, trace in self._traces.free() if trace.host == self.host})
+        found = {int(name) for name, _, trace in self._traces.free() if name.isdecimal() and trace.host == self.host}
+        return sorted(found)
+
+    def drive(self, run_id: str) -> Supervisor:
+        from deedlog.workers.spawn import spawn
+
+        return spawn(self._root, self._store, self._runs, run_id)
+
+    def undriven(self) -> list[str]:
+        return sorted({run_id for run_id, _, trace in self._runs.free() if trace.host == self.host})
+
+    def let_go(self, run_id: str) -> None:
+        self._runs.remove(run_id)
 
     def reap(self, number: int) -> None:
         from deedlog.workers.remains import end_all
@@ -63,6 +76,25 @@ class LocalWorkers:
         from deedlog.workers.remains import terminate
 
         terminate(process)
+
+    def wake(self, process: str) -> None:
+        from deedlog.workers.remains import wake
+
+        wake(process)
+
+    def keep_environment(self, number: int, variables: Mapping[str, str]) -> None:
+        import json  # only where a worker is given some
+
+        try:
+            self._traces.keep_environment(number, json.dumps(dict(variables)))
+        except OSError as error:
+            from deedlog.core.errors import Part, Unavailable
+
+            raise Unavailable(
+                f"the variables of session {number} cannot be kept: {error.strerror}",
+                hint="check the space and the permissions of the store's folder",
+                part=Part.DATABASE,
+            ) from error
 
     def finds(self, program: str) -> bool:
         from shutil import which

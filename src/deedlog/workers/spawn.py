@@ -1,4 +1,4 @@
-"""Starting a supervisor: a process of its own that outlives whoever starts it."""
+"""Starting a supervisor, or the driver of a run: a process of its own that outlives whoever starts it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from deedlog.workers.traces import Traces
 
 SECONDS = 60.0
 LONGEST = 4096
+SUPERVISE, DRIVE = ("worker", "supervise"), ("plan", "drive")
 
 
 class Waiting:
@@ -27,16 +28,15 @@ class Waiting:
         self._pipe.close()
 
 
-def spawn(root: str, store: str, number: int) -> Waiting:
-    """Start the supervisor of a session; when this returns it holds its lock."""
-    traces = Traces(store)
+def spawn(root: str, store: str, traces: Traces, name: int | str) -> Waiting:
+    """Start the supervisor of a session, or the driver of a run; when this returns it holds its lock."""
     traces.make()
     told, telling = os.pipe()
     waiting, going = os.pipe()
-    log = os.open(traces.log(number), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    log = os.open(traces.log(name), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         starter = subprocess.Popen(  # noqa: S603  # an argument list
-            [sys.executable, "-P", "-m", "deedlog", "worker", "supervise", str(number)],
+            [sys.executable, "-P", "-m", "deedlog", *(SUPERVISE if isinstance(name, int) else DRIVE), str(name)],
             cwd=root,
             env=for_supervisor(os.environ, store),
             stdin=waiting,
@@ -47,7 +47,7 @@ def spawn(root: str, store: str, number: int) -> Waiting:
     except OSError as error:
         os.close(told)
         os.close(going)
-        raise _failed(number, error.strerror or "") from error
+        raise _failed(name, error.strerror or "") from error
     finally:
         for file in (telling, waiting, log):
             os.close(file)
@@ -58,7 +58,7 @@ def spawn(root: str, store: str, number: int) -> Waiting:
     starter.wait()  # it forks at once: what it started is nobody's child
     if not process:
         os.close(going)
-        raise _failed(number, f"what it said is in {traces.log(number)}")
+        raise _failed(name, f"what it said is in {traces.log(name)}")
     return Waiting(process, going)
 
 
@@ -75,9 +75,10 @@ def _line(pipe: int) -> str:
     return said.decode("utf-8", "replace").strip()
 
 
-def _failed(number: int, why: str) -> Unavailable:
+def _failed(name: int | str, why: str) -> Unavailable:
+    whose = f"supervisor of session {name}" if isinstance(name, int) else f"driver of {name}"
     return Unavailable(
-        f"the supervisor of session {number} did not start",
+        f"the {whose} did not start",
         hint=f"repeat the call; {why}" if why else "repeat the call",
         part=Part.CONFIGURATION,
     )

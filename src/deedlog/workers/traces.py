@@ -1,5 +1,7 @@
 """What a supervisor leaves on the machine while it lives: `<store>/workers/<session number>-<process>`, locked by it.
 
+The driver of a run does the same: `<store>/runs/<run id>-<process>`.
+
 The system lets go of the lock when the supervisor dies, however it dies: a file that nobody has locked tells
 of a session that somebody else must settle. A session may have two supervisors for a moment, when two calls start
 it at once; each has a file of its own, so that the one that is not needed takes nothing from the other.
@@ -15,6 +17,7 @@ from deedlog.core.value import Value
 from deedlog.process import this_process
 
 LONGEST = 4096
+WORKERS, RUNS = "workers", "runs"
 
 
 class Trace(Value):
@@ -30,13 +33,15 @@ class Trace(Value):
 
 
 class Traces:
-    def __init__(self, store: str) -> None:
-        self.folder = os.path.join(store, "workers")
+    """Each has the number of its session, or the id of its run, for a name."""
 
-    def path(self, number: int, pid: int) -> str:
-        return os.path.join(self.folder, f"{number}-{pid}")
+    def __init__(self, store: str, folder: str = WORKERS) -> None:
+        self.folder = os.path.join(store, folder)
 
-    def log(self, number: int) -> str:
+    def path(self, name: int | str, pid: int) -> str:
+        return os.path.join(self.folder, f"{name}-{pid}")
+
+    def log(self, number: int | str) -> str:
         """The file for what the supervisor itself has to say."""
         return os.path.join(self.folder, f"{number}.log")
 
@@ -50,29 +55,39 @@ class Traces:
                 part=Part.DATABASE,
             ) from error
 
-    def free(self, number: int | None = None) -> list[tuple[int, str, Trace]]:
-        """Those whose supervisors are dead, wherever they were: of one session, or of all."""
-        listed = [(known, path) for known, path in self._listed() if number in (None, known)]
+    def free(self, name: int | str | None = None) -> list[tuple[str, str, Trace]]:
+        """Those whose processes are dead, wherever they were: of one session or run, or of all."""
+        listed = [(known, path) for known, path in self._listed() if name is None or known == str(name)]
         found = ((known, path, _free(path)) for known, path in listed)
         return [(known, path, trace) for known, path, trace in found if trace]
 
-    def _listed(self) -> list[tuple[int, str]]:
+    def _listed(self) -> list[tuple[str, str]]:
         try:
             names = os.listdir(self.folder)
         except OSError:
             return []
-        parts = [(name, *name.partition("-")[::2]) for name in names]
-        mine = [(int(number), name) for name, number, pid in parts if number.isdecimal() and pid.isdecimal()]
-        return [(number, os.path.join(self.folder, name)) for number, name in sorted(mine)]
+        parts = [(name, *name.rpartition("-")[::2]) for name in names]
+        mine = [(known, name) for name, known, pid in parts if known and pid.isdecimal()]
+        return [(known, os.path.join(self.folder, name)) for known, name in sorted(mine)]
 
-    def scratch(self, number: int) -> str:
+    def scratch(self, number: int | str) -> str:
         """A folder for temporary files of the worker, where it needs one of its own."""
         return os.path.join(self.folder, f"{number}.tmp")
 
-    def clean_up(self, number: int) -> None:
+    def environment(self, number: int) -> str:
+        """The file with variables for the worker, which only its user may read."""
+        return os.path.join(self.folder, f"{number}.env")
+
+    def keep_environment(self, number: int, text: str) -> None:
+        self.make()
+        with open(self.environment(number), "w", encoding="utf-8", opener=_private) as file:
+            file.write(text)
+
+    def clean_up(self, number: int | str) -> None:
         """Let go of what else there was: temporary files, and a log that says nothing."""
-        if any(known == number for known, _ in self._listed()):
+        if any(known == str(number) for known, _ in self._listed()):
             return  # another supervisor of that session uses them
+        _unlink(os.path.join(self.folder, f"{number}.env"))
         if os.path.isdir(self.scratch(number)):
             import shutil  # hardly ever needed
 
@@ -85,9 +100,10 @@ class Traces:
 
     def forget_log(self, number: int) -> None:
         _unlink(self.log(number))
+        _unlink(self.environment(number))
 
-    def remove(self, number: int) -> None:
-        """Let go of what dead supervisors of a session left."""
+    def remove(self, number: int | str) -> None:
+        """Let go of what dead supervisors of a session, or drivers of a run, left."""
         for _, path, _ in self.free(number):
             _unlink(path)
         self.clean_up(number)
@@ -96,9 +112,9 @@ class Traces:
 class Held:
     """The trace of this process; the lock is taken before anybody can see the file."""
 
-    def __init__(self, traces: Traces, number: int, host: str) -> None:
+    def __init__(self, traces: Traces, name: int | str, host: str) -> None:
         traces.make()
-        self._path = traces.path(number, os.getpid())
+        self._path = traces.path(name, os.getpid())
         self.trace = Trace(process=this_process(), host=host, token=os.urandom(16).hex())
         draft = f"{self._path}.draft"
         self._file = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -138,6 +154,10 @@ def _free(path: str) -> Trace | None:
         return None
     finally:
         os.close(file)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW, 0o600)
 
 
 def _unlink(path: str) -> None:
