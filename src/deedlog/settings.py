@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from deedlog.core import check
-from deedlog.core.capability import enabled
+from deedlog.core.capability import CAPABILITIES, enabled, known
 from deedlog.core.errors import DeedlogError, Invalid, Part
 from deedlog.core.value import Value
 from deedlog.core.words import did_you_mean
@@ -76,7 +76,23 @@ SETTINGS = {
         ),
         Setting(name="branch_prefix", help="What the names of workers' branches begin with", default="task-"),
         Setting(name="max_workers", help="How many workers run at once; others wait in the queue", default=3),
+        Setting(name="stig_half_life_ms", help="Milliseconds after which a mark is half as strong", default=30_000),
+        Setting(
+            name="autoscale_cooldown_ms",
+            help="Milliseconds for which the number of a run's workers stays, once it changed",
+            default=10_000,
+        ),
         Setting(name="worker_timeout", help="Seconds after which a worker is stopped", default=3600),
+        Setting(
+            name="worker_memory_mb",
+            help="Most memory for data of each process of a worker, in MB, on Linux; 0 for any",
+            default=0,
+        ),
+        Setting(
+            name="max_event_history",
+            help="How many events of a run, and of the whole log, readers of both get back; 0 for all",
+            default=0,
+        ),
         Setting(name="lease", help="Seconds for which a task is claimed, unless its holder says more", default=900),
         Setting(
             name="checks",
@@ -122,6 +138,19 @@ SETTINGS = {
             default="no",
             choices=("yes", "no"),
         ),
+        Setting(
+            name="tools",
+            help="What tools/list shows agents: the everyday tools in a few words (short), or all in full (all)",
+            default="short",
+            choices=("short", "all"),
+        ),
+        Setting(
+            name="capabilities",
+            help="Capabilities to switch on or off by their names: `tx = true`",
+            default={},
+            entry=lambda name, value: value if known(name) and isinstance(value, bool) else None,
+            form="true or false",
+        ),
         Setting(name="enable", help="Capabilities to switch on, separated by commas", default=[]),
         Setting(name="disable", help="Capabilities to switch off, separated by commas", default=[]),
         Setting(
@@ -129,6 +158,8 @@ SETTINGS = {
         ),
     )
 }
+SWITCHES = {"DEEDLOG_ENABLE_": True, "DEEDLOG_DISABLE_": False}  # what begins the name of a capability's own variable
+YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 EXPECTED = {str: "text", int: "a whole number", list: "a list of texts", dict: "a table of lists of texts"}
 
@@ -150,7 +181,22 @@ class Settings(Value):
 
     @property
     def enabled(self) -> frozenset[str]:
-        return enabled(self["enable"], self["disable"])
+        table: dict[str, bool] = self["capabilities"]
+        on, off = ([name for name, value in table.items() if value is wanted] for wanted in (True, False))
+        return enabled([*self["enable"], *on], [*self["disable"], *off])
+
+    @property
+    def decided(self) -> dict[str, str]:
+        """The capabilities that somebody decided on by name, each with where."""
+        found = {}
+        for setting, done in (("enable", "on"), ("disable", "off")):
+            for name in self[setting]:
+                found[name] = f"it is switched {done} by {_place(setting, self.origins[setting])}"
+        for name, value in self["capabilities"].items():
+            place = _place(f"capabilities.{name}", self.origins[f"capabilities.{name}"])
+            found[name] = f"it is switched {'on' if value else 'off'} by {place}"
+        inner = {name: "it is for programs of ours alone" for name, one in CAPABILITIES.items() if one.inner}
+        return found | dict.fromkeys(self["plugins"], "it is a plug-in") | inner
 
     def the_project(self) -> Project:
         """The project, or the refusal that says why there is none."""
@@ -185,8 +231,12 @@ def load(folder: str, environment: Mapping[str, str], flags: Mapping[str, Any] |
     origins: dict[str, str] = {}
     for origin, layer in layers:
         for name, value in layer.items():
-            values[name] = _typed(SETTINGS[name], value, origin)
+            typed = _typed(SETTINGS[name], value, origin)
             origins[name] = SETTINGS[name].variable if origin == "environment" else origin
+            if name == "capabilities":  # each name is a setting of its own
+                origins |= {f"{name}.{one}": origin for one in typed}
+                typed = {**values.get(name, {}), **typed}
+            values[name] = typed
     key = KEYS.get(values["llm_provider"], "")
     if not values["llm_api_key"] and not values["llm_url"] and environment.get(key):
         values["llm_api_key"], origins["llm_api_key"] = environment[key], key  # for the provider itself, nobody else
@@ -210,7 +260,30 @@ def _without(environment: Mapping[str, str], names: tuple[str, ...]) -> dict[str
 
 def _environment(environment: Mapping[str, str]) -> dict[str, Any]:
     found = {name: environment.get(setting.variable, "") for name, setting in SETTINGS.items()}
-    return {name: text for name, text in found.items() if text}
+    given: dict[str, Any] = {name: text for name, text in found.items() if text}
+    if switched := _switched(environment):
+        table = _typed(SETTINGS["capabilities"], given.get("capabilities", {}), "environment")
+        given["capabilities"] = {**table, **switched}
+    return given
+
+
+def _switched(environment: Mapping[str, str]) -> dict[str, bool]:
+    """What variables such as DEEDLOG_ENABLE_TX=1 say."""
+    found = {}
+    for variable, text in environment.items():
+        for prefix, on in SWITCHES.items():
+            if variable.startswith(prefix) and text:
+                if text.lower() not in YES + NO:
+                    raise Invalid(f"{variable} must be 1 or 0, not {text[:80]!r}", part=Part.CONFIGURATION)
+                name = known(variable.removeprefix(prefix).lower().replace("_", "-"))
+                found[name] = on == (text.lower() in YES)
+    return found
+
+
+def _place(setting: str, origin: str) -> str:
+    if origin == "flag":
+        return f"a flag, --{setting}-…"
+    return "the environment" if origin.startswith(("environment", "DEEDLOG_")) else f"`{setting}` in {origin}"
 
 
 def _file(path: str) -> dict[str, Any]:

@@ -31,8 +31,14 @@ class Effect(StrEnum):
     DESTROY = "destroy"  # leaves one op, cannot be undone
 
 
+RARE = "rare"  # never published: `schema.py` takes it out
+
+
 class Field:
-    """What a parameter means and which values it takes, in JSON Schema's words."""
+    """What a parameter means and which values it takes, in JSON Schema's words.
+
+    A `rare` one is left out of the short tool list; it is accepted all the same.
+    """
 
     def __init__(
         self,
@@ -45,6 +51,7 @@ class Field:
         pattern: str | None = None,
         max_items: int | None = None,
         nullable: bool | None = None,
+        rare: bool = False,
     ) -> None:
         limits = {
             "minLength": min_length,
@@ -54,6 +61,7 @@ class Field:
             "pattern": pattern,
             "maxItems": max_items,
             "nullable": nullable,  # null is as good as absent for every input; this one says so
+            RARE: rare or None,
         }
         self.schema: Json = {"description": description}
         self.schema |= {word: limit for word, limit in limits.items() if limit is not None}
@@ -72,6 +80,7 @@ class Operation(Value):
     `passes` marks an answer that already is an MCP result, to be handed on as it is.
     `resource` is a URI, or a template such as `workflow://{workflow_id}`, under which a read is
     also an MCP resource; `listed_by` names the operation whose rows list those there are.
+    `templates` are further such URIs, each handed as a whole to the input `uri`; rows that list them have it, too.
     `resource_name` and `resource_about` are what such a resource is called and described by, with the
     template's variables in them; one that is no JSON is the text that `raw` names.
     `prompt` marks a read whose answer's `text` is offered as an MCP prompt instead of a tool.
@@ -79,6 +88,8 @@ class Operation(Value):
     costs agents nothing. It may still be an MCP resource.
     `further` marks a tool that the short list leaves out: it is called by its name, or found by `mcp_tools` and called
     by `mcp_call`.
+    `rare` are the inputs, with dots where they are inside of others, that the short list leaves out.
+    `forwards` marks one whose function answers with `name` and `arguments` of another tool, called in its place.
     `camel` marks one whose inputs are published as `taskId`; its function has them as `task_id` all the same.
     `only_changes` marks a write that leaves no op where it changes nothing: agents ask it again and again.
     `settles` has what dead supervisors left behind settled before it runs, so that nothing is told to run
@@ -110,12 +121,15 @@ class Operation(Value):
     everyday: int = 0
     resource: str = ""
     mime_type: str = "application/json"
+    templates: list[str] = []  # noqa: RUF012
     listed_by: str = ""
     resource_name: str = ""
     resource_about: str = ""
     prompt: bool = False
     people: bool = False
     further: bool = False
+    rare: list[str] = []  # noqa: RUF012
+    forwards: bool = False
     camel: bool = False
     settles: bool = False
     only_changes: bool = False

@@ -8,7 +8,7 @@ import typing
 from collections.abc import Callable
 from typing import Any, Literal, NotRequired, Required, get_args, get_origin, get_type_hints, is_typeddict
 
-from deedlog.operation.define import Field, Operation
+from deedlog.operation.define import RARE, Field, Operation
 from deedlog.operation.validate import camel
 
 Json = dict[str, Any]
@@ -73,6 +73,15 @@ def closed(schema: Json) -> Json:
     return {**schema, "properties": inside, "additionalProperties": False}
 
 
+def _take_rare(schema: Json, path: str = "") -> list[str]:
+    """Take the marks of rare inputs out of a schema; returns where they were."""
+    found: list[str] = []
+    for name, part in schema.get("properties", {}).items():
+        here = f"{path}.{name}" if path else name
+        found += [here] if part.pop(RARE, False) else _take_rare(part, here)
+    return found + (_take_rare(schema["items"], path) if "items" in schema else [])
+
+
 def _input_of(operation: str, name: str, hint: Any) -> Json:
     try:
         schema = schema_of(hint)
@@ -106,6 +115,9 @@ def describe(function: Callable[..., Any]) -> Operation:
     input_schema: Json = {"type": "object", "properties": properties}
     if required:
         input_schema["required"] = required
+    rare = _take_rare(input_schema)
+    if needed := set(required).intersection(rare):
+        raise TypeError(f"operation {name!r}: what is required cannot be rare: {', '.join(sorted(needed))}")
     try:
         output_schema = schema_of(hints["return"])
     except TypeError as error:
@@ -114,9 +126,11 @@ def describe(function: Callable[..., Any]) -> Operation:
         **{
             "input_schema": closed(input_schema),
             "output_schema": output_schema,
+            "rare": rare,
             **mark,
             "examples": list(mark.get("examples", ())),
             "columns": list(mark.get("columns", ())),
+            "templates": list(mark.get("templates", ())),
             "words": mark["words"] or " ".join(name.split("_", 1)).replace("_", "-"),
         },
         name=name,

@@ -124,9 +124,9 @@ class SqlLedger:
             "coalesce(op.actor, '') =": query.actor,  # not by its index: an actor's ops are many and out of order
             "op.operation =": query.operation,
         }
-        given = {f"{test} ?": [value] for test, value in filters.items() if value is not None}
+        given: dict[str, list[object]] = {f"{test} ?": [value] for test, value in filters.items() if value is not None}
         if query.entities:
-            given[f"event.entity IN ({marks(query.entities)})"] = query.entities
+            given[f"event.entity IN ({marks(query.entities)})"] = [*query.entities]
         by_subject = "subject JOIN event ON event.project = subject.project AND event.seq = subject.seq"
         sql = (
             f"SELECT {of_table('event', EVENT)}, op.operation, op.actor, op.at, op.cause "  # noqa: S608

@@ -31,11 +31,17 @@ def found(app: App, uri: str) -> tuple[Operation, dict[str, str]] | None:
     from urllib.parse import unquote  # costs as much as this whole package
 
     for op in app.operations():
-        if op.resource:
-            pattern = VARIABLE.sub(r"(?P<\1>[^/?#]+)", re.escape(op.resource).replace(r"\{", "{").replace(r"\}", "}"))
-            if match := re.fullmatch(pattern, uri):
-                return op, {name: unquote(value) for name, value in match.groupdict().items()}
+        if op.resource and (match := _pattern(op.resource, "[^/?#]+").fullmatch(uri)):
+            return op, {name: unquote(value) for name, value in match.groupdict().items()}
+        if any(_pattern(template).fullmatch(uri) for template in op.templates):
+            return op, {"uri": uri}
     return None
+
+
+def _pattern(template: str, value: str = "[^/]+") -> re.Pattern[str]:
+    """What the URIs of a template match, the variables as groups."""
+    escaped = re.escape(template).replace(r"\{", "{").replace(r"\}", "}")
+    return re.compile(VARIABLE.sub(lambda name: f"(?P<{name[1]}>{value})", escaped))
 
 
 def missing(request: Request, uri: str, message: str = "there is no such resource") -> Failure:
@@ -72,11 +78,18 @@ def as_failure(error: DeedlogError) -> Failure:
 
 def templates_list(request: Request) -> Json:
     rows = [
-        {"uriTemplate": op.resource, "name": op.name, "title": op.summary, "mimeType": op.mime_type}
+        {"uriTemplate": template, "name": _name(op, template), "title": op.summary, "mimeType": op.mime_type}
         for op in request.dispatcher.app.operations()
-        if "{" in op.resource
+        for template in (op.resource, *op.templates)
+        if "{" in template
     ]
     return page_of(rows, "resourceTemplates", request)
+
+
+def _name(op: Operation, template: str) -> str:
+    """What a template is called: where its operation has several, by what comes before and after its variables."""
+    words = re.findall("[a-z]+", VARIABLE.sub("", template).partition("://")[2])
+    return "_".join([op.name, *words]) if template in op.templates else op.name
 
 
 def resources_list(request: Request) -> Json:
@@ -98,6 +111,8 @@ def _fixed(op: Operation) -> Json:
 
 
 def _row(op: Operation, row: Json) -> Json:
+    if op.templates:
+        return {"uri": row["uri"], "name": row["uri"], "description": row["kind"], "mimeType": op.mime_type}
     from urllib.parse import quote  # see above
 
     uri = VARIABLE.sub(lambda match: quote(str(row[match[1]]), safe=""), op.resource)
@@ -114,9 +129,9 @@ def _filled(template: str, row: Json) -> str:
     return VARIABLE.sub(lambda match: str(row[match[1]]), template)
 
 
-def _rows(request: Request, op: Operation, inner: str | None) -> tuple[list[Json], str]:
+def _rows(request: Request, op: Operation, inner: str | None, **more: str) -> tuple[list[Json], str]:
     """One page of the operation that lists what a template's resources are."""
-    arguments = {"cursor": inner} if inner else {}
+    arguments = {"cursor": inner, **more} if inner else more
     try:
         answer = request.call(request.dispatcher.app.catalog[op.listed_by], arguments)
     except DeedlogError as error:
@@ -131,12 +146,31 @@ def values_of(request: Request, template: str, variable: str, prefix: str) -> tu
     None when there is no such template.
     """
     for op in request.dispatcher.app.operations():
-        if op.resource == template and variable in VARIABLE.findall(template):
-            return _values(request, op, variable, prefix)
+        if template in (op.resource, *op.templates) and variable in VARIABLE.findall(template):
+            return (_values if op.resource else _values_of_uris)(request, op, variable, prefix, template)
     return None
 
 
-def _values(request: Request, op: Operation, variable: str, prefix: str) -> tuple[list[str], bool]:
+def _values_of_uris(
+    request: Request, op: Operation, variable: str, prefix: str, template: str
+) -> tuple[list[str], bool]:
+    """The same where rows have whole URIs: those that begin as far as it was typed. Other variables may be known."""
+    known = request.mapping("context").get("arguments")
+    for name, value in (known if isinstance(known, dict) else {}).items():
+        template = template.replace(f"{{{name}}}", str(value)) if name != variable else template
+    before = template.partition(f"{{{variable}}}")[0]
+    begun = VARIABLE.split(before)[0] + ("" if VARIABLE.search(before) else prefix)
+    pattern, values, rest = _pattern(template, "[^/@]+"), dict[str, None](), ""
+    for _ in range(MOST_PAGES):
+        rows, rest = _rows(request, op, rest, prefix=begun)
+        matches = [match for row in rows if (match := pattern.fullmatch(row["uri"]))]
+        values |= dict.fromkeys(match[variable] for match in matches if match[variable].startswith(prefix))
+        if not rest:
+            break
+    return list(values), bool(rest)
+
+
+def _values(request: Request, op: Operation, variable: str, prefix: str, _template: str) -> tuple[list[str], bool]:
     values: list[str] = []
     rest = ""
     for _ in range(MOST_PAGES if op.listed_by else 0):

@@ -1,19 +1,17 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core.errors import Invalid
-from deedlog.core.output import Output
 from deedlog.core.task import QUEUED, RUNNING, Session
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, EventQuery
+from deedlog.work.output_lines import lines as output_lines
 from deedlog.work.session_rows import recorded_lines
 
 MOST_CHARACTERS = 20_000  # of a page; one line alone may be longer
 WAIT = 20.0  # seconds for something new, before the caller asks again
 LONGEST_NUMBER = 15
-PAGE = 5  # batches at once
 
 
 class Log(TypedDict):
@@ -28,6 +26,7 @@ class Log(TypedDict):
 @operation(
     Effect.READ,
     capability="tasks",
+    further=True,
     camel=True,
     settles=True,
     raw="text",
@@ -84,19 +83,9 @@ def _lines(ctx: Context, session: Session, first: int, limit: int) -> list[str]:
     """The lines from `first` on, as many as fit into one answer."""
     texts: list[str] = []
     room = MOST_CHARACTERS
-    for batch in _batches(ctx, session, first):
-        for line in batch.lines[max(0, first - batch.first) :]:
-            room -= len(line["text"]) + 1
-            if texts and (room < 0 or len(texts) == limit):
-                return texts
-            texts.append(line["text"])
+    for _, line in output_lines(ctx.ledger, session, first):
+        room -= len(line["text"]) + 1
+        if texts and (room < 0 or len(texts) == limit):
+            return texts
+        texts.append(line["text"])
     return texts
-
-
-def _batches(ctx: Context, session: Session, first: int) -> Iterator[Output]:
-    """What was printed, from the batch on that holds line `first`."""
-    of_session = {"session_id": session.id}
-    found = ctx.ledger.find(Output, of_session, limit=1, before=(first + 1, ""))
-    while found:
-        yield from found
-        found = ctx.ledger.find(Output, of_session, limit=PAGE, before=ctx.ledger.sort_key(found[-1]), oldest=True)

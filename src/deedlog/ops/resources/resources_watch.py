@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from deedlog.core import page, sc
+from deedlog.core.bus import sse_frames
+from deedlog.core.errors import Invalid
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+from deedlog.work.sc.gaps import Gap, gap_before, gap_in
+from deedlog.work.sc.reading import address_of
+from deedlog.work.sc.streams import awaited, stream_of
+
+
+class Event(TypedDict):
+    seq: int
+    ts: int
+    kind: NotRequired[str]
+    level: NotRequired[str]
+    jobId: NotRequired[Any]
+    childId: NotRequired[Any]
+    payload: NotRequired[dict[str, Any]]
+    stream: NotRequired[str]
+    message: NotRequired[str]
+
+
+class Watched(TypedDict):
+    uri: str
+    kind: str
+    events: list[Event]
+    next_seq: int
+    over: bool
+    gap: NotRequired[Gap]
+    stream: NotRequired[str]
+
+
+@operation(
+    Effect.READ,
+    capability="resources",
+    words="resource watch",
+    waits="wait_ms",
+    settles=True,
+    follows=True,
+    columns=("seq", "kind", "message"),
+    examples=("deedlog resource watch sc://children/session-12/logs --follow",),
+)
+def resources_watch(
+    ctx: Context,
+    *,
+    uri: Annotated[
+        str, Field("A run's events, a child's logs or a blackboard namespace", min_length=1, max_length=400)
+    ],
+    from_seq: Annotated[int, Field("Events after this one; pass next_seq of the call before", minimum=0)] = 0,
+    limit: Annotated[int, Field("At most this many", minimum=1, maximum=500)] = 250,
+    wait_ms: Annotated[int, Field("Wait this long for one", minimum=0, maximum=60_000)] = 0,
+    format: Annotated[Literal["json", "sse"], Field("sse: also as ready-made frames", rare=True)] = "json",  # noqa: A002
+) -> Watched:
+    """Watch a run, a child's output or the blackboard: events in order, after from_seq.
+
+    Repeat with from_seq = next_seq until none comes; `over` says that none will. `gap` tells what is no longer kept.
+    """
+    address = address_of(uri)
+    if address.kind not in sc.WATCHABLE:
+        raise Invalid(
+            f"a {address.kind} cannot be watched",
+            hint="watch_not_supported",
+            data={"code": "E-RES-UNSUPPORTED", "uri": uri[:200], "watchable": list(sc.WATCHABLE)},
+        )
+    stream = stream_of(ctx, address, uri)
+    missed = gap_before(stream, from_seq)
+    start = missed["to_seq"] if missed else from_seq
+    found: list[Any] = awaited(ctx, stream.subject, wait_ms, lambda: stream.rows(start, limit), stream.over)
+    room = page.MOST_CHARACTERS // (2 if format == "sse" else 1)
+    rows = page.fitting(found, room=room)
+    answer: Watched = {
+        "uri": uri,
+        "kind": address.kind,
+        "events": rows,
+        "next_seq": rows[-1]["seq"] if rows else max(start, stream.last()),
+        "over": len(rows) == len(found) < limit and stream.over(),
+    }
+    if gap := missed or gap_in(rows):
+        answer["gap"] = gap
+    if format == "sse":
+        answer["stream"] = sse_frames([dict(row) for row in rows], address.kind)
+    return answer

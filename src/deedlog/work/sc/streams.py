@@ -1,0 +1,160 @@
+"""What can be watched, as one kind of thing: numbered rows that only ever grow at their end."""
+
+from __future__ import annotations
+
+import time
+
+from deedlog.core import sc
+from deedlog.core.blackboard import snapshot
+from deedlog.core.bus import as_run_event
+from deedlog.core.errors import NotFound
+from deedlog.core.moment import millis
+from deedlog.core.run import PAUSED, RUNNING, Run
+from deedlog.core.task import QUEUED, Session
+from deedlog.core.value import Value
+from deedlog.ports import EventQuery
+from deedlog.work.finding import finder
+from deedlog.work.output_lines import lines
+from deedlog.work.session_rows import recorded_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from deedlog.core.entry import Event
+    from deedlog.core.sc import Address
+    from deedlog.ports import Context
+
+    Json = dict[str, Any]
+
+META = "meta"
+STREAMS = ("stdout", "stderr")
+WATCH_SETTING = "max_event_history"
+
+
+class Stream(Value):
+    """Rows after a seq, at most so many; how many there are up to a seq; the last seq; whether none will follow.
+
+    `missed` are the seq up to which rows are kept from readers, and how many those are after a seq.
+    """
+
+    name: str
+    subject: str
+    rows: Callable[[int, int], list[Json]]
+    count: Callable[[int], int]
+    last: Callable[[], int]
+    over: Callable[[], bool]
+    floor: Callable[[], int]
+
+
+def stream_of(ctx: Context, address: Address, uri: str) -> Stream:
+    made = {sc.RUN: _run, sc.CHILD: _child, sc.NAMESPACE: _namespace}[address.kind](ctx, address.name)
+    if made is None:
+        raise NotFound("there is no such resource", hint="resources_list shows them", data={"uri": uri[:200]})
+    return made
+
+
+def the_last(ctx: Context, stream: Stream, number: int) -> list[Json]:
+    """The last rows, oldest first; those of the log by their subject, lines by their numbers."""
+    if stream.subject.startswith(Session.kind):
+        return stream.rows(max(0, stream.last() - number), number)
+    start = max(stream.floor(), ctx.ledger.nth_last(stream.subject, number) - 1, 0)
+    return stream.rows(start, number)
+
+
+def _of_log(ctx: Context, name: str, subject: str, row: Callable[[Event], Json], over: Callable[[], bool]) -> Stream:
+    most = ctx.settings[WATCH_SETTING]
+
+    def floor() -> int:
+        return max(0, ctx.ledger.nth_last(subject, most) - 1) if most > 0 else 0
+
+    def count(seq: int) -> int:
+        return ctx.ledger.extent(subject)[0] - ctx.ledger.extent(subject, seq)[0]
+
+    return Stream(
+        name=name,
+        subject=subject,
+        rows=lambda after, limit: [
+            row(event) for event in ctx.ledger.events(EventQuery(subject=subject, after=after, limit=limit))
+        ],
+        count=count,
+        last=lambda: ctx.ledger.extent(subject)[1],
+        over=over,
+        floor=floor,
+    )
+
+
+def _run(ctx: Context, name: str) -> Stream | None:
+    if ctx.ledger.find_one(Run, name) is None:
+        return None
+    found = finder(ctx.ledger)
+
+    def over() -> bool:
+        run = ctx.ledger.find_one(Run, name)
+        return run is None or run.state not in (RUNNING, PAUSED)
+
+    return _of_log(ctx, name, f"{Run.kind}://{name}", lambda event: as_run_event(event, found), over)
+
+
+def _namespace(ctx: Context, name: str) -> Stream | None:
+    address = sc.Address(kind=sc.NAMESPACE, name=name)
+    if ctx.ledger.extent(address.subject) == (0, 0):
+        return None
+    return _of_log(ctx, name, address.subject, _entry_row, lambda: False)
+
+
+def _entry_row(event: Event) -> Json:
+    """A change of an entry: what it holds from then on, nothing where it went."""
+    held = (event.after or {}).get("held")
+    entry = None if held is None else snapshot(event.entity_id, held, event.entity_version)
+    what = "set" if entry else "deleted"
+    return {"seq": event.seq, "ts": millis(event.at), "kind": what, "key": event.entity_id, "entry": entry}
+
+
+def _child(ctx: Context, name: str) -> Stream | None:
+    session = ctx.ledger.find_one(Session, name)
+    if session is None:
+        return None
+
+    def over() -> bool:
+        now = ctx.ledger.find_one(Session, session.id)
+        return now is None or now.status not in (RUNNING, QUEUED)
+
+    return Stream(
+        name=session.ref,
+        subject=session.uri,
+        rows=lambda after, limit: _lines(ctx, session, after, limit),
+        count=lambda seq: min(seq, recorded_lines(ctx.ledger, session)),
+        last=lambda: recorded_lines(ctx.ledger, session),
+        over=over,
+        floor=lambda: 0,
+    )
+
+
+def _lines(ctx: Context, session: Session, after: int, limit: int) -> list[Json]:
+    rows: list[Json] = []
+    for number, line in lines(ctx.ledger, session, after + 1):
+        if len(rows) == limit:
+            break
+        rows.append(_line_row(number, line))
+    return rows
+
+
+def _line_row(number: int, line: Json) -> Json:
+    stream = line["stream"] if line["stream"] in STREAMS else META
+    row = {"seq": number, "ts": millis(line["at"]), "stream": stream, "message": line["text"]}
+    return row | ({"missed": line["missed"]} if line.get("missed") else {})
+
+
+def awaited(ctx: Context, subject: str | None, wait_ms: int, read: Callable[[], Any], over: Callable[[], bool]) -> Any:
+    """What `read` gives, as soon as that is something, whichever process brings it; at once where it is over."""
+    end = time.monotonic() + wait_ms / 1000
+    while True:
+        ended = over() if wait_ms else True  # asked first: what came just before the end is still read
+        seen = ctx.ledger.head()
+        found = read()
+        left = end - time.monotonic()
+        if found or ended or left <= 0 or ctx.peer.cancelled():
+            return found
+        ctx.ledger.next_events(EventQuery(after=seen, subject=subject, limit=1), left, ctx.peer.cancelled)
