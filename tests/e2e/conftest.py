@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.orchestra import hall  # noqa: F401  # a fixture
+
 ROOT = Path(__file__).parent.parent.parent
 CACHE = ROOT / ".cache"
 BIN = Path(sys.executable).parent

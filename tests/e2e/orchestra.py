@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from deedlog.core.capability import CAPABILITIES
 from deedlog.faces.mcp.refusal import MODULES
 from deedlog.operation import catalog
@@ -104,3 +106,10 @@ def refusal(server: Server, tool: str, **arguments: object) -> Json:
         assert len(body["message"]) <= 120
         return body
     raise AssertionError(f"{tool} was not refused: {answer}")
+
+
+@pytest.fixture
+def hall(repo: Path, tmp_path: Path) -> Iterator[Hall]:
+    made = Hall(repo, tmp_path / "home")
+    yield made
+    made.close()

@@ -42,6 +42,11 @@ REQUIREMENTS = (
             "capability:flags:all": "Every flag of the document's table switches its tools on and off.",
             "capability:flags:eleven": "The eleven toggles that the document only names (enableBT, enableBlackboard …) are flags too.",
             "capability:off:codes": "A tool of a module that is off is not listed, and refused with that module's code and a hint that names the flag.",
+        },
+    ),
+    *said_in(
+        "001 modules: flags",
+        {
             "capability:run-time:list-changed": "Switching a capability at run time sends tools/list_changed.",
         },
         later=6,
@@ -216,10 +221,15 @@ REQUIREMENTS = (
     *said_in(
         "DESIGN §2",
         {
+            "style:001:either-spelling": "Tools of 001 take camelCase too, and null for an optional argument equals absent.",
+        },
+    ),
+    *said_in(
+        "DESIGN §2",
+        {
             "error:001:shape": 'A refused tool of 001 answers {ok: false, code: "E-…", message, hint}.',
             "error:001:brief": "A refusal's message of 001 has at most 120 characters.",
             "style:001:epoch": "Tools of 001 take snake_case and give times in epoch milliseconds.",
-            "style:001:either-spelling": "Tools of 001 take camelCase too, and null for an optional argument equals absent.",
             "capability:default:sets": "Tracking, tasks, clarify, gateway, introspection and resources are on by default (30 tools), the document's other modules off.",
             "watch:resources-watch:wait": "wait_ms holds the answer until something happens, also from another process.",
             "watch:resources-watch:gap": "A marker says when retention cut events away.",

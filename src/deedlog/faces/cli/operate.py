@@ -67,11 +67,12 @@ def operation(before: Given) -> int:
 
         write(explained(op))
         return OK
-    require(op.words, op.input_schema, given.own)
     invocation = Invocation(given.own, shared)
     if given.shared.keys() & set(SETTING_NAMES):
         settings = invocation.settings()
         app = bootstrap.build(settings)
+    app.allowed(op.name)  # that it is off matters more than what it would lack
+    require(op.words, op.input_schema, given.own)
     try:
         return _call(app, op, invocation, settings["actor"] or user())
     finally:
