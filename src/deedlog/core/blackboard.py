@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
 PARTED = re.compile("[:/|]")
-NEVER = 2**62  # after every moment there is
+NEVER = 10**17  # after every moment there is
 ALL_ENTRIES = "entries://all"  # what every event of the blackboard is about
 
 
@@ -97,9 +97,15 @@ class Mark(Entity):
 
     kind: ClassVar[str] = "mark"
     found_by: ClassVar[tuple[str, ...]] = ("node_id", "created_at")
+    seen_with: ClassVar[str] = "stig_snapshot"
 
     node_id: str
     type: str
     intensity: float
+    half_life_ms: int = 30_000
     created_at: int
     updated_at: int
+
+    @classmethod
+    def headline(cls, fields: dict[str, Any]) -> str:
+        return f"mark on {one_line(str(fields.get('node_id', '')), SHORT)}".rstrip()

@@ -10,7 +10,11 @@ if TYPE_CHECKING:
 
 
 class Message(Entity):
-    """What was said to a running worker, on its standard input; `delivered_at` once it was written there."""
+    """What was said to a running worker, on its standard input; `delivered_at` once it was written there.
+
+    Those of one session are in the order of `created_at`, which no two of them share: `place` counts them from 1,
+    `size` is how many bytes were said up to and with this one. After one that `closes` nothing more is said.
+    """
 
     kind: ClassVar[str] = "message"
     found_by: ClassVar[tuple[str, ...]] = ("session_id", "created_at")
@@ -20,11 +24,19 @@ class Message(Entity):
     session_id: str
     task_id: str = ""
     text: str
+    actor: str = ""
     created_at: int
     delivered_at: int | None = None
+    place: int = 1
+    size: int = 0
+    closes: bool = False
 
     def subjects(self) -> list[str]:
         return [self.uri, *uris(session=self.session_id, task=self.task_id)]
+
+    def reshapes(self, changed: set[str]) -> list[str]:
+        """Two that say something at once must see each other; that one was delivered is in nobody's way."""
+        return uris(inbox=self.session_id) if "text" in changed else []
 
 
 class Tender(Entity):
@@ -32,12 +44,16 @@ class Tender(Entity):
 
     kind: ClassVar[str] = "tender"
     found_by: ClassVar[tuple[str, ...]] = ("task_id", "status", "created_at")
-    seen_with: ClassVar[str] = "cnp_announce"
+    seen_with: ClassVar[str] = "cnp_get"
+    begins: ClassVar[str] = "announced"
+    told_of: ClassVar[str] = "task"
 
     task_id: str
     status: str = "open"
     bids: list[dict[str, Any]] = []  # noqa: RUF012  # values are never changed in place
     awarded: dict[str, Any] = {}  # noqa: RUF012
+    auto_bid: bool = True
+    heuristics: dict[str, Any] = {}  # noqa: RUF012
     created_at: int
 
     def subjects(self) -> list[str]:

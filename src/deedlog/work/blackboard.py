@@ -42,7 +42,7 @@ def set_value(
     With an `expected_version` only if the entry still has that one; 0 says that there must be none.
     """
     if not key or len(key) > MOST_KEY:
-        raise Invalid(f"key: must have 1 to {MOST_KEY} characters")
+        raise Invalid(f"key: must have 1 to {MOST_KEY} characters", data={"field": "key"})
     if page.size(value) > MOST_CHARACTERS:
         hint = "keep large data in a file and put its path here"
         raise Invalid(f"value: longer than {MOST_CHARACTERS} characters", hint=hint, data={"field": "value"})
@@ -54,6 +54,11 @@ def set_value(
             hint="read it again with bb_get",
             data={"key": key, "version": there.version if there else 0},
         )
+    if len(tags) > MOST_TAGS or not all(0 < len(tag) <= MOST_TAG for tag in tags):
+        message = f"tags: at most {MOST_TAGS} tags of 1 to {MOST_TAG} characters are allowed"
+        raise Invalid(message, data={"field": "tags"})
+    if ttl_ms is not None and not 0 < ttl_ms <= MOST_TTL_MS:
+        raise Invalid(f"ttl_ms: must be 1 to {MOST_TTL_MS}, a day", data={"field": "ttl_ms"})
     expires_at = ctx.now + ttl_ms * 1_000 if ttl_ms else NEVER
     held = {
         "value": value,
@@ -78,6 +83,12 @@ def entries(ctx: Context, namespace: str | None = None, after: Key | None = None
 def expired(ctx: Context) -> list[Entry]:
     """The entries that are no longer there but still stored, at most as many as are swept at once."""
     return ctx.ledger.find(Entry, limit=SWEPT_AT_ONCE, before=(ctx.now + 1, ""))
+
+
+def tidy(ctx: Context) -> None:
+    """Have what expired removed from the store, where there is any."""
+    if ctx.ledger.find(Entry, limit=1, before=(ctx.now + 1, "")):
+        ctx.aside(SWEEP, {})
 
 
 def swept(ctx: Context) -> list[Gone]:

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from deedlog.app import App
+from deedlog.core.errors import Conflict, Invalid, NotFound
+from deedlog.testing import Clock, caller
+from tests.ops.board.conftest import Call
+
+
+@pytest.mark.proves("blackboard:entries")
+def test_an_entry_is_read_back_as_it_was_set(call: Call, clock: Clock) -> None:
+    kept = call("bb_set", key="build:status", value={"ok": True, "n": [1, 2.5, None]}, tags=["ci"], ttl_ms=60_000)
+    now = clock.moment // 1000
+    assert kept.pop("op_id").startswith("op-")
+    assert kept == {
+        "key": "build:status",
+        "value": {"ok": True, "n": [1, 2.5, None]},
+        "tags": ["ci"],
+        "createdAt": now,
+        "updatedAt": now,
+        "expiresAt": now + 60_000,
+        "version": 1,
+    }
+    assert call("bb_get", key="build:status") == {"entry": kept}
+
+
+def test_setting_an_entry_again_replaces_all_of_it_but_when_it_was_made(call: Call, clock: Clock) -> None:
+    first = call("bb_set", key="a", value=1, tags=["x"], ttl_ms=1_000_000)
+    clock.turn(5)
+    again = call("bb_set", key="a", value=2)
+    assert (again["version"], again["value"], again["tags"], again["expiresAt"]) == (2, 2, [], None)
+    assert (again["createdAt"], again["updatedAt"]) == (first["createdAt"], first["createdAt"] + 5_000)
+
+
+def test_a_value_may_be_null_or_left_out(call: Call) -> None:
+    assert call("bb_set", key="a", value=None)["value"] is None
+    assert call("bb_set", key="b")["value"] is None
+    assert call("bb_set", key="c", value=False)["value"] is False
+
+
+@pytest.mark.proves("blackboard:entries")
+def test_an_entry_that_expired_is_gone_at_once_for_everybody_who_asks(call: Call, clock: Clock) -> None:
+    call("bb_set", key="lease:a", value=1, ttl_ms=1_000)
+    clock.turn(0.999)
+    assert call("bb_get", key="lease:a")["entry"]["value"] == 1
+    clock.turn(0.001)
+    with pytest.raises(NotFound):
+        call("bb_get", key="lease:a")
+    assert call("bb_query", namespace="lease")["entries"] == []
+    assert call("bb_query", keys=["lease:a"])["entries"] == []
+    with pytest.raises(NotFound):
+        call("bb_delete", key="lease:a")
+
+
+def test_an_entry_set_after_it_expired_is_a_new_one(call: Call, clock: Clock) -> None:
+    first = call("bb_set", key="a", value=1, ttl_ms=1_000)
+    clock.turn(10)
+    again = call("bb_set", key="a", value=2, expected_version=0)
+    assert again["createdAt"] == first["createdAt"] + 10_000
+
+
+def test_what_expired_does_not_stay_in_the_store(app: App, call: Call, clock: Clock) -> None:
+    from deedlog.core.blackboard import Entry
+
+    for number in range(5):
+        call("bb_set", key=f"a:{number}", value=number, ttl_ms=1_000)
+    clock.turn(10)
+    call("bb_set", key="b", value=1)
+    assert [entry.id for entry in app.ledger.find(Entry, limit=10)] == ["b"]
+
+
+def test_of_many_who_expect_there_to_be_no_entry_one_sets_it(app: App) -> None:
+    won, lost = [], []
+
+    def attempt(number: int) -> None:
+        try:
+            arguments = {"key": "leader", "value": number, "expected_version": 0}
+            won.append(app.call("bb_set", arguments, caller())["value"])
+        except Conflict:
+            lost.append(number)
+
+    threads = [threading.Thread(target=attempt, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(won), len(lost)) == (1, 5)
+    assert app.call("bb_get", {"key": "leader"}, caller())["entry"]["value"] == won[0]
+
+
+def test_many_who_set_one_key_at_once_all_do(app: App) -> None:
+    threads = [
+        threading.Thread(target=app.call, args=("bb_set", {"key": "k", "value": number}, caller()))
+        for number in range(6)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert app.call("bb_get", {"key": "k"}, caller())["entry"]["version"] == 6
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"key": "k" * 257}, "key"),
+        ({"key": ""}, "key"),
+        ({"key": "k", "tags": ["t"] * 17}, "tags"),
+        ({"key": "k", "tags": ["t" * 81]}, "tags"),
+        ({"key": "k", "ttl_ms": 0}, "ttl_ms"),
+        ({"key": "k", "ttl_ms": 86_400_001}, "ttl_ms"),
+        ({"key": "k", "value": "v" * 12_001}, "value"),
+    ],
+)
+def test_what_the_blackboard_does_not_take_is_refused_by_its_name(
+    call: Call, wrong: dict[str, object], field: str
+) -> None:
+    with pytest.raises(Invalid, match=f"^{field}: "):
+        call("bb_set", **wrong)
+    assert call("bb_query")["entries"] == []
+
+
+def test_undoing_takes_an_entry_back_to_what_it_was(call: Call) -> None:
+    call("bb_set", key="a", value=1)
+    call("bb_set", key="a", value=2)
+    call("ledger_undo")
+    assert call("bb_get", key="a")["entry"]["value"] == 1
+
+
+def test_an_entry_is_deleted_and_can_come_back(call: Call) -> None:
+    call("bb_set", key="a", value=1)
+    assert call("bb_delete", key="a")["key"] == "a"
+    with pytest.raises(NotFound):
+        call("bb_get", key="a")
+    call("ledger_undo")
+    assert call("bb_get", key="a")["entry"]["value"] == 1
