@@ -265,6 +265,15 @@ def test_on_a_terminal_a_duration_is_told_in_words(seconds: int, shown: str) -> 
 def test_milliseconds_are_told_in_words_too(milliseconds: int, shown: str) -> None:
     assert lines({"durationMs": milliseconds, "n": 1}, Style(80))[0] == f"duration: {shown}"
     assert lines({"durationMs": milliseconds, "n": 1})[0] == f"durationMs: {milliseconds}"
+    assert lines({"stall_ms": milliseconds, "n": 1}, Style(80))[0] == f"stall: {shown}"
+
+
+@pytest.mark.parametrize("name", ["started_at", "committedAt", "ts"])
+def test_a_moment_in_milliseconds_is_told_as_one(name: str) -> None:
+    there = datetime(2025, 1, 15, 10, tzinfo=UTC).astimezone().isoformat(" ", "seconds")
+    assert lines({name: 1_736_935_200_123, "n": 1}, Style(80))[0] == f"{name}: {there}"
+    assert lines({name: 1_736_935_200_123, "n": 1})[0] == f"{name}: 1736935200123"
+    assert lines({name: 7, "n": 1}, Style(80))[0] == f"{name}: 7"
 
 
 def test_rows_whose_important_columns_are_known_stand_side_by_side_also_below_other_fields() -> None:

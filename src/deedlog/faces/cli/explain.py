@@ -40,9 +40,12 @@ LIMITS = {
 GROUPS = {
     "Tasks": ("task",),
     "Workers and their sessions": ("worker", "session"),
+    "Plans and the graphs they come from": ("plan", "op", "graph", "tx"),
+    "Between agents": ("child", "bb", "stig", "cnp", "consensus", "values", "kg", "causal"),
     "Agents and the memory bank": ("agent", "memory"),
     "Clarifications and decision records": ("clarification", "architecture", "adr"),
     "What is recorded of tasks": ("workflow", "decision", "issue", "milestone", "review"),
+    "What the server offers": ("mcp", "capability", "resource", "bus", "logs"),
     "The ledger": (),
 }
 SESSION = """\

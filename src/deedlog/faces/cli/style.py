@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 ISO_LENGTHS = (20, 24)  # whole seconds, milliseconds
-MILLISECONDS, MINUTE = "Ms", 60
+MILLISECONDS, MINUTE = ("Ms", "_ms"), 60
+YEAR_2001 = 1_000_000_000_000  # what is called a moment and has as many milliseconds is one
 BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 UNDERLINED, RED, GREEN, CYAN = "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[36m"
 
@@ -40,6 +41,8 @@ class Style:
 
 def in_words(value: Any, style: Style, *, name: str = "", brief: bool = False) -> str:
     """One value, safe to print; what stands among others is on one line."""
+    if style.columns and isinstance(value, int) and value > YEAR_2001 and is_moment(name):
+        value = millisecond(value)
     if style.columns and name != without_unit(name) and isinstance(value, int):
         return lasting_a_moment(value) if name.endswith(MILLISECONDS) else lasting(value)
     if isinstance(value, str):
@@ -76,7 +79,21 @@ def _moment(text: str) -> datetime | None:
 
 def without_unit(name: str) -> str:
     """`duration` for `duration_seconds`: the value, in words, tells its unit."""
-    return name.removesuffix("_seconds").removesuffix("Seconds").removesuffix(MILLISECONDS)
+    for unit in ("_seconds", "Seconds", *MILLISECONDS):
+        name = name.removesuffix(unit)
+    return name
+
+
+def is_moment(name: str) -> bool:
+    return name == "ts" or name.endswith(("_at", "At"))
+
+
+def millisecond(since_1970: int) -> str:
+    """The moment as other operations tell it: in ISO form, in UTC."""
+    from datetime import UTC, datetime  # only for people
+
+    moment = datetime.fromtimestamp(since_1970 // 1000, UTC)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{since_1970 % 1000:03d}Z"
 
 
 def lasting_a_moment(milliseconds: int) -> str:
