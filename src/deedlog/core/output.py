@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 
 class Output(Entity):
-    """Lines `first` to `first + len(lines) - 1` of a session, counted from 1; each has `at`, `stream` and `text`."""
+    """Lines `first` to `first + len(lines) - 1` of a session, counted from 1; each has `at`, `stream` and `text`.
+
+    One may have `missed`: how many lines before it were printed and not recorded.
+    """
 
     kind: ClassVar[str] = "output"
     found_by: ClassVar[tuple[str, ...]] = ("session_id", "first")

@@ -25,17 +25,24 @@ MOST_WAITING = 2 * 1024 * 1024
 LONGEST_RETRY = 5.0
 AWAY = 60.0  # seconds without a store after which output is no longer kept for it
 NO_MORE = "… no more of the output is recorded; the rest is in {log}"
+LEFT_OUT = "… {count} lines in all were not recorded"
 NOT_LOGGED = "… what was printed from here on is nowhere\n"
 
 
 class Line(Value):
+    """`missed` is how many lines before it were not recorded, since the one that was."""
+
     at: int
     stream: str
     text: str
+    missed: int = 0
 
     @property
     def size(self) -> int:
         return len(self.text) + 32
+
+    def as_argument(self) -> dict[str, Any]:
+        return {name: value for name, value in self.fields().items() if name != "missed" or value}
 
 
 class Recorder:
@@ -47,6 +54,8 @@ class Recorder:
         self._log = log
         self._lines: list[Line] = []
         self._waiting = 0
+        self._missed = 0  # that could not be brought, before those that wait
+        self._left_out = 0  # for which there was no room, after those that wait
         self._room = MOST_RECORDED
         self._room_in_log = MOST_LOGGED
         self._usage: dict[str, float] = {}
@@ -63,6 +72,7 @@ class Recorder:
 
     def add(self, stream: str, text: str) -> None:
         if self._room <= 0 or self.refused:
+            self._left_out += 1
             self._log_only(f"{stream}: {text}\n")
             return
         line = Line(at=time.time_ns() // 1000, stream=stream, text=recorded(text))
@@ -91,6 +101,9 @@ class Recorder:
     def close(self, seconds: float) -> None:
         """Bring in what is left, as far as that is possible in so much time."""
         with self._changed:
+            if count := self._left_out + self._missed:
+                text = LEFT_OUT.format(count=count)
+                self._put(Line(at=time.time_ns() // 1000, stream="deedlog", text=text, missed=self._left_out))
             self._closing = True
             self._changed.notify()
         self._thread.join(seconds)
@@ -117,12 +130,14 @@ class Recorder:
             size += line.size
             count += 1
         batch, self._lines = self._lines[:count], self._lines[count:]
+        if batch and self._missed:
+            batch[0], self._missed = batch[0].replace(missed=batch[0].missed + self._missed), 0
         self._waiting -= size
         usage, self._usage = self._usage, {}
         return batch, usage
 
     def _bring(self, batch: list[Line], usage: dict[str, float]) -> None:
-        arguments: dict[str, Any] = {"sessionId": self._session, "lines": [line.fields() for line in batch]}
+        arguments: dict[str, Any] = {"sessionId": self._session, "lines": [line.as_argument() for line in batch]}
         if usage:
             arguments["usage"] = usage
         self._batches += 1
@@ -134,6 +149,7 @@ class Recorder:
             except (Unavailable, Overtaken):
                 if time.monotonic() >= end:
                     _append(self._log, "".join(f"{line.stream}: {line.text}\n" for line in batch))
+                    self._not_recorded(batch)
                     return
                 time.sleep(pause)
                 pause = min(LONGEST_RETRY, pause * 2)
@@ -141,7 +157,12 @@ class Recorder:
             except DeedlogError as error:
                 self.refused = isinstance(error, NotFound | Conflict)
                 _append(self._log, f"session_output failed: {error.message}\n")
+                self._not_recorded(batch)
             return
+
+    def _not_recorded(self, batch: list[Line]) -> None:
+        with self._changed:
+            self._missed += sum(1 + line.missed for line in batch)
 
 
 def _append(path: str, text: str) -> None:

@@ -47,7 +47,7 @@ class Tail(TypedDict):
     words="logs tail",
     waits="wait_ms",
     columns=("seq", "level", "message"),
-    examples=("deedlog logs tail child --id session-12",),
+    examples=("deedlog logs tail --stream child --id session-12",),
 )
 def logs_tail(
     ctx: Context,

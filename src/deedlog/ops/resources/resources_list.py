@@ -34,7 +34,7 @@ def resources_list(
     ctx: Context,
     *,
     prefix: Annotated[str | None, Field("What the URI begins with", min_length=1, max_length=400)] = None,
-    limit: Annotated[int, Field("At most this many", minimum=1, maximum=500)] = 100,
+    limit: Annotated[int, Field("At most this many", minimum=1, maximum=500, rare=True)] = 100,
     cursor: Annotated[str | None, Field("next_cursor of the page before", max_length=400, rare=True)] = None,
 ) -> Listed:
     """List sc:// resources: graphs, their versions, snapshots, runs, children's logs, blackboard.

@@ -47,12 +47,10 @@ class Watched(TypedDict):
 def resources_watch(
     ctx: Context,
     *,
-    uri: Annotated[
-        str, Field("A run's events, a child's logs or a blackboard namespace", min_length=1, max_length=400)
-    ],
-    from_seq: Annotated[int, Field("Events after this one; pass next_seq of the call before", minimum=0)] = 0,
-    limit: Annotated[int, Field("At most this many", minimum=1, maximum=500)] = 250,
-    wait_ms: Annotated[int, Field("Wait this long for one", minimum=0, maximum=60_000)] = 0,
+    uri: Annotated[str, Field("sc://runs/…, sc://children/…, sc://blackboard/…", min_length=1, max_length=400)],
+    from_seq: Annotated[int, Field("After this seq; then next_seq", minimum=0)] = 0,
+    limit: Annotated[int, Field("At most this many", minimum=1, maximum=500, rare=True)] = 250,
+    wait_ms: Annotated[int, Field("Wait this long for one", minimum=0, maximum=60_000, rare=True)] = 0,
     format: Annotated[Literal["json", "sse"], Field("sse: also as ready-made frames", rare=True)] = "json",  # noqa: A002
 ) -> Watched:
     """Watch a run, a child's output or the blackboard: events in order, after from_seq.

@@ -15,6 +15,7 @@ class Line(TypedDict):
     at: Annotated[int, Field("When, in microseconds since 1970")]
     stream: Literal["stdout", "stderr", "deedlog"]
     text: Annotated[str, Field("Without its line break", max_length=100_000)]
+    missed: NotRequired[Annotated[int, Field("How many lines before it were not recorded", minimum=1)]]
 
 
 class Recorded(TypedDict):
