@@ -2,6 +2,8 @@
 
 It reads a prompt from standard input (or the file it is given) and does every line that begins with `do:`, in
 order: `do: write src/a.txt hello`. `command()` is the argument list for an agent's `command`.
+
+With `listen` it goes on with its standard input, line by line: it does what begins with `do:`, and says the rest back.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import time
 from collections.abc import Callable
 
 GIT = ("git", "-c", "user.name=stand-in", "-c", "user.email=stand-in@example.invalid", "-c", "commit.gpgsign=false")
+HELD: list[bytearray] = []
 
 
 def command(*words: str) -> list[str]:
@@ -164,6 +167,40 @@ def child(path: str, how: str) -> None:
         time.sleep(0.005)
 
 
+def listen(_: str, __: str) -> None:
+    """Do or say back every line that comes, until there are no more."""
+    say("listening")
+    for line in sys.stdin:
+        text = line.rstrip("\n")
+        if text.startswith("do:"):
+            work(text)
+        else:
+            say(f"heard {text}")
+    say("no more")
+
+
+def count(_: str, __: str) -> None:
+    """Read all that comes, and only then say how much it was."""
+    data = sys.stdin.buffer.read()
+    say(f"{len(data)} bytes, {data.count(b'x')} x")
+
+
+def deaf(_: str, __: str) -> None:
+    """Close the standard input."""
+    os.close(0)
+    say("deaf")
+
+
+def grab(megabytes: str, _: str) -> None:
+    """Take so much memory, or say that there is none."""
+    try:
+        HELD.append(bytearray(int(megabytes) * 1024 * 1024))
+    except MemoryError:
+        say(f"no {megabytes} MB")
+    else:
+        say(f"has {megabytes} MB")
+
+
 def exit_(code: str, _: str) -> None:
     sys.exit(int(code))
 
@@ -193,6 +230,10 @@ DEEDS: dict[str, Callable[[str, str], None]] = {
     "stubborn": stubborn,
     "polite": polite,
     "child": child,
+    "listen": listen,
+    "count": count,
+    "deaf": deaf,
+    "grab": grab,
     "exit": exit_,
     "die": die,
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from deedlog.core.errors import Invalid
+from deedlog.core.speech import CLAUDE, LINES
 from deedlog.core.value import Value
 from deedlog.core.words import one_line
 
@@ -33,6 +34,7 @@ class Client(Value):
 
     `auto` approves what it would ask for; `boxed` is used instead where we keep it in its scope, because a
     sandbox of its own does not start inside of ours. `reporting` lets it print what it uses as JSON.
+    With `talking` it goes on reading what is said to it; a client that has no such thing reads its input once.
     `context_file` it reads by itself; only one that no project commits, or what a worker writes into it would be lost.
     """
 
@@ -41,6 +43,7 @@ class Client(Value):
     auto: list[str]
     boxed: list[str] = []  # noqa: RUF012  # values are never changed in place
     reporting: list[str] = []  # noqa: RUF012
+    talking: list[str] = []  # noqa: RUF012
     told: str = ""
     context_file: str = ""
     knows_claude: bool = False  # whether the short names of Claude's models mean something to it
@@ -52,6 +55,7 @@ CLIENTS = {
         start=["claude", "--print"],
         auto=["--dangerously-skip-permissions"],
         reporting=["--output-format", "stream-json", "--verbose"],
+        talking=["--input-format", "stream-json"],
         context_file="CLAUDE.local.md",
         knows_claude=True,
     ),
@@ -76,12 +80,16 @@ CLIENTS = {
 
 
 class Launch(Value):
-    """`stdin` is the path in the work tree whose content goes to standard input; empty for none."""
+    """`stdin` is the path in the work tree whose content goes to standard input; empty for none.
+
+    `speech` is how something more can be said to it there, see `core/speech.py`; empty where nothing can.
+    """
 
     argv: list[str]
     stdin: str = ""
     context_file: str = ""
     prompt_file: str = PROMPT_FILE
+    speech: str = ""
 
 
 def launch(
@@ -93,22 +101,33 @@ def launch(
     prompt_file: str = PROMPT_FILE,
     supervised: bool = False,
     sandboxed: bool = False,
+    talking: bool = False,
     words: Mapping[str, str] | None = None,
 ) -> Launch:
     """How to run a client, or the `command` of an agent; `words` are what `{worktree}` and so on stand for.
 
-    `supervised` is one whose output we read, `sandboxed` one that we keep in its scope.
+    `supervised` is one whose output we read, `sandboxed` one that we keep in its scope, `talking` one to whom more
+    can be said while it runs.
     """
     if command:
-        return _from_template(command, {**(words or {}), "model": model, "prompt_file": prompt_file}, prompt_file)
+        made = _from_template(command, {**(words or {}), "model": model, "prompt_file": prompt_file}, prompt_file)
+        return made.replace(speech=LINES) if talking else made
     known = CLIENTS[client]
     argv = [*known.start]
     if model and (known.knows_claude or model not in CLAUDE_MODELS):
         argv += [known.model, model]
     if auto:
         argv += known.boxed if sandboxed and known.boxed else known.auto
+    if talking and not known.talking:
+        raise Invalid(
+            f"interactive: {client} reads its input only once",
+            hint=f"interactive are {', '.join(n for n, c in CLIENTS.items() if c.talking)} and agents with a command",
+            data={"field": "interactive"},
+        )
     if supervised:
         argv += known.reporting
+    if talking:
+        argv += known.talking
     if known.told:
         argv += [known.told, prompt_file]
     return Launch(
@@ -116,6 +135,7 @@ def launch(
         stdin="" if known.told else prompt_file,
         context_file=known.context_file,
         prompt_file=prompt_file,
+        speech=CLAUDE if talking else "",
     )
 
 

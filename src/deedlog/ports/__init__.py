@@ -271,8 +271,17 @@ class Workers(Protocol):
     def stop(self, process: str) -> None:
         """Ask a living supervisor to end its worker: TERM, then KILL of the whole group."""
 
-    def finds(self, program: str) -> bool:
-        """Whether there is such a program. One named by its path may come with the work tree: so it seems there."""
+    def wake(self, process: str) -> None:
+        """Have a living supervisor of this machine read at once what is wanted of its worker."""
+
+    def keep_environment(self, number: int, variables: Mapping[str, str]) -> None:
+        """Keep variables for the worker of a session, where only this user can read them; they go when it has ended."""
+
+    def finds(self, program: str, folder: str = "") -> bool:
+        """Whether there is such a program.
+
+        One named by its path may come with the work tree: without that `folder` it seems there.
+        """
 
     def enforcement(self) -> str:
         """What keeps workers in their scope on this machine: bubblewrap, landlock, sandbox-exec or none."""

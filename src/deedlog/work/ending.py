@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from deedlog.core import account, page
-from deedlog.core.ending import BUDGET, Told, detailed, dod_after, error_of, signal_of, status_after
+from deedlog.core.ending import BUDGET, STOPPED, Told, detailed, dod_after, error_of, signal_of, status_after
 from deedlog.core.errors import DeedlogError
 from deedlog.core.remark import OUT_OF_SCOPE, OVER_BUDGET, WORKER_FAILED
 from deedlog.core.task import FAILED, MERGED, RUNNING, Session, Task, findable
@@ -62,6 +62,8 @@ def looked_at(ctx: Context, task: Task, session: Session) -> Evidence:
 
 def ended(ctx: Context, task: Task, session: Session, told: Told, evidence: Evidence) -> Ending:
     """The session ended as it was told, with what it did."""
+    if told.reason == STOPPED and not told.message and session.stop:
+        told = told.replace(message=session.stop.get("reason", ""))
     outside = violations(evidence.rows, session.scope)
     verified = verification(task, evidence, outside)
     closed = session.replace(

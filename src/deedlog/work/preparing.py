@@ -45,6 +45,7 @@ class Wanted(Value):
     key: str = ""
     timeout_seconds: int | None = None
     budget: dict[str, float] = {}  # noqa: RUF012  # values are never changed in place
+    interactive: bool = False
     warnings: list[str] = []  # noqa: RUF012
 
 
@@ -67,13 +68,13 @@ def wanted(
     ctx: Context,
     task: Task,
     *,
-    agent: str | None,
+    agent: Agent | str | None,
     client: str | None,
     scope: Mapping[str, Any],
     auto: bool,
     supervised: bool,
 ) -> Wanted:
-    found = agent_for(ctx, task, agent)
+    found = agent if isinstance(agent, Agent) else agent_for(ctx, task, agent)
     chosen = client or found.client
     if chosen not in CLIENTS and not (found.command and chosen == found.client):
         raise Invalid(
@@ -144,6 +145,8 @@ def prepare(ctx: Context, task: Task, how: Wanted, *, first: bool) -> Prepared:
         scope=how.scope,
         timeout_seconds=how.timeout_seconds,
         budget=how.budget,
+        interactive=how.interactive,
+        speech=started.speech,
     )
     return Prepared(session=session, launch=started, warnings=[*how.warnings, *made.warnings, *snapshot.warnings])
 
@@ -187,6 +190,7 @@ def _filled(ctx: Context, task: Task, how: Wanted, number: int, made: Worktree) 
         auto=how.auto,
         supervised=how.supervised,
         sandboxed=how.supervised and ctx.workers.enforcement() != "none",
+        talking=how.interactive,
         words={
             "worktree": made.path,
             "task_id": str(task.number),

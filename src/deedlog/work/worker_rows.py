@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core.errors import Conflict
+from deedlog.core.limits import MEMORY
 from deedlog.core.moment import iso, seconds_between
 from deedlog.core.output import Output
 from deedlog.core.queue import MERGE, waits_for_merge
@@ -73,6 +74,18 @@ def last_line(ctx: Context, session: Session) -> str:
     found = ctx.ledger.find(Output, {"session_id": session.id}, limit=1)
     lines = reversed(found[0].lines) if found else ()
     return next((one_line(line["text"], LONGEST_LINE) for line in lines if line["text"].strip()), "")
+
+
+def timeout_of(ctx: Context, session: Session) -> int:
+    """Seconds after which it is stopped."""
+    found: int = session.timeout_seconds or ctx.settings["worker_timeout"]
+    return found
+
+
+def limits_of(ctx: Context, session: Session) -> dict[str, float]:
+    """What else it must keep to: its own limits before those of all workers."""
+    memory: int = ctx.settings["worker_memory_mb"]
+    return {**({MEMORY: memory} if memory else {}), **session.limits}
 
 
 def refuse_stranger(session: Session, process: str) -> None:

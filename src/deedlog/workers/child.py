@@ -10,6 +10,7 @@ import sys
 
 from deedlog.core.value import Value
 from deedlog.process import mark_of
+from deedlog.workers.memory import limit_self
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class Start(Value):
     """What to run. `confine`, if there is any, is called in the new process right before the program.
 
     `reports` is the option by which a sandbox, the first of `argv`, learns the file to report in.
+    One that `listens` has a pipe for its standard input, in place of a file. `memory` is in megabytes, 0 for any.
     """
 
     argv: Sequence[str]
@@ -33,12 +35,15 @@ class Start(Value):
     environment: Mapping[str, str]
     confine: Callable[[], None] | None = None
     reports: str = ""
+    listens: bool = False
+    memory: float = 0
 
 
 class Child:
-    """A process that waits to become the worker. `stdout` and `stderr` are our ends of its pipes."""
+    """A process that waits to become the worker. `stdout`, `stderr`, perhaps `stdin` are our ends of its pipes."""
 
     def __init__(self, start: Start) -> None:
+        heard, self.stdin = os.pipe() if start.listens else (-1, -1)
         self.stdout, out = os.pipe()
         self.stderr, err = os.pipe()
         waiting, self._going = os.pipe()
@@ -48,8 +53,8 @@ class Child:
         parent = os.getpid()
         self.pid = os.fork()
         if self.pid == 0:
-            _become(start, parent, (out, err, waiting, failing, reporting), self._going)
-        for file in (out, err, waiting, failing, reporting):
+            _become(start, parent, (out, err, waiting, failing, reporting), self._going, heard)
+        for file in (out, err, waiting, failing, reporting, *([heard] if start.listens else [])):
             os.close(file)
         self.mark = mark_of(self.pid)
 
@@ -80,11 +85,11 @@ class Child:
             os.close(file)
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
-        os.close(self.stdout)
-        os.close(self.stderr)
+        for file in (self.stdout, self.stderr, *([self.stdin] if self.stdin >= 0 else [])):
+            os.close(file)
 
 
-def _become(start: Start, parent: int, files: tuple[int, int, int, int, int], going: int) -> None:
+def _become(start: Start, parent: int, files: tuple[int, int, int, int, int], going: int, heard: int) -> None:
     """In the new process: never returns."""
     out, err, waiting, failing, reporting = files
     try:
@@ -95,10 +100,12 @@ def _become(start: Start, parent: int, files: tuple[int, int, int, int, int], go
         if not os.read(waiting, 1) or os.getppid() != parent:
             os._exit(NEVER_RAN)
         os.chdir(start.folder)
-        given = os.open(start.stdin or os.devnull, os.O_RDONLY)
+        given = heard if start.listens else os.open(start.stdin or os.devnull, os.O_RDONLY)
         for file, number in ((given, 0), (out, 1), (err, 2)):
             os.dup2(file, number)
         _forget_signals()
+        if start.memory:
+            limit_self(start.memory)
         if start.confine:
             start.confine()
         argv = list(start.argv)
@@ -115,7 +122,7 @@ def _become(start: Start, parent: int, files: tuple[int, int, int, int, int], go
 
 def _forget_signals() -> None:
     signal.set_wakeup_fd(-1)
-    for sign in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGPIPE, signal.SIGCHLD):
+    for sign in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGPIPE, signal.SIGCHLD, signal.SIGURG):
         signal.signal(sign, signal.SIG_DFL)
 
 

@@ -96,10 +96,12 @@ class LocalWorkers:
                 part=Part.DATABASE,
             ) from error
 
-    def finds(self, program: str) -> bool:
+    def finds(self, program: str, folder: str = "") -> bool:
         from shutil import which
 
-        return os.sep in program or which(program) is not None
+        if os.sep in program:
+            return not folder or which(os.path.join(folder, program)) is not None
+        return which(program) is not None
 
     def enforcement(self) -> str:
         from deedlog.workers.enforcement import enforcement

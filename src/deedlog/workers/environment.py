@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 # a server that runs in a git hook knows a repository that is none of the worker's
 REPOSITORY = (
@@ -23,6 +23,7 @@ REPOSITORY = (
 )
 # a client refuses to run, or talks to the editor, where it believes to be inside another run of itself
 NESTED = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID")
+NEEDED = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TERM", "TZ", "TMPDIR")
 OWN = "DEEDLOG_"
 # of our settings, those that are about one call or one server
 NOT_PASSED = ("ACTOR", "ENABLE", "DISABLE", "PLUGINS", "HOST", "PORT", "TOKEN", "WORKER", "TASK_ID", "SESSION_ID")
@@ -42,10 +43,28 @@ def for_supervisor(environment: Mapping[str, str], store: str) -> dict[str, str]
     return {name: v for name, v in _clean(environment).items() if name not in dropped} | {f"{OWN}STORE": store}
 
 
-def for_worker(environment: Mapping[str, str]) -> dict[str, str]:
-    """Nothing of ours: neither the address of the database nor the token of the server is any business of it."""
+def for_worker(environment: Mapping[str, str], passed: Sequence[str] | None = None) -> dict[str, str]:
+    """Nothing of ours: neither the address of the database nor the token of the server is any business of it.
+
+    Where it is said what else is `passed`, only that and what every program needs.
+    """
     found = {name: value for name, value in _clean(environment).items() if not name.startswith(OWN)}
+    if passed is not None:
+        kept = {*NEEDED, *passed}
+        found = {name: value for name, value in found.items() if name in kept or name.startswith("LC_")}
     return found | {"GIT_TERMINAL_PROMPT": "0"} | _configured(found.get("GIT_CONFIG_COUNT", ""))
+
+
+def given(path: str) -> dict[str, str]:
+    """The variables that were given for one worker."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            import json  # hardly any worker has some
+
+            found: dict[str, str] = json.load(file)
+            return found
+    except OSError:
+        return {}
 
 
 def _configured(before: str) -> dict[str, str]:

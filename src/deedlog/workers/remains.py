@@ -98,12 +98,21 @@ def _to_group(leader: int, sign: int) -> None:
 
 def terminate(mark: str) -> None:
     """Ask a process to end, and never another one that has its number by now."""
+    _signal(mark, signal.SIGTERM)
+
+
+def wake(mark: str) -> None:
+    """Have a supervisor look into the store: with a signal that does nothing to one of an older release."""
+    _signal(mark, signal.SIGURG)
+
+
+def _signal(mark: str, sign: int) -> None:
     if not is_of_here(mark):
         return
     pid = int(mark.split(" ", 1)[0])
     if not hasattr(os, "pidfd_open"):
         if not is_dead(mark):
-            send(pid, signal.SIGTERM)
+            send(pid, sign)
         return
     try:
         handle = os.pidfd_open(pid)
@@ -111,7 +120,7 @@ def terminate(mark: str) -> None:
         return
     try:
         if not is_dead(mark):
-            signal.pidfd_send_signal(handle, signal.SIGTERM)
+            signal.pidfd_send_signal(handle, sign)
     except OSError:
         pass
     finally:

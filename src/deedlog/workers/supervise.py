@@ -10,16 +10,22 @@ import time
 from deedlog.core.ending import LAUNCH, STOPPED
 from deedlog.core.errors import Conflict, DeedlogError, NotFound, Overtaken, Unavailable
 from deedlog.core.launch import with_prompt
+from deedlog.core.limits import MEMORY
+from deedlog.core.speech import spoken
 from deedlog.core.usage import Meter
 from deedlog.workers import remains
 from deedlog.workers.child import Child, Start, adopt_orphans
 from deedlog.workers.enforcement import NONE
-from deedlog.workers.environment import for_worker
+from deedlog.workers.environment import for_worker, given
+from deedlog.workers.inbox import Inbox
+from deedlog.workers.limits import End
+from deedlog.workers.mouth import Mouth
 from deedlog.workers.pointers import Pointers
 from deedlog.workers.recorder import Recorder
 from deedlog.workers.sandbox import Sandbox, sandbox_for
 from deedlog.workers.traces import Held, Traces
-from deedlog.workers.watching import PIECE, Asked, End, Watch, end_orphans, limits_of
+from deedlog.workers.wanted import Wanted
+from deedlog.workers.watching import PIECE, Asked, Watch, end_orphans
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,15 +142,16 @@ class Supervisor:
 
     def _work(self, task: dict[str, Any]) -> End:
         """Run the worker. bubblewrap fails where a file it is about to shut is replaced, as a branch is by a commit."""
+        inbox = Inbox(self._call, self._who(), self._held.trace.token, self._asked.wake)
         for _ in range(TRIES - 1):
-            if end := self._attempt(task, is_last=False):
+            if end := self._attempt(task, inbox, is_last=False):
                 return end
             time.sleep(BETWEEN_TRIES)
             if self._asked.to_stop:
                 return End(reason=STOPPED)
-        return self._attempt(task, is_last=True) or End(reason=LAUNCH, message="its sandbox could not be made")
+        return self._attempt(task, inbox, is_last=True) or End(reason=LAUNCH, message="its sandbox could not be made")
 
-    def _attempt(self, task: dict[str, Any], *, is_last: bool) -> End | None:
+    def _attempt(self, task: dict[str, Any], inbox: Inbox, *, is_last: bool) -> End | None:
         """How the worker ended; None where its sandbox failed before it ran."""
         if not os.path.isdir(task["tree"]):
             return End(reason=LAUNCH, message="its work tree is gone")
@@ -168,21 +175,31 @@ class Supervisor:
         if problem := child.go():
             os.waitpid(child.pid, 0)
             return End(reason=LAUNCH, message=f"{task['command'][0]} could not be run: {problem}")
-        watch = Watch(child, recorder, self._meter, self._asked, sandbox)
-        end = watch.until_ended(limits_of(task))
+        mouth = Mouth(child.stdin, inbox, _first(task)) if start.listens else None
+        wanted = Wanted(task, inbox, mouth, self._processes)
+        inbox.start()
+        watch = Watch(child, recorder, self._meter, self._asked, sandbox, wanted)
+        end = watch.until_ended()
         remains.end_all(self._held.trace.token, self._held.trace.leader)
         end_orphans()
         pointers.put_back()
         watch.drain()
         never_ran = watch.never_ran(end)
+        if mouth:
+            mouth.let_go(never_ran=never_ran and not is_last)
         if is_last or not never_ran:
             watch.record_held()
+        inbox.close(RECORDING)
         recorder.close(RECORDING)
         return None if never_ran else end
 
+    def _processes(self) -> list[int]:
+        return remains.processes(self._held.trace.token, self._held.trace.leader)
+
     def _start(self, task: dict[str, Any], sandbox: Sandbox) -> Start:
         argv = with_prompt(task["command"], _read(task["promptFile"]))
-        environment = for_worker(os.environ) | task["environment"]
+        environment = for_worker(os.environ, task.get("passed")) | given(self._traces.environment(self._number))
+        environment |= task["environment"]
         environment |= {
             "DEEDLOG_WORKER": self._held.trace.token,
             "DEEDLOG_TASK_ID": str(task["taskId"]),
@@ -200,6 +217,8 @@ class Supervisor:
             environment=environment,
             confine=sandbox.confine,
             reports=sandbox.reports,
+            listens=task.get("listens", False),
+            memory=task.get("limits", {}).get(MEMORY, 0),
         )
 
 
@@ -209,6 +228,12 @@ def _is_program(name: str, start: Start) -> bool:
 
     path = os.path.join(start.folder, name) if os.sep in name else name
     return which(path, path=start.environment.get("PATH")) is not None
+
+
+def _first(task: dict[str, Any]) -> bytes:
+    """What a worker that listens is told before anything else: its prompt, unless it was told that otherwise."""
+    text = _read(task["stdinFile"]) if task["stdinFile"] else ""
+    return spoken(task.get("speech", ""), text).encode("utf-8", "replace") if text else b""
 
 
 def _told(end: End) -> dict[str, Any]:

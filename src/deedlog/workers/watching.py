@@ -7,54 +7,56 @@ import selectors
 import signal
 import time
 
-from deedlog.core.ending import BUDGET, EXIT, STOPPED, TIMEOUT
-from deedlog.core.value import Value
+from deedlog.core.ending import EXIT, STOPPED
 from deedlog.workers import remains
+from deedlog.workers.limits import LOOK, End
 from deedlog.workers.lines import Lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from deedlog.core.usage import Meter
     from deedlog.workers.child import Child
+    from deedlog.workers.limits import Limits
+    from deedlog.workers.mouth import Mouth
     from deedlog.workers.recorder import Recorder
     from deedlog.workers.sandbox import Sandbox
+    from deedlog.workers.wanted import Wanted
 
 PIECE = 65_536
-LOOK = 1.0  # what ends, prints or asks us to stop wakes us at once
-GRACE = 5.0
 DRAINING = 2.0
 PAUSE = 0.05
-SECONDS_OF_MINUTE = 60
 STDOUT, STDERR = "stdout", "stderr"
 SANDBOX_FAILED = 1
 
 
-class End(Value):
-    """How a worker ended; `code` is as `os.waitstatus_to_exitcode` has it."""
-
-    reason: str
-    code: int | None = None
-    message: str = ""
-
-
 class Asked:
-    """Whether somebody asked us to stop; a signal wakes whoever waits on `pipe`."""
+    """Whether somebody asked us to stop, or to look into the store; a signal wakes whoever waits on `pipe`."""
 
     def __init__(self) -> None:
         self.to_stop = False
-        self.pipe, waking = os.pipe()
+        self.to_look = False
+        self.pipe, self._waking = os.pipe()
         os.set_blocking(self.pipe, False)
-        os.set_blocking(waking, False)
-        signal.set_wakeup_fd(waking, warn_on_full_buffer=False)
+        os.set_blocking(self._waking, False)
+        signal.set_wakeup_fd(self._waking, warn_on_full_buffer=False)
         for sign in (signal.SIGHUP, signal.SIGINT):
             signal.signal(sign, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, self._stop)
+        signal.signal(signal.SIGURG, self._look)
         signal.signal(signal.SIGCHLD, lambda *_: None)
 
     def _stop(self, *_: object) -> None:
         self.to_stop = True
+
+    def _look(self, *_: object) -> None:
+        self.to_look = True
+
+    def wake(self) -> None:
+        """Have whoever waits look again."""
+        try:
+            os.write(self._waking, b"!")
+        except BlockingIOError:
+            pass  # it will
 
     def hear(self) -> None:
         try:
@@ -63,48 +65,14 @@ class Asked:
             pass
 
 
-class Limits(Value):
-    seconds: float
-    seconds_of_budget: float | None
-    tokens: float | None
-    cost: float | None
-
-    def broken(self, began: float, usage: dict[str, float]) -> End | None:
-        """Why a worker must end now, if it must."""
-        passed = time.monotonic() - began
-        if passed >= self.seconds:
-            return End(reason=TIMEOUT, message=f"it was not done after {self.seconds:g} s")
-        if self.seconds_of_budget is not None and passed >= self.seconds_of_budget:
-            return End(
-                reason=BUDGET, message=f"its budget of {self.seconds_of_budget / SECONDS_OF_MINUTE:g} minutes is used"
-            )
-        for name, most in (("tokens", self.tokens), ("cost", self.cost)):
-            if most is not None and usage.get(name, 0) >= most:
-                return End(reason=BUDGET, message=f"its budget of {most:g} {name} is used: {usage[name]:g}")
-        return None
-
-    def left(self, began: float) -> float:
-        """Seconds until one of them may be broken by time alone."""
-        times = [self.seconds] + ([] if self.seconds_of_budget is None else [self.seconds_of_budget])
-        return max(0.0, began + min(times) - time.monotonic())
-
-
-def limits_of(task: dict[str, Any]) -> Limits:
-    budget = task["budget"]
-    minutes = budget.get("minutes")
-    return Limits(
-        seconds=task["timeoutSeconds"],
-        seconds_of_budget=None if minutes is None else minutes * SECONDS_OF_MINUTE,
-        tokens=budget.get("tokens"),
-        cost=budget.get("cost"),
-    )
-
-
 class Watch:
     """Over one running worker."""
 
-    def __init__(self, child: Child, recorder: Recorder, meter: Meter, asked: Asked, sandbox: Sandbox) -> None:
+    def __init__(
+        self, child: Child, recorder: Recorder, meter: Meter, asked: Asked, sandbox: Sandbox, wanted: Wanted
+    ) -> None:
         self._child = child
+        self._wanted = wanted
         self._recorder = recorder
         self._meter = meter
         self._asked = asked
@@ -117,32 +85,60 @@ class Watch:
             self._selector.register(file, selectors.EVENT_READ)
         self._open = set(self._streams)
         self._status: int | None = None
+        self._is_speaking = False
         self._held: list[str] = []
         self._has_spoken = False
+        self._silent_since = time.monotonic()
+        self._printed = 0
 
-    def until_ended(self, limits: Limits) -> End:
-        began = time.monotonic()
+    def until_ended(self) -> End:
+        began = self._silent_since = time.monotonic()
         end: End | None = None
         kill_at = 0.0
         while not self._has_ended():
+            limits = self._wanted.limits()
             if end is None:
                 end = self._must_end(limits, began)
                 if end:
                     self._ask_to_end()
-                    kill_at = time.monotonic() + GRACE
-            elif time.monotonic() >= kill_at:
+                    kill_at = time.monotonic() + self._wanted.grace()
+            elif time.monotonic() >= min(kill_at, self._wanted.kill_at()):
                 remains.kill_group(self._child.pid)
-            self._read(min(LOOK, limits.left(began) if end is None else max(PAUSE, kill_at - time.monotonic())))
+            self._speak()
+            left = min(limits.left(began), limits.silence_left(self._silent_since))
+            self._read(min(LOOK, left if end is None else max(PAUSE, kill_at - time.monotonic())))
+        self._hush()
         assert self._status is not None
         code = os.waitstatus_to_exitcode(self._status)
         return (end or End(reason=EXIT)).replace(code=code)
 
     def _must_end(self, limits: Limits, began: float) -> End | None:
-        if self._asked.to_stop:
+        if self._asked.to_stop or self._wanted.to_stop():
             return End(reason=STOPPED)
-        if self._recorder.refused:
+        if self._recorder.refused or self._wanted.is_over():
             return End(reason=STOPPED, message="its session ended before it did")
-        return limits.broken(began, self._meter.total())
+        return limits.broken(began, self._meter.total()) or limits.overrun(self._silent_since, self._printed)
+
+    def _speak(self) -> None:
+        """Have it told when its input takes more, as long as there is something to say."""
+        if (mouth := self._wanted.mouth) is None:
+            return
+        if not mouth.has_something():
+            self._hush()
+        elif not self._is_speaking:
+            self._is_speaking = True
+            self._selector.register(mouth.file, selectors.EVENT_WRITE)
+
+    def _say(self, mouth: Mouth) -> None:
+        if mouth.write():
+            self._silent_since = time.monotonic()  # it has something to do again
+        if not mouth.is_open:
+            self._hush()
+
+    def _hush(self) -> None:
+        if self._is_speaking and self._wanted.mouth:
+            self._is_speaking = False
+            self._selector.unregister(self._wanted.mouth.file)
 
     def _ask_to_end(self) -> None:
         remains.ask_group(self._child.pid, but_for_leader=self._sandbox.is_process)
@@ -162,10 +158,18 @@ class Watch:
         came = 0
         for key, _ in self._selector.select(seconds):
             if key.fd == self._asked.pipe:
-                self._asked.hear()
+                self._hear()
+            elif (mouth := self._wanted.mouth) and key.fd == mouth.file:
+                self._say(mouth)
             else:
                 came += self._take(key.fd)
         return came
+
+    def _hear(self) -> None:
+        self._asked.hear()
+        if self._asked.to_look:
+            self._asked.to_look = False
+            self._wanted.look()
 
     def _take(self, file: int) -> int:
         try:
@@ -175,7 +179,10 @@ class Watch:
         stream, lines = self._streams[file]
         for line in lines.feed(piece) if piece else lines.rest():
             self._note(stream, line)
-        if not piece:
+        if piece:
+            self._silent_since = time.monotonic()
+            self._printed += len(piece)
+        else:
             self._selector.unregister(file)
             self._open.discard(file)
         return len(piece)

@@ -13,7 +13,7 @@ import sys
 from typing import Any
 
 from deedlog.core.errors import Conflict, DeedlogError, NotFound, Overtaken, Unavailable
-from deedlog.workers import recorder, supervise, watching
+from deedlog.workers import inbox, limits, recorder, supervise, wanted, watching
 from deedlog.workers.engine import this_host
 
 FAILURES: dict[str, type[DeedlogError]] = {
@@ -26,9 +26,18 @@ FAILURES: dict[str, type[DeedlogError]] = {
 NUMBER = 7
 
 
-def limits_from(ready: str) -> type[watching.Limits]:
-    class Limits(watching.Limits):
-        def broken(self, began: float, usage: dict[str, float]) -> watching.End | None:
+MODULES = {
+    "supervise": supervise,
+    "recorder": recorder,
+    "watching": watching,
+    "wanted": wanted,
+    "inbox": inbox,
+}
+
+
+def limits_from(ready: str) -> type[limits.Limits]:
+    class Limits(limits.Limits):
+        def broken(self, began: float, usage: dict[str, float]) -> limits.End | None:
             return super().broken(began, usage) if os.path.exists(ready) else None
 
     return Limits
@@ -42,11 +51,11 @@ def main() -> None:
         settings: dict[str, float] = json.load(file)
     for name, value in settings.items():
         module, _, constant = name.partition(".")
-        setattr({"supervise": supervise, "recorder": recorder, "watching": watching}[module], constant, value)
+        setattr(MODULES[module], constant, value)
 
     with open(f"{folder}/task.json", encoding="utf-8") as file:
         if ready := json.load(file).get("ready"):
-            watching.Limits = limits_from(ready)  # type: ignore[misc]
+            limits.Limits = limits_from(ready)  # type: ignore[misc]
 
     def call(name: str, arguments: dict[str, Any], key: str) -> Any:
         waiting = failures.get(name, [])

@@ -106,7 +106,7 @@ def test_a_worker_that_takes_too_long_is_ended(desk: Desk) -> None:
 def test_one_that_does_not_listen_is_killed_with_its_children(desk: Desk) -> None:
     ready = str(desk.tree / "ready")
     lines = ("stubborn", "child c1", "child c2 own", f"write {ready} x", "hang")
-    end = desk.run(*lines, timeoutSeconds=1, ready=ready, settings={"watching.GRACE": 0.2})
+    end = desk.run(*lines, timeoutSeconds=1, ready=ready, settings={"wanted.GRACE": 0.2})
     assert (end["reason"], end["signal"]) == ("timeout", "SIGKILL")
     assert living(str(desk.folder)) == []
     for name in ("c1", "c2"):

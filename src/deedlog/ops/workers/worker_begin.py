@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core.launch import PROMPT_FILE
 from deedlog.core.task import Session, Task
@@ -8,7 +8,7 @@ from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.lookup import repeated
 from deedlog.work.preparing import path_of
-from deedlog.work.worker_rows import refuse_stranger
+from deedlog.work.worker_rows import limits_of, refuse_stranger, timeout_of
 
 
 class Begun(TypedDict):
@@ -22,6 +22,10 @@ class Begun(TypedDict):
     timeoutSeconds: int
     budget: dict[str, float]
     scope: dict[str, Any]
+    limits: dict[str, float]
+    listens: bool
+    speech: str
+    passed: NotRequired[list[str]]
 
 
 @operation(Effect.DESTROY, capability="supervision", camel=True, only_changes=True)
@@ -49,7 +53,7 @@ def worker_begin(
 def _answer(ctx: Context, session: Session) -> Begun:
     task = ctx.ledger.get(Task, session.task_id)
     tree = path_of(ctx, session)
-    return {
+    answer: Begun = {
         "sessionId": session.number,
         "taskId": task.number,
         "command": session.command,
@@ -57,7 +61,13 @@ def _answer(ctx: Context, session: Session) -> Begun:
         "stdinFile": f"{tree}/{session.stdin}" if session.stdin else "",
         "promptFile": f"{tree}/{PROMPT_FILE}",
         "environment": {"DEEDLOG_ACTOR": session.agent},
-        "timeoutSeconds": session.timeout_seconds or ctx.settings["worker_timeout"],
+        "timeoutSeconds": timeout_of(ctx, session),
         "budget": session.budget,
         "scope": session.scope,
+        "limits": limits_of(ctx, session),
+        "listens": session.interactive,
+        "speech": session.speech,
     }
+    if not session.environment.get("inherit", True):
+        answer["passed"] = session.environment.get("allow", [])
+    return answer

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from typing import Annotated, TypedDict
+
+from deedlog.core.task import RUNNING, Session
+from deedlog.core.team import Message
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+from deedlog.work.lookup import repeated
+from deedlog.work.worker_rows import refuse_stranger
+
+
+class Mark(TypedDict):
+    id: Annotated[str, Field("The message's id", max_length=80)]
+    at: Annotated[int, Field("When, in microseconds since 1970")]
+
+
+class Noted(TypedDict):
+    sessionId: int
+    delivered: int
+
+
+@operation(Effect.DESTROY, capability="supervision", camel=True, only_changes=True)
+def worker_delivered(
+    ctx: Context,
+    *,
+    session_id: Annotated[int, Field("Session ID", minimum=1)],
+    process: Annotated[str, Field("The mark of the supervisor", max_length=500)],
+    messages: Annotated[list[Mark], Field("What was written to the worker's standard input")],
+    input_closed: Annotated[bool, Field("Nothing more can be written there")] = False,
+) -> Noted:
+    """Record which messages reached the standard input of a worker."""
+
+    def attempt() -> Noted:
+        session = ctx.ledger.get(Session, str(session_id))
+        if session.status == RUNNING:
+            refuse_stranger(session, process)
+        found = ((mark, ctx.ledger.get(Message, mark["id"])) for mark in messages)
+        marked = [
+            message.replace(delivered_at=mark["at"])
+            for mark, message in found
+            if message.delivered_at is None and message.session_id == session.id
+        ]
+        closed = [session.replace(input_closed=True)] if input_closed and not session.input_closed else []
+        answer: Noted = {"sessionId": session.number, "delivered": len(marked)}
+        return ctx.commit(*marked, *closed, answer=answer) if marked or closed else answer
+
+    return repeated(attempt)
