@@ -199,6 +199,9 @@ def test_events_are_filtered_by_everything_they_say(engine: Engine, clock: Clock
 
     assert seqs() == [1, 2, 3]
     assert seqs(after=1, limit=1) == [2]
+    assert seqs(before=3) == [1, 2]
+    assert seqs(before=3, last=True, limit=1) == [2]
+    assert seqs(subject=f"workflow://{one}", before=3) == [1]
     assert seqs(actor="ben") == [2, 3]
     assert seqs(kind="workflow.changed") == [3]
     assert seqs(operation="start_workflow") == [1, 2]

@@ -79,12 +79,13 @@ class Seen(Value):
 
 
 class EventQuery(Value):
-    """Which events: those after `after`, oldest first, that match everything given.
+    """Which events: those after `after` and before `before`, oldest first, that match everything given.
 
     At most `limit`: the first of them, or the last. `entities` are the kinds of things one of which changed.
     """
 
     after: int = 0
+    before: int | None = None
     limit: int = 100
     last: bool = False
     subject: str | None = None

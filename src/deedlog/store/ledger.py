@@ -119,6 +119,7 @@ class SqlLedger:
             f"{start}.project =": self.project,
             "subject.uri =": query.subject,
             f"{start}.seq >": query.after or None,
+            f"{start}.seq <": query.before,
             "event.op_id =": query.op_id,
             "event.kind =": query.kind,
             "coalesce(op.actor, '') =": query.actor,  # not by its index: an actor's ops are many and out of order
