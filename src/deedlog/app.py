@@ -341,7 +341,7 @@ class App:
     def settle(self) -> None:
         """Settle what dead supervisors left. Where that is refused, the next call tries again; this one goes on."""
         calls = [(SETTLE, {"sessionId": number}) for number in self.workers.lost()]
-        for name, arguments in [*calls, (DISPATCH, {})] if calls else ():
+        for name, arguments in [*calls, (DISPATCH, {})] if calls or self.workers.undriven() else ():
             try:
                 self._run(self.catalog[name], arguments, Caller(actor=OURSELVES))
             except Exception as error:  # noqa: BLE001  # whatever it is, it is not what the caller asked for

@@ -39,7 +39,7 @@ def begin(ctx: Context, workflow_id: str, specs: Sequence[Json], how: Mapping[st
         updated_at=ctx.now,
         **how,
     )
-    return run, [node_of(run, spec, ctx.now) for spec in specs]
+    return run, [node_of(run, spec, ctx.now + place) for place, spec in enumerate(specs)]  # in their order
 
 
 def node_of(run: Run, spec: Json, now: int) -> Node:
@@ -132,6 +132,12 @@ def unfinished_run(ctx: Context, workflow_id: str) -> Run | None:
     """The run of a workflow that is not over; one that was cancelled is not over while something of it runs."""
     found = every(ctx.ledger, Run, {"workflow_id": workflow_id})
     return next((run for run in found if not is_over(run)), None)
+
+
+def refuse_stranger(run: Run, process: str) -> None:
+    """Refuse a driver that another one has taken over from."""
+    if run.process != process:
+        raise Conflict(f"{run.id} is driven by another process", data={"run_id": run.id})
 
 
 def is_over(run: Run) -> bool:

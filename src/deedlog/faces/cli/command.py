@@ -37,7 +37,7 @@ MODULES = {
     "completion": "completion",
     "help": "help_",
 }
-HIDDEN = {"worker supervise": "worker_supervise"}  # what only programs of ours start
+HIDDEN = {"worker supervise": "worker_supervise", "plan drive": "plan_drive"}  # what only programs of ours start
 
 SHARED: Json = {
     "properties": {

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any, TypedDict
+
+from deedlog.core.plan.deciding import decide
+from deedlog.core.plan.values import START, Action, Move
+from deedlog.core.run import Node, Run
+from deedlog.core.task import Session
+from deedlog.core.value import Entity
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context, Seen
+from deedlog.work.lookup import repeated
+from deedlog.work.run_reading import attempt_of, known_of, tasks_of
+from deedlog.work.run_scaling import scaled
+from deedlog.work.runs import needs_driver, nodes_of, refuse_stranger
+from deedlog.work.runs_joined import joined_since
+
+Json = dict[str, Any]
+
+
+class Advanced(TypedDict):
+    state: str
+    over: bool
+    seq: int
+    wake_ms: int
+    actions: list[dict[str, Any]]
+
+
+@operation(Effect.DESTROY, capability="supervision", only_changes=True)
+def plan_advance(
+    ctx: Context,
+    *,
+    run_id: Annotated[str, Field("Run ID", max_length=80)],
+    process: Annotated[str, Field("The mark of the driver", max_length=500)],
+    refused: Annotated[list[Json] | None, Field("Actions that were refused: node, attempt, kind, message")] = None,
+) -> Advanced:
+    """Decide what comes next in a run, and tell its driver what to do."""
+
+    def attempt() -> Advanced:
+        seq = ctx.ledger.head()
+        run = ctx.ledger.get(Run, run_id)
+        refuse_stranger(run, process)
+        if not needs_driver(run):
+            return {"state": run.state, "over": True, "seq": seq, "wake_ms": 0, "actions": []}
+        stored = nodes_of(ctx, run)
+        tasks = tasks_of(ctx, run, stored)
+        nodes = joined_since(run, stored, tasks, ctx.now)
+        known, sessions = known_of(ctx, run, nodes, tasks, refused or [])
+        parallelism, after = scaled(ctx, run, nodes, known)
+        move = decide(after, nodes, known, ctx.now, parallelism=parallelism)
+        if move.state:
+            after = after.replace(state=move.state, failure=move.failure, finished_at=ctx.now)
+        now = {node.name: node for node in [*nodes, *move.nodes]}
+        values: list[Entity] = [*_changed(now.values(), stored), *_effects(ctx, move)]
+        values += [after.replace(updated_at=ctx.now)] if after != run else []
+        answer = _answer(ctx, after, move, sessions, seq)
+        return ctx.commit(*values, answer=answer, seen=Seen(subject=run.uri, seq=seq)) if values else answer
+
+    return repeated(attempt)
+
+
+def _changed(nodes: Iterable[Node], stored: list[Node]) -> list[Node]:
+    before = {node.id: node for node in stored}
+    return [node for node in nodes if node != before.get(node.id)]
+
+
+def _answer(ctx: Context, run: Run, move: Move, sessions: dict[str, Session], seq: int) -> Advanced:
+    return {
+        "state": run.state,
+        "over": bool(move.state),
+        "seq": seq,
+        "wake_ms": max(1, (move.wake_at - ctx.now) // 1_000 + 1) if move.wake_at else 0,
+        "actions": [_row(ctx, run, action, sessions) for action in move.actions],
+    }
+
+
+def _effects(ctx: Context, move: Move) -> list[Entity]:
+    if not move.effects:
+        return []
+    from deedlog.work.blackboard import set_value  # only where a run writes there
+
+    entries: list[Entity] = [
+        set_value(ctx, said["key"], said.get("value"), tags=said.get("tags", ()), ttl_ms=said.get("ttl_ms"))
+        for said in move.effects
+    ]
+    return list({entry.id: entry for entry in entries}.values())  # of two under one key the last counts
+
+
+def _row(ctx: Context, run: Run, action: Action, sessions: dict[str, Session]) -> Json:
+    row: Json = {
+        "do": action.kind,
+        "key": action.key(run.id),
+        "node": action.node,
+        "attempt": action.attempt,
+        "why": action.why,
+    }
+    if action.kind != START:
+        return row | {"session": sessions[action.node].number}
+    if action.attempt > 1:
+        node = ctx.ledger.get(Node, f"{run.id}:{action.node}")
+        before = attempt_of(ctx, run, node, action.attempt - 1)
+        row |= {"previous": before.number} if before and before.worktree and not before.commit else {}
+    return row

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any, TypedDict
+
+from deedlog.core.errors import Conflict
+from deedlog.core.run import CANCELLED, RUNNING, WAITING, Node, Run
+from deedlog.core.task import Session
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context, Seen
+from deedlog.work.lookup import repeated
+from deedlog.work.run_rows import progress, snapshot
+from deedlog.work.runs import Drivers, is_over, nodes_of
+from deedlog.work.waiting import LOOK_SECONDS
+
+GRACE_SECONDS = 60.0  # until the workers are stopped and their trees put away
+
+
+class Cancelled(TypedDict):
+    run_id: str
+    reason: str | None
+    operations: list[dict[str, Any]]
+    progress: int
+    lifecycle: dict[str, Any]
+
+
+@operation(
+    Effect.DESTROY,
+    capability="cancellation",
+    settles=True,
+    waits=True,
+    only_changes=True,
+    examples=("deedlog plan cancel run-1j9x2k3m4n5p6q7r --reason 'wrong plan'",),
+)
+def plan_cancel(
+    ctx: Context,
+    *,
+    run_id: Annotated[str, Field("Run ID", min_length=1, max_length=80)],
+    reason: Annotated[str | None, Field("Why", max_length=500)] = None,
+) -> Cancelled:
+    """Cancel a run: what waits never starts, its workers are stopped, their work trees discarded (restorable).
+
+    What it has merged already stays.
+    """
+    drivers = Drivers(ctx)
+    try:
+        answer = repeated(lambda: _cancelled(ctx, run_id, reason or "", drivers))
+    finally:
+        drivers.go()
+    _until_over(ctx, run_id)
+    return answer
+
+
+def _cancelled(ctx: Context, run_id: str, reason: str, drivers: Drivers) -> Cancelled:
+    """In one commit nothing of it can begin any more; its driver, a new one where it has none, ends what runs."""
+    seq = ctx.ledger.head()
+    run = ctx.ledger.get(Run, run_id)
+    nodes = nodes_of(ctx, run)
+    if run.state == CANCELLED:
+        return _answer(ctx, run, nodes)
+    if is_over(run):
+        raise Conflict(
+            f"{run.id} is {run.state} already: there is nothing to cancel",
+            hint="ledger_undo and git take back what it did",
+            data={"code": "E-CANCEL-PLAN", "run_id": run.id, "state": run.state},
+        )
+    left = [node for node in nodes if node.state == RUNNING and node.task_id]
+    after = run.replace(state=CANCELLED, reason=reason, updated_at=ctx.now)
+    gone = [
+        node.replace(state=CANCELLED, ended_at=ctx.now)
+        for node in nodes
+        if node.state == WAITING or (node.state == RUNNING and not node.task_id)
+    ]
+    now = list(({node.id: node for node in nodes} | {node.id: node for node in gone}).values())
+    if not left:
+        after = after.replace(finished_at=ctx.now)
+    elif run.state != RUNNING:
+        after = _driven(ctx, after, drivers)
+    return ctx.commit(after, *gone, answer=_answer(ctx, after, now), seen=Seen(subject=run.uri, seq=seq))
+
+
+def _driven(ctx: Context, run: Run, drivers: Drivers) -> Run:
+    if run.host == ctx.workers.host:
+        return drivers.driven(run)
+    raise Conflict(
+        f"{run.id} has workers on {run.host}", hint="cancel it there", data={"run_id": run.id, "host": run.host}
+    )
+
+
+def _answer(ctx: Context, run: Run, nodes: list[Node]) -> Cancelled:
+    return {
+        "run_id": run.id,
+        "reason": run.reason or None,
+        "operations": [_operation(ctx, run, node) for node in nodes if node.session_id and node.state == RUNNING],
+        "progress": progress(run, nodes),
+        "lifecycle": snapshot(ctx, run, nodes),
+    }
+
+
+def _operation(ctx: Context, run: Run, node: Node) -> dict[str, Any]:
+    session = ctx.ledger.get(Session, node.session_id)
+    return {"op_id": run.op_id, "node_id": node.name, "child_id": session.ref, "outcome": "requested"}
+
+
+def _until_over(ctx: Context, run_id: str) -> None:
+    """Nothing is left of it when this returns, unless that takes very long: its driver goes on all the same."""
+    end = time.monotonic() + GRACE_SECONDS
+    watch = ctx.ledger.watch()
+    try:
+        while not is_over(ctx.ledger.get(Run, run_id)) and time.monotonic() < end and not ctx.peer.cancelled():
+            ctx.peer.progress(0, 1, "waiting for its workers to end")
+            if not watch.wait(LOOK_SECONDS):
+                ctx.settle()
+    finally:
+        watch.close()

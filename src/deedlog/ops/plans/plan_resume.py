@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from deedlog.core.errors import Conflict
+from deedlog.core.run import PAUSED, RUNNING, Run
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+from deedlog.work.lookup import repeated
+from deedlog.work.run_rows import refuse_over, snapshot
+from deedlog.work.runs import Drivers
+
+
+@operation(
+    Effect.DESTROY,
+    capability="plan-lifecycle",
+    settles=True,
+    further=True,
+    waits=True,
+    only_changes=True,
+    examples=("deedlog plan resume run-1j9x2k3m4n5p6q7r",),
+)
+def plan_resume(
+    ctx: Context,
+    *,
+    run_id: Annotated[str, Field("Run ID", min_length=1, max_length=80)],
+    force: Annotated[bool, Field("Drive it from here although its driver seems to live")] = False,
+) -> dict[str, Any]:
+    """Go on with a paused run. One that runs already goes on as it is."""
+    drivers = Drivers(ctx)
+
+    def attempt() -> dict[str, Any]:
+        run = ctx.ledger.get(Run, run_id)
+        refuse_over(run, "resumed")
+        if run.state == RUNNING and not force:
+            return snapshot(ctx, run)
+        refuse_elsewhere(ctx, run, force=force)
+        resumed = drivers.driven(run.replace(state=RUNNING, paused_at=None, updated_at=ctx.now))
+        return ctx.commit(resumed, answer=snapshot(ctx, resumed))
+
+    try:
+        return repeated(attempt)
+    finally:
+        drivers.go()
+
+
+def refuse_elsewhere(ctx: Context, run: Run, *, force: bool) -> None:
+    """Its work trees are on the machine where it ran."""
+    if run.state == PAUSED and run.host != ctx.workers.host and not force:
+        raise Conflict(
+            f"{run.id} ran on {run.host}",
+            hint="resume it there; if that machine is gone, force goes on here",
+            data={"run_id": run.id, "host": run.host},
+        )

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from deedlog.core.errors import NotFound
+from deedlog.core.plan.values import OVER
+from deedlog.core.run import FAILED, PAUSED, RUNNING, Node, Run
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+from deedlog.work.run_rows import node_row, progress
+from deedlog.work.runs import is_over, nodes_of
+from deedlog.work.waiting import LOOK_SECONDS
+
+MOST_ROWS = 50
+
+
+class Waited(TypedDict):
+    run_id: str
+    state: str
+    progress: int
+    done: bool
+    failed: list[dict[str, Any]]
+    hint: NotRequired[str]
+
+
+@operation(
+    Effect.READ,
+    capability="plans",
+    people=True,
+    settles=True,
+    waits=True,
+    fails="failed",
+    columns=("node", "state", "session", "attempts", "error"),
+    examples=("deedlog plan wait", "deedlog plan wait run-1j9x2k3m4n5p6q7r --timeout-seconds 600"),
+)
+def plan_wait(
+    ctx: Context,
+    *,
+    run_id: Annotated[str | None, Field("Run ID (default: the last one started)", max_length=80)] = None,
+    timeout_seconds: Annotated[float, Field("Wait at most this long", minimum=0, maximum=604_800)] = 604_800,
+) -> Waited:
+    """Wait until a run is over or paused, and tell what failed."""
+    run = _chosen(ctx, run_id)
+    end = time.monotonic() + timeout_seconds
+    watch = ctx.ledger.watch()
+    try:
+        while True:
+            run, nodes = ctx.ledger.get(Run, run.id), nodes_of(ctx, run)
+            over = sum(node.state in OVER for node in nodes)
+            ctx.peer.progress(over, len(nodes), _told(nodes))
+            left = end - time.monotonic()
+            if is_over(run) or run.state == PAUSED or left <= 0 or ctx.peer.cancelled():
+                return _answer(ctx, run, nodes)
+            if not watch.wait(min(left, LOOK_SECONDS)):
+                ctx.settle()
+    finally:
+        watch.close()
+
+
+def _chosen(ctx: Context, run_id: str | None) -> Run:
+    if run_id:
+        return ctx.ledger.get(Run, run_id)
+    found = ctx.ledger.find(Run, limit=1)
+    if not found:
+        raise NotFound("there is no run yet", hint="plan_run starts one")
+    return found[0]
+
+
+def _told(nodes: list[Node]) -> str:
+    at_work = [node.name for node in nodes if node.state == RUNNING]
+    failed = sum(node.state == FAILED for node in nodes)
+    said = [f"{sum(node.state in OVER for node in nodes)} of {len(nodes)} over"]
+    said += [f"{failed} failed"] if failed else []
+    return ", ".join(said) + (f"; at work: {', '.join(at_work[:5])}" if at_work else "")
+
+
+def _answer(ctx: Context, run: Run, nodes: list[Node]) -> Waited:
+    failed = [node_row(ctx, node) for node in nodes if node.state == FAILED]
+    answer: Waited = {
+        "run_id": run.id,
+        "state": run.state,
+        "progress": progress(run, nodes),
+        "done": is_over(run),
+        "failed": failed[:MOST_ROWS],
+    }
+    if run.state == PAUSED:
+        answer["hint"] = "it is paused: plan_resume goes on with it"
+    elif failed:
+        answer["hint"] = "review_list has what went wrong; plan_run tries what is not done again"
+    return answer

@@ -1,0 +1,206 @@
+"""The driver of one run: it asks what comes next and does it, until the run is over or shall rest.
+
+Nothing is remembered here that is not in the store. Killed at any line, another driver asks the same question, gets
+the same actions under the same keys, and goes on.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from deedlog.core.errors import Conflict, DeedlogError, NotFound, Overtaken, Part, Unavailable
+from deedlog.core.plan.values import DISCARD, MERGE, START, STOP
+from deedlog.workers.traces import RUNS, Held, Traces
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Protocol
+
+    class Call(Protocol):
+        """Calls an operation; `stop` is asked by those that wait."""
+
+        def __call__(self, name: str, arguments: Json, stop: Callable[[], bool]) -> Any: ...
+
+    Json = dict[str, Any]
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
+NOT_YET = 1.0  # seconds in which the run may still appear
+AWAY = 600.0  # seconds without a store after which somebody else must go on
+LONGEST_WAIT = 30.0
+PIECE = 65_536
+HANDS = 8  # actions at once
+TRIES = 5  # of what may be in the way for a moment only
+
+
+class Refused(Exception):
+    """The run is not this driver's, or no longer."""
+
+
+class GivenUp(Exception):
+    """The store could not be told; what we leave says that there is something to do."""
+
+
+def drive(run_id: str, store: str, host: str, open_call: Callable[[], Call]) -> int:
+    """Drive a run, once standard input ends; say on standard output that we are here."""
+    traces = Traces(store, RUNS)
+    held = Held(traces, run_id, host)
+    _say_ready(held)
+    while os.read(0, PIECE):
+        pass
+    os.dup2(os.open(os.devnull, os.O_RDWR), 0)
+    driver = Driver(run_id, held.trace.process, open_call())
+    try:
+        driver.run()
+    except Refused:
+        pass
+    except GivenUp as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    held.drop()
+    traces.clean_up(run_id)
+    return 0
+
+
+def _say_ready(held: Held) -> None:
+    try:
+        os.write(1, held.trace.process.encode() + b"\n")
+    except BrokenPipeError:
+        pass  # whoever started us is dead already, and so is the run unless it was committed
+    os.dup2(2, 1)
+
+
+class Driver:
+    def __init__(self, run_id: str, process: str, call: Call) -> None:
+        self._run_id = run_id
+        self._who = {"run_id": run_id, "process": process}
+        self._call = call
+        self._hands = ThreadPoolExecutor(HANDS)
+        self._lock = threading.Lock()
+        self._doing: set[str] = set()
+        self._refused: list[Json] = []
+        self._something_ended = threading.Event()
+        self._is_over = False
+
+    def run(self) -> None:
+        """From the first question to the last."""
+        answer = self._find()
+        try:
+            while not answer["over"]:
+                for action in answer["actions"]:
+                    self._begin(action)
+                self._wait(answer)
+                answer = self._advance()
+        finally:
+            self._is_over = True
+            self._hands.shutdown(wait=True, cancel_futures=True)
+
+    def _find(self) -> Json:
+        """The first question. A commit may come a moment after whoever made it has died: another machine does it."""
+        end = time.monotonic() + NOT_YET
+        while True:
+            try:
+                return self._advance()
+            except Refused:
+                if time.monotonic() >= end:
+                    raise
+            time.sleep(FIRST_PAUSE)
+
+    def _advance(self) -> Json:
+        with self._lock:
+            refused, self._refused = self._refused, []
+            self._something_ended.clear()
+        found: Json = self._tell("plan_advance", {**self._who, "refused": refused})
+        return found
+
+    def _wait(self, answer: Json) -> None:
+        seconds = min(LONGEST_WAIT, answer["wake_ms"] / 1_000) if answer["wake_ms"] else LONGEST_WAIT
+        said = {"run_id": self._run_id, "after": answer["seq"], "seconds": seconds}
+        self._tell("plan_news", said, self._something_ended.is_set)
+
+    def _tell(self, name: str, arguments: Json, stop: Callable[[], bool] = lambda: False) -> Any:
+        """Call an operation, again and again while the store is away."""
+        pause, end = FIRST_PAUSE, time.monotonic() + AWAY
+        while True:
+            try:
+                return self._call(name, arguments, stop)
+            except (Unavailable, Overtaken) as error:
+                if time.monotonic() >= end:
+                    raise GivenUp(f"{name}: {error.message}") from error
+            except (NotFound, Conflict) as error:
+                raise Refused(error.message) from error
+            except DeedlogError as error:
+                raise GivenUp(f"{name}: {error.message} {error.hint}") from error
+            time.sleep(pause)
+            pause = min(LONGEST_PAUSE, pause * 2)
+
+    def _begin(self, action: Json) -> None:
+        with self._lock:
+            if action["key"] in self._doing:
+                return
+            self._doing.add(action["key"])
+        self._hands.submit(self._do, action)
+
+    def _do(self, action: Json) -> None:
+        refusal: Json | None = None
+        try:
+            refusal = self._done(action)
+        except BaseException as error:  # noqa: BLE001  # it is asked for again: the loop must learn that it ended
+            sys.stderr.write(f"{action['do']} {action['node']}: {type(error).__name__}: {error}\n")
+            time.sleep(FIRST_PAUSE)
+        with self._lock:
+            self._doing.discard(action["key"])
+            if refusal:
+                self._refused.append({**refusal, "node": action["node"], "attempt": action["attempt"]})
+            self._something_ended.set()
+
+    def _done(self, action: Json) -> Json | None:
+        """Do it; what it was refused with, where the run must know."""
+        for name, arguments in self._calls(action):
+            refusal = self._try(name, arguments)
+            if refusal and name == _main_call(action):
+                return refusal if action["do"] != STOP else None
+        return None
+
+    def _calls(self, action: Json) -> list[tuple[str, Json]]:
+        if action["do"] == START:
+            start = {**self._who, "node": action["node"], "attempt": action["attempt"]}
+            before = [_discard(action["previous"])] if "previous" in action else []
+            return [*before, ("plan_start", start)]
+        if action["do"] == STOP:
+            reason = action["why"] or f"{self._run_id} does not need it any more"
+            return [("worker_stop", {"sessionId": action["session"], "reason": reason[:500]})]
+        if action["do"] == DISCARD:
+            return [_discard(action["session"])]
+        assert action["do"] == MERGE
+        return [("worker_done", {"sessionId": action["session"]})]
+
+    def _try(self, name: str, arguments: Json) -> Json | None:
+        """Call it, again where something was in the way for a moment; what it was refused with."""
+        pause = FIRST_PAUSE
+        for left in range(TRIES, -1, -1):
+            try:
+                self._call(name, arguments, lambda: self._is_over)
+            except DeedlogError as error:
+                is_passing = isinstance(error, Overtaken) or (
+                    isinstance(error, Unavailable) and error.part is not Part.CONFIGURATION
+                )
+                if not left or not is_passing:
+                    return {"kind": error.kind, "message": error.message, "hint": error.hint}
+            else:
+                return None
+            time.sleep(pause)
+            pause *= 2
+        return None
+
+
+def _discard(session: int) -> tuple[str, Json]:
+    return "worker_done", {"sessionId": session, "how": "discard", "force": True}
+
+
+def _main_call(action: Json) -> str:
+    return {START: "plan_start", STOP: "worker_stop"}.get(action["do"], "worker_done")
