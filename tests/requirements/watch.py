@@ -6,12 +6,17 @@ REQUIREMENTS = (
     *said_in(
         "001 introspection",
         {
+            "watch:tools-list:example": "tools/list is answered without initialize, as in the document's example, and has mcp_* and resources_* while they are on.",
+        },
+    ),
+    *said_in(
+        "001 introspection",
+        {
             "watch:mcp-info:shape": "mcp_info returns server, transports, features, timings, safety and limits, true to the running configuration.",
             "watch:mcp-info:transports": "mcp_info tells stdio and HTTP apart; host, port and path are null where HTTP is not served.",
             "watch:mcp-info:features": "mcp_info lists the document's 24 toggles by their names, each true exactly while its capability is on.",
             "watch:mcp-info:strict": "mcp_info and mcp_capabilities refuse any argument.",
             "watch:mcp-capabilities:shape": "mcp_capabilities returns namespaces, schemas and limits, one namespace per capability that is on.",
-            "watch:tools-list:example": "tools/list is answered without initialize, as in the document's example, and has mcp_* and resources_* while they are on.",
             "watch:tools-list:short": "tools/list has at most 12,000 characters by default; what it leaves out is described by mcp_tools and called by name or mcp_call.",
             "watch:answer:structured": "An answer is structuredContent, the bare result, and the same as text.",
         },
@@ -21,18 +26,23 @@ REQUIREMENTS = (
         "001 resources",
         {
             "watch:resources-list:items": "resources_list returns uri, kind and metadata sorted by uri, narrowed by prefix and limit.",
+            "watch:resources-read:unknown": "An unknown URI is refused as E-RES-NOT_FOUND.",
+            "watch:resources-read:graph": "A graph is read as name, graphId, graphVersion, nodes, edges and metadata; a version that was once committed stays readable.",
+            "watch:resources-watch:kinds": "Run events and child logs can be watched; what cannot is refused as E-RES-UNSUPPORTED.",
+            "watch:example:json-rpc": "The document's JSON-RPC examples are answered as written.",
+        },
+    ),
+    *said_in(
+        "001 resources",
+        {
             "watch:resources-list:metadata": "Listed resources tell latest_version, state and base_version, event_count and latest_seq, or entry_count, as their kind has them.",
             "watch:resources-list:cursor": "More than 500 resources are reached by a cursor.",
             "watch:resources-read:kinds": "resources_read returns graphs, graph versions, run events, child logs, snapshots and blackboard namespaces in the document's shapes.",
-            "watch:resources-read:unknown": "An unknown URI is refused as E-RES-NOT_FOUND.",
-            "watch:resources-read:graph": "A graph is read as name, graphId, graphVersion, nodes, edges and metadata; a version that was once committed stays readable.",
             "watch:resources-read:run-events": "A run event has seq, ts, kind, level, jobId, childId and payload, and the run, operation, graph and node it belongs to.",
             "watch:resources-read:child-logs": "A child's log entry has seq counted from 1 for each child, ts, stream and message.",
             "watch:resources-watch:ordered": "resources_watch returns events in order of seq after from_seq; next_seq is the last returned, else the larger of from_seq and the last; the document's loop ends.",
-            "watch:resources-watch:kinds": "Run events and child logs can be watched; what cannot is refused as E-RES-UNSUPPORTED.",
             "watch:resources-watch:complete": "A watcher that follows next_seq reads every event once and in order while other processes append.",
             "watch:limits:500": "A limit that is not a whole number from 1 to 500 is refused.",
-            "watch:example:json-rpc": "The document's JSON-RPC examples are answered as written.",
         },
         later=6,
     ),
@@ -87,13 +97,18 @@ REQUIREMENTS = (
     *said_in(
         "001 modules: transactions",
         {
-            "tx:begin": "tx_begin answers tx_id, base_version, started_at, owner, note, expires_at and the graph; an inline graph never overwrites what is committed.",
-            "tx:apply": "tx_apply changes only the transaction and answers preview_version, the diff as RFC 6902, its summary and the graph.",
             "tx:commit": "tx_begin, tx_apply and tx_commit change a graph at once and give it a new version; a commit without change keeps it.",
             "tx:conflict": "A transaction whose base version moved is refused as E-TX-CONFLICT, an expired one as E-TX-EXPIRED.",
             "tx:rollback": "tx_rollback leaves the graph as it was.",
             "tx:rollback:twice": "A transaction that ended cannot be applied, committed or rolled back again; an unknown one is E-TX-NOTFOUND, a bad change E-TX-INVALIDOP.",
             "tx:snapshot": "sc://snapshots/<graph>/<tx> shows a transaction as pending, committed or rolled_back with base and final graph.",
+        },
+    ),
+    *said_in(
+        "001 modules: transactions",
+        {
+            "tx:begin": "tx_begin answers tx_id, base_version, started_at, owner, note, expires_at and the graph; an inline graph never overwrites what is committed.",
+            "tx:apply": "tx_apply changes only the transaction and answers preview_version, the diff as RFC 6902, its summary and the graph.",
         },
         later=6,
     ),
@@ -102,6 +117,11 @@ REQUIREMENTS = (
         {
             "bulk:all-or-nothing": "A batch applies wholly or not at all; E-BULK-PARTIAL names each failure by index.",
             "bulk:graph": "graph_batch_mutate applies up to 200 operations as one version and answers base_version, committed_version and what was applied.",
+        },
+    ),
+    *said_in(
+        "001 modules: bulk",
+        {
             "bulk:blackboard": "bb_batch_set writes up to 100 entries at once or none.",
             "bulk:marks": "stig_batch marks up to 200 nodes at once or none.",
             "bulk:children": "child_batch_create starts up to 16 children; when one fails, those already started are stopped.",
@@ -113,6 +133,11 @@ REQUIREMENTS = (
         {
             "idempotency:replay": "A creating tool called again with its idempotency_key gives the first result marked idempotent, also when both run at once.",
             "idempotency:other-parameters": "The same key with other parameters is refused.",
+        },
+    ),
+    *said_in(
+        "001 modules: idempotency",
+        {
             "idempotency:echoed": "The answer to a call with an idempotency_key carries it, and idempotent: false the first time.",
             "idempotency:off": "With the module off an idempotency_key among the arguments is refused.",
         },
@@ -124,6 +149,11 @@ REQUIREMENTS = (
             "locks:holder": "graph_lock gives one holder the graph, re-entry refreshes, expiry frees, and every other writer is refused.",
             "locks:unlock": "graph_unlock frees the graph and says when, and whether the lock had expired; an unknown lock is E-LOCK-NOTFOUND.",
             "locks:every-writer": "While a graph is held, tools of every family that would change its shape are refused to others, whichever process they come from.",
+        },
+    ),
+    *said_in(
+        "001 modules: locks",
+        {
             "locks:race": "Of two that lock a graph at once, one gets it.",
         },
         later=6,
@@ -133,8 +163,13 @@ REQUIREMENTS = (
         {
             "diff-patch:identity": "graph_patch of graph_diff turns the first graph into the second.",
             "diff-patch:selectors": "graph_diff compares the latest version, a version by number or a graph given inline, and summarises what changed.",
-            "diff-patch:base-version": "A patch onto a base_version that moved is refused, and nothing changes.",
             "diff-patch:invariants": "A patch that breaks an invariant (cycle, degree, labels, ports) is refused by its code.",
+        },
+    ),
+    *said_in(
+        "001 modules: diff and patch",
+        {
+            "diff-patch:base-version": "A patch onto a base_version that moved is refused, and nothing changes.",
         },
         later=6,
     ),
