@@ -47,6 +47,7 @@ SAID = {  # beside the arguments, whichever face it came through
 }
 SETTLE, DISPATCH, OURSELVES = "worker_settle", "worker_dispatch", "deedlog"
 BEGUN = "session_id"  # by which an answer may be gone on with, in the project it came from
+FROM = "from"  # an input that no function of Python can have: there it is `from_`
 SHAPED = ("task", "graph", "workflow")  # of which graphs are made
 PLAIN_LENGTH = 200  # the shortest of the limits above
 
@@ -167,7 +168,7 @@ class Call:
             undo_of=undo_of,
             answer=answer,
         )
-        if any(getattr(value, "entity", value).kind in SHAPED for value in values):
+        if any(_entity(value).kind in SHAPED for value in values):
             from deedlog.work.locks import guarded  # only where a graph may change
 
             seen = guarded(self.ledger, values, seen, owner or self.actor, self.now)
@@ -192,6 +193,11 @@ class Call:
                 data={"op_id": op.op_id, "operation": op.operation},
             )
         return op
+
+
+def _entity(value: Any) -> Entity:
+    """What is committed, or what goes."""
+    return getattr(value, "entity", value)  # type: ignore[no-any-return]
 
 
 def _without_path(op: Operation, arguments: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
@@ -362,6 +368,8 @@ class App:
         call = Call(self, op, arguments, caller)
         if op.camel:
             arguments = {validate.snake(name): value for name, value in arguments.items()}
+        if FROM in arguments:
+            arguments = {FROM + "_" if name == FROM else name: value for name, value in arguments.items()}
         if op.effect is Effect.READ:
             return function_of(op)(call, **arguments)
         if earlier := call.earlier():

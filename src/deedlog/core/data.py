@@ -22,3 +22,14 @@ def flaw(value: Any, deepest: int) -> str:
         return "" if abs(value) <= MOST_NUMBER else "must be a number of ordinary size"  # NaN is not
     parts = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else ()
     return next((found for part in parts if (found := flaw(part, deepest - 1))), "")
+
+
+def same(one: object, other: object) -> bool:
+    """Whether JSON data is equal. To Python, true equals 1."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(value, other[name]) for name, value in one.items())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return one == other

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from deedlog.core.data import same
 from deedlog.core.value import Value
 
 TYPE_CHECKING = False
@@ -81,7 +82,7 @@ def difference(
     """The fields that differ: as they were, and as they are."""
     if old is None or new is None:
         return old, new
-    changed = [name for name in {**old, **new} if name not in old or name not in new or old[name] != new[name]]
+    changed = [name for name in {**old, **new} if name not in old or name not in new or not same(old[name], new[name])]
     return {n: old[n] for n in changed if n in old}, {n: new[n] for n in changed if n in new}
 
 

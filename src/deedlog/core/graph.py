@@ -56,7 +56,8 @@ class Lock(Entity):
 class Tx(Entity):
     """A change of a graph that is being made apart from it: `graph` becomes the next version, or nothing does.
 
-    `base_graph` is the graph as it was at `base_version`.
+    `base_graph` is the graph as it was at `base_version`, which is 0 where there was none. `origins` are what its nodes
+    that are left are called now, and were called then.
     """
 
     kind: ClassVar[str] = "tx"
@@ -75,6 +76,8 @@ class Tx(Entity):
     expires_at: int = 0
     ended_at: int | None = None
     final_version: int | None = None
+    origins: dict[str, str] = {}  # noqa: RUF012
+    expired: bool = False  # it was rolled back because nobody ended it in time
 
     def subjects(self) -> list[str]:
         return [self.uri, f"transactions://{self.graph_id}", *uris(workflow=self.graph_id)]

@@ -106,7 +106,7 @@ def describe(function: Callable[..., Any]) -> Operation:
     for parameter in parameters:
         if parameter.kind is not parameter.KEYWORD_ONLY:
             raise TypeError(f"operation {name!r}: make {parameter.name!r} keyword-only")
-        published = camel(parameter.name) if mark.get("camel") else parameter.name
+        published = (camel(parameter.name) if mark.get("camel") else parameter.name).removesuffix("_")
         properties[published] = _input_of(name, parameter.name, hints[parameter.name])
         if parameter.default is parameter.empty:
             required.append(published)

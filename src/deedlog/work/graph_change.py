@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from deedlog.core.errors import Conflict
+from deedlog.core.errors import Conflict, Invalid
 from deedlog.core.graph import Graph
 from deedlog.core.graphs.invariant import refuse_broken, report
-from deedlog.core.graphs.shape import is_same, normalised
+from deedlog.core.graphs.mutate import Mutated, mutated
+from deedlog.core.graphs.shape import GRAPH_PARTS, check_graph_id, is_same, normalised
 from deedlog.core.value import Value
 from deedlog.ports import Seen
 from deedlog.work import graphs
@@ -13,7 +14,7 @@ from deedlog.work.locks import refuse_held
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from deedlog.core.value import Entity
@@ -49,10 +50,10 @@ def planned(
     owner: str,
     *,
     base_version: int | None = None,
-    renamed: Mapping[str, str] | None = None,
+    origins: Mapping[str, str] | None = None,
     enforce: bool = True,
 ) -> Plan:
-    """How the stored graph becomes `graph`, in which `renamed` nodes (old name to new one) stay who they are."""
+    """How the stored graph becomes `graph`, in which nodes stay who they were by their names, or by `origins`."""
     seq = ctx.ledger.head()
     shown = graphs.read(ctx, graph_id)
     refuse_moved(shown, base_version)
@@ -71,7 +72,47 @@ def planned(
     )
     if is_same(wanted, shown.graph):
         return plan
-    return _of_tasks(ctx, plan, wanted, renamed or {}) if shown.is_workflow else _of_free(ctx, plan, wanted)
+    return _of_tasks(ctx, plan, wanted, origins) if shown.is_workflow else _of_free(ctx, plan, wanted)
+
+
+def founded(ctx: Context, graph_id: str, graph: Json, owner: str) -> Plan:
+    """A free-standing graph that is new."""
+    seq = ctx.ledger.head()
+    check_graph_id(graph_id)
+    if graph_id.startswith("wf-"):
+        raise Invalid("graph_id: names of workflows begin with wf-", hint="choose another", data={"field": "graph_id"})
+    if graphs.is_there(ctx, graph_id):
+        hint = "graph_mutate, graph_patch or a transaction changes it"
+        raise Conflict(f"there is a graph {graph_id[:60]!r} already", hint=hint, data={"graph_id": graph_id})
+    refuse_held(ctx.ledger, graph_id, owner, ctx.now)
+    version = ctx.ledger.changes(graphs.uri(graph_id)) + 1
+    new = normalised(graph, graph_id, version)
+    row = Graph(id=graph_id, created_at=ctx.now, **{part: new[part] for part in GRAPH_PARTS})
+    return Plan(
+        base_version=0,
+        version=version,
+        committed_at=ctx.now,
+        graph=new,
+        values=[row],
+        seen=Seen(subject=graphs.uri(graph_id), seq=seq),
+        invariants=refuse_broken(new),
+    )
+
+
+def mutation(
+    ctx: Context, graph_id: str, operations: Sequence[Json], owner: str, expected: int | None
+) -> tuple[Plan, Mutated]:
+    """What turns a stored graph into what it is after these operations."""
+    shown = graphs.read(ctx, graph_id)
+    refuse_moved(shown, expected)
+    found = mutated(shown.graph, operations, subgraph=lambda ref: subgraph(ctx, ref))
+    plan = planned(ctx, graph_id, found.graph, owner, base_version=shown.version, origins=found.origins)
+    return plan, found
+
+
+def subgraph(ctx: Context, ref: str) -> Json | None:
+    """The graph that a node stands for."""
+    return graphs.read(ctx, ref).graph if graphs.is_there(ctx, ref) else None
 
 
 def refuse_moved(shown: Shown, expected: int | None) -> None:
@@ -87,14 +128,14 @@ def refuse_moved(shown: Shown, expected: int | None) -> None:
 
 def _of_free(ctx: Context, plan: Plan, wanted: Json) -> Plan:
     before = ctx.ledger.get(Graph, wanted["graphId"])
-    parts = {part: wanted[part] for part in ("name", "nodes", "edges", "metadata")}
+    parts = {part: wanted[part] for part in GRAPH_PARTS}
     return _next(ctx, plan, wanted, [before.replace(**parts)])
 
 
-def _of_tasks(ctx: Context, plan: Plan, wanted: Json, renamed: Mapping[str, str]) -> Plan:
+def _of_tasks(ctx: Context, plan: Plan, wanted: Json, origins: Mapping[str, str] | None) -> Plan:
     from deedlog.work.graph_tasks import TaskChange  # free-standing graphs have no tasks
 
-    change = TaskChange(ctx, wanted, renamed)
+    change = TaskChange(ctx, wanted, origins)
     values = change.values()
     if not values:
         return plan

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core.data import same
 from deedlog.core.errors import Conflict, Invalid
 from deedlog.core.graphs.circle import circle
 from deedlog.core.graphs.invariant import CYCLE, HINTS, told
@@ -32,16 +33,19 @@ MOST_WORKFLOW_NAME = 200
 class TaskChange:
     """The tasks of a workflow as they are, and as they will be once its graph is `wanted`."""
 
-    def __init__(self, ctx: Context, wanted: Json, renamed: Mapping[str, str]) -> None:
+    def __init__(self, ctx: Context, wanted: Json, origins: Mapping[str, str] | None) -> None:
         self._ctx = ctx
         self._workflow = ctx.ledger.get(Workflow, wanted["graphId"])
         self.rests_on: list[str] = [self._workflow.uri]
         self._before = {
             task.id: task for task in every(ctx.ledger, Task, {"workflow_id": self._workflow.id}, oldest=True)
         }
-        names = {renamed.get(name, name): task_id for task_id, name in names_of(self._before.values()).items()}
         nodes = {node["id"]: node for node in wanted["nodes"]}
-        self._gone = [self._before[task_id] for name, task_id in names.items() if name not in nodes]
+        before = {name: task_id for task_id, name in names_of(self._before.values()).items()}
+        called = dict(zip(before, before, strict=True)) if origins is None else origins
+        names = {name: before[origin] for name, origin in called.items() if name in nodes and origin in before}
+        staying = set(names.values())
+        self._gone = [task for task in self._before.values() if task.id not in staying]
         new = self._new(name for name in nodes if name not in names)
         self._now = {names[name]: self._before[names[name]] for name in nodes if name in names}
         self._now |= {task.id: task for task in new.values()}
@@ -59,7 +63,7 @@ class TaskChange:
         values: list[Entity | Gone] = [self._touched(task) for task in self._changed()]
         values += [Gone(entity=task) for task in self._gone]
         values += self._let_go()
-        return [*values, *([self._after] if self._after != self._workflow else [])]
+        return [*values, *([self._after] if _differs(self._after, self._workflow) else [])]
 
     def graph(self) -> Json:
         """The graph as it will be read."""
@@ -173,11 +177,12 @@ class TaskChange:
         return next(iter(workflows_after(self._ctx, concerned)), workflow)
 
     def _changed(self) -> list[Task]:
-        return [task for task in self._now.values() if task != self._before.get(task.id)]
+        before = self._before
+        return [task for task in self._now.values() if task.id not in before or _differs(task, before[task.id])]
 
     def _touched(self, task: Task) -> Task:
         before = self._before.get(task.id)
-        if before and task.replace(**{name: before.fields()[name] for name in FOLLOWING}) == before:
+        if before and not _differs(task.replace(**{name: before.fields()[name] for name in FOLLOWING}), before):
             return task
         return task.replace(updated_at=self._ctx.now)
 
@@ -190,3 +195,7 @@ class TaskChange:
                 if other and other.id not in self._before:
                     others[task_id] = not_blocking(other, task.id)
         return list(others.values())
+
+
+def _differs(one: Entity, other: Entity) -> bool:
+    return not same(one.body(), other.body())

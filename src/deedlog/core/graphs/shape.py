@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 
+from deedlog.core.data import MOST_NUMBER, same
 from deedlog.core.errors import Invalid
 
 TYPE_CHECKING = False
@@ -37,8 +38,8 @@ def empty(graph_id: str, name: str = "") -> Json:
 def normalised(given: object, graph_id: str, version: int, field: str = "graph") -> Json:
     """What somebody gave as a graph, in the one form; refused where it is none."""
     graph = _object(given, field, (*GRAPH_PARTS, *ALSO_CALLED, *ALSO_CALLED.values()))
-    nodes = [_node(node, f"{field}.nodes[{at}]") for at, node in enumerate(_list(graph, "nodes", field, MOST_NODES))]
-    edges = [_edge(edge, f"{field}.edges[{at}]") for at, edge in enumerate(_list(graph, "edges", field, MOST_EDGES))]
+    nodes = [node_of(node, f"{field}.nodes[{at}]") for at, node in enumerate(_list(graph, "nodes", field, MOST_NODES))]
+    edges = [edge_of(edge, f"{field}.edges[{at}]") for at, edge in enumerate(_list(graph, "edges", field, MOST_EDGES))]
     _refuse_repeated((node["id"] for node in nodes), f"{field}.nodes")
     _refuse_repeated((f"{edge['from']} -> {edge['to']}" for edge in edges), f"{field}.edges")
     _refuse_loose(nodes, edges, field)
@@ -86,14 +87,14 @@ def attributes(given: object, field: str) -> Json:
 def attribute(value: object, field: str) -> str | float | bool:
     if isinstance(value, str):
         return _text(value, field, MOST_TEXT)
-    if isinstance(value, bool | int) or (isinstance(value, float) and value - value == 0):
+    if isinstance(value, int | float) and abs(value) <= MOST_NUMBER:  # NaN is not
         return value
     raise _wrong(field, "is neither text, number nor boolean", "JSON as a text can carry more")
 
 
 def is_same(one: Json, other: Json) -> bool:
     """Whether two graphs say the same, whatever their versions are."""
-    return all(one[part] == other[part] for part in GRAPH_PARTS)
+    return all(same(one[part], other[part]) for part in GRAPH_PARTS)
 
 
 def with_parts(graph: Json, *, nodes: list[Json] | None = None, edges: list[Json] | None = None, **more: Any) -> Json:
@@ -104,13 +105,13 @@ def with_parts(graph: Json, *, nodes: list[Json] | None = None, edges: list[Json
     return normalised(parts, graph["graphId"], graph["graphVersion"])
 
 
-def _node(given: object, field: str) -> Json:
+def node_of(given: object, field: str) -> Json:
     node = _object(given, field, NODE_PARTS)
     name = check_node_id(node.get("id"), f"{field}.id")
     return {"id": name, **_label(node, field, name), "attributes": attributes(node.get("attributes"), field)}
 
 
-def _edge(given: object, field: str) -> Json:
+def edge_of(given: object, field: str) -> Json:
     edge = _object(given, field, EDGE_PARTS)
     ends = {end: check_node_id(edge.get(end), f"{field}.{end}") for end in ("from", "to")}
     weight = edge.get("weight")

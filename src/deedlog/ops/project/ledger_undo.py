@@ -22,7 +22,10 @@ INSTEAD = {
     "worker_run": "worker_stop ends a worker, worker_done discards its work; ",
     "worker_done": "worker_restore brings a work tree back; ",
     "worker_stop": "worker_run starts another worker; ",
+    "graph_lock": "graph_unlock releases a graph; ",
+    "graph_unlock": "graph_lock takes a graph; ",
 }
+STAYING = ("graph_lock", "graph_unlock")  # who holds a graph relies on it, and who released it no longer does
 
 
 class Thing(TypedDict):
@@ -40,7 +43,11 @@ class Undone(TypedDict):
 
 
 @operation(
-    Effect.WRITE, capability="ledger", alias="undo", examples=("deedlog undo", "deedlog undo op-1j9x2k3m4n5p6q7r")
+    Effect.WRITE,
+    capability="ledger",
+    further=True,
+    alias="undo",
+    examples=("deedlog undo", "deedlog undo op-1j9x2k3m4n5p6q7r"),
 )
 def ledger_undo(
     ctx: Context,
@@ -88,7 +95,7 @@ def _told(entity: Entity) -> Thing:
 
 
 def _check(ctx: Context, op: Op) -> None:
-    if op.effect == Effect.DESTROY:
+    if op.effect == Effect.DESTROY or op.operation in STAYING:
         hint = f"{INSTEAD.get(op.operation, '')}event_list shows earlier ops: name one"
         raise Conflict(f"{op.operation} cannot be undone", hint=hint, data={"op_id": op.op_id})
     if later := ctx.ledger.undone_by(op.op_id):
