@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from deedlog.core.errors import Invalid
 from deedlog.core.trees.shape import DEEPEST, MOST_NODES, SEQUENCE, TASK
+from deedlog.core.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,14 +17,22 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-TOOL, INPUT_KEY, ASSIGNEE = "bt_tool", "bt_input_key", "assignee"
+TOOL, INPUT_KEY, GOAL = "bt_tool", "bt_input_key", "goal"
+AGENTS = ("agent", "assignee")  # what the graph of a workflow calls who does it
 SUBGRAPH = "subgraph"
 
 
-def tree_of(graph: Json, found: Callable[[str], Json] | None = None) -> Json:
-    """The tree of a graph; `found` has the graphs that its subgraphs name with `ref`."""
+class _Other(Value):
+    """What a graph says only by naming it: the graphs behind a `ref`, and who does what nobody is named for."""
+
+    found: Callable[[str], Json] | None
+    agent: str
+
+
+def tree_of(graph: Json, found: Callable[[str], Json] | None = None, agent: str = "") -> Json:
+    """The tree of a graph; `found` has the graphs that its subgraphs name, `agent` does what nobody is named for."""
     name = _id_of(graph)
-    children = _children(graph, "", found, [name])
+    children = _children(graph, "", _Other(found=found, agent=agent), [name])
     root = children[0] if len(children) == 1 else {"type": SEQUENCE, "id": f"{name}:sequence", "children": children}
     return {"id": name, "root": root}
 
@@ -47,28 +56,31 @@ def in_order(nodes: Sequence[str], waits_for: dict[str, list[str]]) -> list[str]
     return ordered
 
 
-def _children(graph: Json, prefix: str, found: Callable[[str], Json] | None, above: list[str]) -> list[Json]:
+def _children(graph: Json, prefix: str, other: _Other, above: list[str]) -> list[Json]:
     nodes = {node["id"]: node for node in _nodes(graph)}
     waits_for: dict[str, list[str]] = {}
     for edge in graph.get("edges") or []:
         later, earlier = _ends(edge, nodes)
         waits_for.setdefault(later, []).append(earlier)
-    return [_part(nodes[node], prefix, found, above) for node in in_order([*nodes], waits_for)]
+    return [_part(nodes[node], prefix, other, above) for node in in_order([*nodes], waits_for)]
 
 
-def _part(node: Json, prefix: str, found: Callable[[str], Json] | None, above: list[str]) -> Json:
+def _part(node: Json, prefix: str, other: _Other, above: list[str]) -> Json:
     name, attributes = f"{prefix}{node['id']}", node.get("attributes") or {}
     if node.get("kind", attributes.get("kind")) == SUBGRAPH:
-        inner = _inner(node, found)
+        inner = _inner(node, other.found)
         if (inner_id := _id_of(inner)) in above or len(above) >= DEEPEST:
             raise _wrong(f"{name}: contains itself, or is more than {DEEPEST} levels deep")
-        children = _children(inner, f"{name}/", found, [*above, inner_id])
+        children = _children(inner, f"{name}/", other, [*above, inner_id])
         return {"type": SEQUENCE, "id": name, "children": children}
-    tool = attributes.get(TOOL) or attributes.get(ASSIGNEE)
+    tool = next((attributes[said] for said in (TOOL, *AGENTS) if attributes.get(said)), other.agent)
     if not isinstance(tool, str) or not tool.strip():
-        raise _wrong(f"{node['id']!r:.60}: says neither {TOOL} nor {ASSIGNEE}: nothing would do it")
+        raise _wrong(f"{node['id']!r:.60}: says neither {TOOL} nor {AGENTS[0]}: nothing would do it")
     leaf = {"type": TASK, "id": name, "node_id": name, "tool": tool}
-    leaf |= {"input_key": attributes[INPUT_KEY]} if INPUT_KEY in attributes else {}
+    if INPUT_KEY in attributes:
+        leaf["input_key"] = attributes[INPUT_KEY]
+    elif attributes.get(GOAL):
+        leaf["input"] = attributes[GOAL]
     leaf |= {"label": node["label"]} if node.get("label") else {}
     return leaf
 

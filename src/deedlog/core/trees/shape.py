@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core.errors import Invalid
+from deedlog.core.impacts import checked_impacts
 from deedlog.core.words import did_you_mean
 
 TYPE_CHECKING = False
@@ -19,7 +20,7 @@ ALL, ANY, QUOTA = "all", "any", "quota"
 MOST_NODES, DEEPEST = 500, 40
 MOST_ATTEMPTS = 100
 LONGEST_MS = 86_400_000
-LONGEST_NAME = 200
+LONGEST_NAME = 150
 KNOWN = {
     SEQUENCE: ("children",),
     SELECTOR: ("children",),
@@ -110,11 +111,13 @@ def _cancellable(node: Json, path: str, inner: Callable[[object, str], Json]) ->
 
 
 def _task(node: Json, path: str, inner: Callable[[object, str], Json]) -> Json:  # noqa: ARG001
-    found = {"node_id": _text(node, "node_id", path), "tool": _text(node, "tool", path)}
+    found: Json = {"node_id": _text(node, "node_id", path), "tool": _text(node, "tool", path)}
     found |= {name: _text(node, name, path) for name in ("input_key", "label") if node.get(name) is not None}
     if "input_key" in found and "input" in node:
         raise _wrong(path, "has both input and input_key: give one")
-    return found | {name: node[name] for name in ("input", "impacts") if name in node}
+    if node.get("impacts") is not None:
+        found["impacts"] = checked_impacts(node["impacts"], f"{path}.impacts")
+    return found | ({"input": node["input"]} if "input" in node else {})
 
 
 PARTS: dict[str, Callable[[Json, str, Callable[[object, str], Json]], Json]] = {
