@@ -76,6 +76,11 @@ SETTINGS = {
         ),
         Setting(name="branch_prefix", help="What the names of workers' branches begin with", default="task-"),
         Setting(name="max_workers", help="How many workers run at once; others wait in the queue", default=3),
+        Setting(
+            name="stall_ms",
+            help="Milliseconds without output after which a run stops a worker, where the supervisor is on",
+            default=300_000,
+        ),
         Setting(name="stig_half_life_ms", help="Milliseconds after which a mark is half as strong", default=30_000),
         Setting(
             name="autoscale_cooldown_ms",

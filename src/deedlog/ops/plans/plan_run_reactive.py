@@ -13,7 +13,6 @@ from deedlog.work.tree_runs import Asked, Correlation, DryRun, GivenTree, GivenV
     words="plan run-reactive",
     waits="timeout_ms",
     only_changes=True,
-    instead={"budget_ms": "a run takes no time of its own: leave it out, timeout_ms says how long to wait"},
     examples=("""deedlog plan run-reactive '{"type":"task","node_id":"a","tool":"noop"}'""",),
 )
 def plan_run_reactive(
@@ -21,7 +20,8 @@ def plan_run_reactive(
     *,
     tree: GivenTree,
     variables: GivenVariables = None,
-    tick_ms: Annotated[int, Field("Look at least so often", minimum=10, maximum=5_000)] = 100,
+    tick_ms: Annotated[int | None, Field("Not needed: a run wakes by events", minimum=10, maximum=5_000)] = None,
+    budget_ms: Annotated[int | None, Field("Not needed either", minimum=1, maximum=5_000)] = None,
     timeout_ms: Annotated[int | None, Field("Wait for its end, at most so long", minimum=1, maximum=300_000)] = None,
     dry_run: DryRun = False,
     correlation: Correlation = None,
@@ -34,6 +34,6 @@ def plan_run_reactive(
         correlation=correlation or {},
         dry_run=dry_run,
         timeout_ms=timeout_ms,
-        options={"tick_ms": tick_ms},
+        options={name: value for name, value in {"tick_ms": tick_ms, "budget_ms": budget_ms}.items() if value},
     )
     return run_tree(ctx, asked)
