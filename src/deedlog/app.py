@@ -6,13 +6,26 @@ import re
 from _thread import allocate_lock  # all of `threading` is more than a start needs
 
 from deedlog.core.entry import Op, digest
-from deedlog.core.errors import Conflict, DeedlogError, Denied, Invalid, Part
+from deedlog.core.errors import Conflict, DeedlogError, Denied, Invalid, NotFound, Part
 from deedlog.core.uid import CHANCE_LENGTH, uid
 from deedlog.core.value import Value
 from deedlog.operation import validate
 from deedlog.operation.catalog import Catalog, function_of
 from deedlog.operation.define import Effect, Operation
-from deedlog.ports import Documents, Ledger, Model, Peer, Records, Silent, Snapshots, Survey, Workers, Worktrees
+from deedlog.operation.tool import KEY, has_key, with_key
+from deedlog.ports import (
+    Documents,
+    Ledger,
+    Model,
+    Peer,
+    Records,
+    Serving,
+    Silent,
+    Snapshots,
+    Survey,
+    Workers,
+    Worktrees,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +34,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from deedlog.core.value import Entity
-    from deedlog.ports import Answer, Gone, Seen
+    from deedlog.ports import Answer, Capabilities, Gone, Seen
 
     class Projects(Protocol):
         """Other projects of this machine, by a path; what was begun in one is remembered with the path it had."""
@@ -47,6 +60,7 @@ SAID = {  # beside the arguments, whichever face it came through
 }
 SETTLE, DISPATCH, OURSELVES = "worker_settle", "worker_dispatch", "deedlog"
 BEGUN = "session_id"  # by which an answer may be gone on with, in the project it came from
+IDEMPOTENCY = "idempotency"  # the capability by which a key is an argument and answers tell of it
 FROM = "from"  # an input that no function of Python can have: there it is `from_`
 SHAPED = ("task", "graph", "workflow")  # of which graphs are made
 PLAIN_LENGTH = 200  # the shortest of the limits above
@@ -132,6 +146,17 @@ class Call:
         return self._app.settings
 
     @property
+    def capabilities(self) -> Capabilities:
+        return self._app.capabilities
+
+    @property
+    def serving(self) -> Serving:
+        return self._app.serving
+
+    def tools(self) -> list[Operation]:
+        return [op for op in self._app.operations() if op.is_tool]
+
+    @property
     def root(self) -> str:
         return self._app.engines.root()
 
@@ -145,6 +170,9 @@ class Call:
 
     def settle(self) -> None:
         self._app.settle()
+
+    def aside(self, name: str, arguments: dict[str, Any]) -> None:
+        self._app.aside(name, arguments)
 
     def commit(
         self,
@@ -195,12 +223,20 @@ class Call:
         return op
 
 
+def _without_key(arguments: dict[str, Any]) -> tuple[object, dict[str, Any]]:
+    """The idempotency key among arguments, and the others."""
+    given = [name for name in arguments if KEY in validate.spellings(name)]
+    if len(given) != 1:
+        return None, arguments
+    return arguments[given[0]], {name: value for name, value in arguments.items() if name not in given}
+
+
 def _entity(value: Any) -> Entity:
     """What is committed, or what goes."""
     return getattr(value, "entity", value)  # type: ignore[no-any-return]
 
 
-def _without_path(op: Operation, arguments: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
+def _without_path(op: Operation, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Where a call shall run, and its other arguments. Taken out before they are checked: a path may be any text."""
     given = [name for name in arguments if op.at in validate.spellings(name)]
     if len(given) != 1 or not isinstance(path := arguments[given[0]], str):
@@ -231,7 +267,7 @@ class App:
         *,
         clock: Callable[[], int],
         chance: Callable[[int], int],
-        enabled: Callable[[str], bool],
+        capabilities: Capabilities,
         report: Callable[[BaseException], str],
         settings: Mapping[str, Any],
     ) -> None:
@@ -242,7 +278,8 @@ class App:
         self._last = 0
         self._ticking = allocate_lock()
         self.chance = chance
-        self.enabled = enabled
+        self.capabilities = capabilities
+        self.serving = Serving()  # the face that runs it says otherwise
         self._opened: dict[str, Any] = {}
         self._opening = allocate_lock()
         self.report = report
@@ -300,12 +337,28 @@ class App:
             return self._last
 
     def operations(self) -> list[Operation]:
-        """The operations that are switched on."""
-        return [op for op in self.catalog if self.enabled(op.capability)]
+        """The operations that are switched on, as they can be called now."""
+        on = self.capabilities.now()
+        found = [op for op in self.catalog if op.capability in on]
+        return [with_key(op) for op in found] if IDEMPOTENCY in on else found
 
-    def call(self, name: str, arguments: Mapping[str, object], caller: Caller) -> Any:
-        """Run operation `name`; return its answer as JSON-ready data."""
+    def meant(self, name: str, arguments: dict[str, Any]) -> tuple[Operation, dict[str, Any]]:
+        """The operation that a call is of, and its arguments: those of another one where `name` forwards to it."""
         op = self.allowed(name)
+        if not op.forwards or not isinstance(arguments, dict):
+            return op, arguments
+        key, own = _without_key(arguments)
+        checked = validate.arguments(op.input_schema, own, op.noun, op.instead)
+        target = function_of(op)(Call(self, op, checked, Caller(actor=OURSELVES)), **checked)
+        meant = self.allowed(target["name"])
+        if not meant.is_tool:
+            raise NotFound(f"{meant.name} is no tool", hint=f"it is for people: {meant.words}")
+        return meant, target["arguments"] | ({KEY: key} if key is not None else {})
+
+    def call(self, name: str, arguments: dict[str, Any], caller: Caller) -> Any:
+        """Run operation `name`; return its answer as JSON-ready data."""
+        op, arguments = self.meant(name, arguments)
+        arguments, caller = self._keyed(op, arguments, caller)
         caller.check()
         if op.at:
             path, arguments = _without_path(op, arguments)
@@ -313,7 +366,21 @@ class App:
                 return self._at(path, op, arguments, caller)
         return self._here(op, arguments, caller)
 
-    def _at(self, path: str, op: Operation, arguments: Mapping[str, object], caller: Caller) -> Any:
+    def _keyed(self, op: Operation, arguments: dict[str, Any], caller: Caller) -> tuple[dict[str, Any], Caller]:
+        """The arguments without an idempotency key among them, which becomes the caller's."""
+        key, others = (None, arguments) if has_key(op) or not isinstance(arguments, dict) else _without_key(arguments)
+        if key is None:
+            return arguments, caller
+        if op.effect is Effect.READ:
+            raise Invalid(f"{KEY}: {op.name} changes nothing, it can be repeated without", data={"field": KEY})
+        self._refuse_off(IDEMPOTENCY, f"{KEY} is not taken")
+        if not isinstance(key, str):
+            raise Invalid(f"{KEY}: must be text", data={"field": KEY})
+        if caller.idempotency_key not in (None, key):
+            raise Invalid(f"{KEY}: differs from the key beside the arguments", data={"field": KEY})
+        return others, caller.replace(idempotency_key=key)
+
+    def _at(self, path: str, op: Operation, arguments: dict[str, Any], caller: Caller) -> Any:
         """Call it in the project around a path, or in the one where what it goes on with began."""
         projects: Projects = self._engine("projects")
         begun = next((arguments[name] for name in arguments if BEGUN in validate.spellings(name)), None)
@@ -328,11 +395,11 @@ class App:
             projects.remember(begun, path)
         return answer
 
-    def _here(self, op: Operation, arguments: Mapping[str, object], caller: Caller) -> Any:
+    def _here(self, op: Operation, arguments: dict[str, Any], caller: Caller) -> Any:
         if op.effect is Effect.READ and op.noun == "session" and isinstance(arguments, dict):
             from deedlog.work.meant import newest_of_task  # only where sessions are read
 
-            arguments = newest_of_task(self.ledger, arguments)
+            arguments = dict(newest_of_task(self.ledger, arguments))
         checked = validate.arguments(op.input_schema, arguments, op.noun, op.instead)
         try:
             if op.settles:
@@ -348,21 +415,26 @@ class App:
         """Settle what dead supervisors left. Where that is refused, the next call tries again; this one goes on."""
         calls = [(SETTLE, {"sessionId": number}) for number in self.workers.lost()]
         for name, arguments in [*calls, (DISPATCH, {})] if calls or self.workers.undriven() else ():
-            try:
-                self._run(self.catalog[name], arguments, Caller(actor=OURSELVES))
-            except Exception as error:  # noqa: BLE001  # whatever it is, it is not what the caller asked for
-                self.report(error)
+            self.aside(name, arguments)
+
+    def aside(self, name: str, arguments: dict[str, Any]) -> None:
+        """Run an operation of ours beside a call; where it fails, the call goes on and the next one tries again."""
+        try:
+            self._run(self.catalog[name], arguments, Caller(actor=OURSELVES))
+        except Exception as error:  # noqa: BLE001  # whatever it is, it is not what the caller asked for
+            self.report(error)
 
     def allowed(self, name: str) -> Operation:
         op = self.catalog[name]
-        if not self.enabled(op.capability):
-            raise Denied(
-                f"{name} is switched off: it belongs to the capability {op.capability!r}",
-                hint=f"start with --enable-{op.capability}",
-                part=Part.CONFIGURATION,
-                data={"capability": op.capability},
-            )
+        self._refuse_off(op.capability, f"{name} is switched off: it belongs to the capability {op.capability!r}")
         return op
+
+    def _refuse_off(self, capability: str, message: str) -> None:
+        if self.capabilities.on(capability):
+            return
+        held = self.capabilities.held(capability)
+        hint = f"start with --enable-{capability}" + (f"; {held}" if held else ", or switch it on with capability_set")
+        raise Denied(message, hint=hint, part=Part.CONFIGURATION, data={"capability": capability})
 
     def _run(self, op: Operation, arguments: dict[str, Any], caller: Caller) -> Any:
         call = Call(self, op, arguments, caller)
@@ -373,15 +445,24 @@ class App:
         if op.effect is Effect.READ:
             return function_of(op)(call, **arguments)
         if earlier := call.earlier():
-            return earlier.answer
+            return self._told(op, earlier.answer, caller, again=True)
         try:
             answer = function_of(op)(call, **arguments)
         except DeedlogError:
             if earlier := call.earlier():  # the same call was faster, which is why this one found things changed
-                return earlier.answer
+                return self._told(op, earlier.answer, caller, again=True)
             raise
-        if call.stored is None and op.only_changes:
+        if call.stored is None and op.only_changes and not caller.idempotency_key:
             return answer
         if call.stored is None:
-            return call.commit(answer=answer)  # it changed the world, not our tables: the ledger still knows
-        return call.stored.answer
+            call.commit(answer=answer)  # it changed the world, not our tables: the ledger still knows
+        assert call.stored is not None
+        return self._told(op, call.stored.answer, caller, again=call.stored.op_id != call.op_id)
+
+    def _told(self, op: Operation, answer: Any, caller: Caller, *, again: bool) -> Any:
+        """The answer, with what became of the idempotency key where clients are told of it."""
+        key = caller.idempotency_key
+        if not key or op.passes or not isinstance(answer, dict) or not self.capabilities.on(IDEMPOTENCY):
+            return answer
+        name = validate.camel(KEY) if op.camel else KEY
+        return {**answer, "idempotent": again, name: key}

@@ -9,6 +9,7 @@ from deedlog import project
 from deedlog.app import App, Engines
 from deedlog.core.errors import Part, Unavailable
 from deedlog.operation import catalog
+from deedlog.switchboard import Switchboard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 def build(settings: Settings, *, confined: bool = False) -> App:
     """An app for the project of these settings; a `confined` one does not follow callers to other projects."""
-    enabled = settings.enabled
     plugins: list[str] = settings["plugins"]
     return App(
         load_catalog(plugins),
@@ -41,10 +41,15 @@ def build(settings: Settings, *, confined: bool = False) -> App:
         ),
         clock=now,
         chance=chance,
-        enabled=lambda name: name in enabled or name in plugins,
+        capabilities=open_switchboard(settings),
         report=lambda error: report(settings, error),
         settings=settings.values,
     )
+
+
+def open_switchboard(settings: Settings) -> Switchboard:
+    folder = settings.project.store if settings.project else ""
+    return Switchboard(settings.enabled | set(settings["plugins"]), settings.decided, folder)
 
 
 def load_catalog(plugins: list[str]) -> Catalog:

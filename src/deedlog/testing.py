@@ -15,6 +15,7 @@ from deedlog.store.database import Database
 from deedlog.store.ledger import SqlLedger
 from deedlog.store.sqlite import Sqlite
 from deedlog.survey.engine import TreeSurvey
+from deedlog.switchboard import Switchboard
 from deedlog.workers.engine import LocalWorkers
 
 SECOND = 1_000_000
@@ -65,7 +66,7 @@ def app_on(
         ),
         clock=clock or bootstrap.now,
         chance=bootstrap.chance,
-        enabled=built.enabled,
+        capabilities=Switchboard(configured.enabled | set(plugins), configured.decided),
         report=repr,
         settings=built.settings,
     )

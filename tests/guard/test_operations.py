@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -12,18 +13,43 @@ import pytest
 from deedlog import ops
 from deedlog.core.capability import CAPABILITIES
 from deedlog.faces.mcp.protocol import encode
-from deedlog.faces.mcp.tools import described
 from deedlog.operation import catalog
 from deedlog.operation.define import Effect, Operation
 from deedlog.operation.discover import operations_in, operations_under
+from deedlog.operation.tool import full, short
 
 ROOT = Path(__file__).parent.parent.parent
 OPERATIONS = operations_under(ops)
 FILES = sorted(path for path in (ROOT / "src/deedlog/ops").rglob("*.py") if path.name != "__init__.py")
 FORBIDDEN = {"$ref", "$defs", "anyOf", "oneOf", "allOf", "not", "if", "patternProperties", "const"}
-TOKEN_BUDGET = 10_650  # what the default tool list may cost an agent: 64 tools; raise it knowingly
-LARGEST = 3_400  # characters of one tool in the list, with what it answers
+MOST_CHARACTERS = 12_000  # of the whole default tools/list, in compact JSON; what does not fit is marked `further`
+LARGEST = 3_400  # characters of one tool described in full, with what it answers
 CLARIFYING = 2_700  # the same for require_clarification, which is called before any work
+EVERYDAY = {
+    "start_workflow",
+    "start_task",
+    "log_decision",
+    "log_issue",
+    "log_milestone",
+    "complete_task",
+    "complete_workflow",
+    "require_clarification",
+    "read_architecture",
+    "task_create",
+    "task_list",
+    "task_get",
+    "task_next",
+    "session_start",
+    "session_end",
+    "worker_run",
+    "worker_wait",
+    "worker_done",
+    "ledger_search",
+    "mcp_info",
+    "mcp_capabilities",
+    "mcp_tools",
+    "mcp_call",
+}
 
 each = pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.name)
 
@@ -142,19 +168,44 @@ def test_hints_name_operations_which_every_face_spells_its_own_way(folder: str) 
     assert [found for found in lines if "hint" in found[1] and "`deedlog " in found[1]] == []
 
 
-@pytest.mark.proves("operation:catalog:budget")
-def test_the_tool_list_stays_within_its_budget() -> None:
-    """Four characters are about one token. What is off by default costs nobody anything."""
-    listed = [
-        {"name": op.name, "description": op.help, "inputSchema": op.input_schema}
-        for op in OPERATIONS
-        if CAPABILITIES[op.capability].on and op.is_tool
-    ]
-    assert len(encode(listed).decode()) / 4 <= TOKEN_BUDGET
+def listed_by_default() -> list[Operation]:
+    """What is off by default costs nobody anything."""
+    return [op for op in OPERATIONS if CAPABILITIES[op.capability].on and op.is_tool and not op.further]
+
+
+@pytest.mark.proves("operation:catalog:budget", "watch:tools-list:short")
+def test_the_default_tool_list_stays_within_its_budget() -> None:
+    listed = {"tools": [short(op) for op in listed_by_default()]}
+    assert len(json.dumps(listed, separators=(",", ":"), ensure_ascii=False)) <= MOST_CHARACTERS
+
+
+def test_what_every_agent_needs_is_in_the_default_list() -> None:
+    assert {op.name for op in listed_by_default()} >= EVERYDAY
+
+
+@each
+def test_what_is_off_by_default_is_listed_once_it_is_on(op: Operation) -> None:
+    assert CAPABILITIES[op.capability].on or not op.further
+
+
+@each
+def test_the_short_form_has_every_required_input(op: Operation) -> None:
+    for whole, brief in pairs(op.input_schema, short(op)["inputSchema"]):
+        assert set(whole.get("required", ())) <= set(brief.get("properties", {}))
+        assert whole.get("enum") == brief.get("enum")
+
+
+def pairs(whole: Any, brief: Any) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Every subschema with what the short form made of it."""
+    yield whole, brief
+    for name, part in brief.get("properties", {}).items():
+        yield from pairs(whole["properties"][name], part)
+    if "items" in brief:
+        yield from pairs(whole["items"], brief["items"])
 
 
 @pytest.mark.proves("operation:catalog:budget")
 @each
 def test_no_tool_is_large(op: Operation) -> None:
     most = CLARIFYING if op.name == "require_clarification" else LARGEST
-    assert not op.is_tool or len(encode(described(op)).decode()) <= most
+    assert not op.is_tool or len(encode(full(op)).decode()) <= most

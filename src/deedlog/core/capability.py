@@ -12,12 +12,16 @@ if TYPE_CHECKING:
 
 
 class Capability(Value):
-    """`toggle` is what clients of the orchestrator know it by (`mcp_info`)."""
+    """`toggle` is what clients of the orchestrator know it by (`mcp_info`).
+
+    An `inner` one is for programs of ours alone: it is not told of, and no call switches it.
+    """
 
     name: str
     summary: str
     on: bool = True
     toggle: str = ""
+    inner: bool = False
 
 
 def _module(name: str, toggle: str, summary: str, *, on: bool = False) -> Capability:
@@ -31,7 +35,7 @@ CAPABILITIES = {
         Capability(name="tasks", summary="Plan tasks, run them with workers in work trees, and the memory bank"),
         Capability(name="authoring", summary="Define agents, and keep the memory bank and its history"),
         Capability(name="clarify", summary="Make requests clear and record decisions as ADR files"),
-        Capability(name="supervision", summary="What only the supervisor of a worker tells", on=False),
+        Capability(name="supervision", summary="What only the supervisor of a worker tells", on=False, inner=True),
         Capability(name="ledger", summary="Read, follow, search and undo what was recorded"),
         Capability(name="graphs", summary="Make, read, check and change graphs; a workflow's tasks are one"),
         Capability(name="plans", summary="Run a workflow: its ready tasks go to workers until all are done"),
@@ -69,6 +73,13 @@ def known(name: str) -> str:
         hint = did_you_mean(name, CAPABILITIES, f"known: {', '.join(CAPABILITIES)}")
         raise Invalid(f"there is no capability {name!r}", hint=hint, part=Part.CONFIGURATION)
     return name
+
+
+def summary_of(name: str) -> str:
+    """What a capability is for; nothing of an inner one. What is not ours is a plug-in's."""
+    if name not in CAPABILITIES:
+        return f"Operations of the plug-in {name}"
+    return "" if CAPABILITIES[name].inner else CAPABILITIES[name].summary
 
 
 def enabled(enable: Iterable[str], disable: Iterable[str]) -> frozenset[str]:

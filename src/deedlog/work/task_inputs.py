@@ -20,9 +20,11 @@ MOST_LABELS, MOST_LABEL = 50, 100
 MOST_SECONDS = 86_400
 MOST_TASKS = 100  # that one task waits for
 
-GivenScope = Annotated[Json | None, Field("Globs: read, write, exclude")]
-GivenChecks = Annotated[list[Json] | None, Field("Definition of done: label, command (argv), timeout, required")]
-GivenBudget = Annotated[Json | None, Field("Limits: tokens, cost (USD), minutes")]
+GivenScope = Annotated[Json | None, Field("Globs: read, write, exclude", rare=True)]
+GivenChecks = Annotated[
+    list[Json] | None, Field("Definition of done: label, command (argv), timeout, required", rare=True)
+]
+GivenBudget = Annotated[Json | None, Field("Limits: tokens, cost (USD), minutes", rare=True)]
 TEXTS = {"type": "array", "items": {"type": "string"}}
 CHECK = {
     "type": "object",

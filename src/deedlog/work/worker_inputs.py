@@ -9,8 +9,8 @@ from deedlog.operation.define import Field
 AgentName = Annotated[str | None, Field("Agent name (default: from task or 'coder')", max_length=80)]
 Client = Annotated[
     Literal["claude-code", "codex", "gemini-cli", "opencode", "aider"] | None,
-    Field("AI client (default: from agent definition)"),
+    Field("AI client (default: from agent definition)", rare=True),
 ]
-Group = Annotated[str | None, Field("Joins parallel attempts", max_length=80)]
-Key = Annotated[str | None, Field("Repeating it starts nothing new", max_length=200)]
-ScopeBefore = Annotated[dict[str, list[str]] | None, Field("Globs read, write, exclude; before the task's")]
+Group = Annotated[str | None, Field("Joins parallel attempts", max_length=80, rare=True)]
+Key = Annotated[str | None, Field("Repeating it starts nothing new", max_length=200, rare=True)]
+ScopeBefore = Annotated[dict[str, list[str]] | None, Field("Globs read, write, exclude; before the task's", rare=True)]

@@ -20,7 +20,7 @@ from tests.faces.cli.running import Cli
         (["ev"], ["event", "events"]),
         (["workflow", "comp"], ["complete"]),
         (["config", "g"], ["get"]),
-        (["mcp", ""], ["serve"]),
+        (["mcp", ""], ["call", "capabilities", "info", "serve", "tools"]),
         (["workflow", "list", "--st"], ["--status"]),
         (["workflow", "list", "--status", "f"], ["failed"]),
         (["workflow", "list", "--enable-tr"], ["--enable-tracking"]),

@@ -58,7 +58,9 @@ def test_a_bare_request_is_answered_without_a_handshake(app: App) -> None:
 
 
 @pytest.mark.proves("face:mcp:annotations", "face:mcp:prompts")
-def test_tools_are_the_operations_that_are_no_prompts(app: App, client: Speaker) -> None:
+def test_all_tools_are_the_operations_that_are_no_prompts(tmp_path: Path) -> None:
+    app = app_in(str(tmp_path / "store"), plugins=(PLUGIN,), tools="all")
+    client = Speaker(app)
     tools = {tool["name"]: tool for tool in client.ask("tools/list")["tools"]}
     assert list(tools) == [op.name for op in app.operations() if op.is_tool]
     start, read = tools["start_workflow"], tools["workflow_get"]
@@ -87,7 +89,7 @@ def test_long_lists_come_in_pages(app: App, client: Speaker) -> None:
         if "nextCursor" not in page:
             break
         cursor = {"cursor": page["nextCursor"]}
-    assert names == [op.name for op in app.operations() if op.is_tool]
+    assert names == [op.name for op in app.operations() if op.is_tool and not op.further]
     for wrong in ("?", 5, "1" * 40):
         assert client.refused("tools/list", cursor=wrong)["code"] == -32602
 

@@ -10,6 +10,7 @@ import os
 import threading
 from itertools import count
 
+from deedlog.core.errors import DeedlogError
 from deedlog.faces.mcp import protocol, resources
 from deedlog.faces.mcp.feed import Feed
 from deedlog.faces.mcp.methods import LEGACY_METHODS, MODERN_METHODS, ONLY_MODERN, modern_result
@@ -87,6 +88,7 @@ class Connection:
 
     def take(self, message: Any, way: Way | None = None) -> Work:
         """Take a message in. From here on it can be cancelled, and its id is in use until it has been run."""
+        self.dispatcher.feed.notice()
         way = way or Way(send=self.send)
         return self._take_batch(message, way) if isinstance(message, list) else self._take_one(message, way)
 
@@ -155,7 +157,12 @@ class Connection:
             match = resources.found(app, str(params.get("uri")))
             return match is not None and match[0].may_wait(match[1])
         if method in ("tools/call", "prompts/get") and isinstance(name, str) and name in app.catalog:
-            return app.catalog[name].may_wait(arguments if isinstance(arguments, dict) else {})
+            op, given = app.catalog[name], arguments if isinstance(arguments, dict) else {}
+            try:
+                op, given = app.meant(name, given) if op.forwards else (op, given)
+            except DeedlogError:
+                return False  # it will be refused, which takes no time
+            return op.may_wait(given)
         return False
 
     def _answer(self, request: Request) -> Reply | None:
@@ -169,6 +176,7 @@ class Connection:
             del self._running[request.id]
             if request.waits:
                 self.dispatcher.places.release()
+            self.dispatcher.feed.notice()
         return None if request.stopped else reply
 
     def _reply(self, request: Request) -> Reply | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+from deedlog.app import IDEMPOTENCY
 from deedlog.core.errors import DeedlogError
 from deedlog.faces.mcp import protocol
 from deedlog.ports import EventQuery
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 LISTS = ("tools", "prompts", "resources")
-PRINTED = "output"  # what workers print, many times a second; no resource tells of it
+PRINTED = "output"  # what workers print, many times a second; only their logs tell of it
 WAIT_SECONDS = 0.5  # how long closing may take
 RETRY_SECONDS = 1.0
 
@@ -30,11 +31,19 @@ def nothing() -> None:
 
 
 class Followed:
-    """What events call a thing that is asked for as `task://5`, and the seq from which it is followed."""
+    """What events call a thing that is asked for as `task://5`, and the seq from which it is followed.
 
-    def __init__(self, subject: str, since: int) -> None:
+    `prints` marks the log of a worker, which is told of by what it prints and by nothing else.
+    """
+
+    def __init__(self, subject: str, since: int, *, prints: bool = False) -> None:
         self.subject = subject
         self.since = since
+        self.prints = prints
+
+    def is_told_by(self, event: Event) -> bool:
+        is_print = event.entity == PRINTED
+        return self.subject in event.subjects and self.since < event.seq and self.prints == is_print
 
 
 class Subscriber:
@@ -43,6 +52,7 @@ class Subscriber:
     def __init__(self, send: Callable[[Json], None], lists: Iterable[str], meta: Json | None = None) -> None:
         self.lists = set(lists)
         self.uris: dict[str, Followed] = {}
+        self.listens = False  # whether it waits to be told, and may ask nothing meanwhile
         self.rows = False  # whether things that come and go are changes of the list of resources
         self._send = send
         self._meta = {"_meta": meta} if meta else {}
@@ -59,7 +69,7 @@ class Subscriber:
         for uri, followed in list(self.uris.items()):
             if uri in names:  # it may have been asked for before there was such a thing
                 followed.subject = event.subjects[0]
-            if followed.subject in event.subjects and followed.since < event.seq:
+            if followed.is_told_by(event):
                 self.tell("resources/updated", uri=uri)
 
     def wants_ledger(self) -> bool:
@@ -69,7 +79,10 @@ class Subscriber:
 def called(event: Event) -> tuple[str, ...]:
     """The URIs with the number that an event gives a thing."""
     kind, number = event.entity, (event.after or {}).get("number")
-    return (f"{kind}://{number}", f"{kind}://{kind}-{number}") if number else ()
+    if not number:
+        return ()
+    logs = (f"sc://children/{number}/logs", f"sc://children/session-{number}/logs") if kind == "session" else ()
+    return (f"{kind}://{number}", f"{kind}://{kind}-{number}", *logs)
 
 
 class Feed:
@@ -82,7 +95,33 @@ class Feed:
         self._seq = 0
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
+        self._on = app.capabilities.now()
+        self._lookout: threading.Thread | None = None
         app.catalog.listeners.append(self._catalog_changed)
+
+    def notice(self) -> None:
+        """Tell of capabilities that were switched since, here or by another process: costs one look at a file."""
+        now = self._app.capabilities.now()
+        if now == self._on:
+            return
+        with self._lock:
+            switched, self._on = self._on ^ now, now
+        every = IDEMPOTENCY in switched  # which is an input of all that change something
+        changed = [op for op in self._app.catalog if switched and (every or op.capability in switched)]
+        self._catalog_changed(changed)
+
+    def _look_out(self) -> None:
+        """Notice what other processes switch, while somebody listens."""
+        while self._is_listened_to():
+            self.notice()
+            self._stop.wait(WAIT_SECONDS)
+
+    def _is_listened_to(self) -> bool:
+        with self._lock:
+            listened = not self._stop.is_set() and any(one.listens and one.lists for one in self._subscribers)
+            if not listened:
+                self._lookout = None
+            return listened
 
     def add(self, subscriber: Subscriber) -> None:
         with self._lock:
@@ -105,19 +144,32 @@ class Feed:
         `first` is done before anything is told, and after the moment from which everything is.
         """
         with self._lock:
+            subscriber.listens = True
             subscriber.rows = subscriber.rows or rows
             head = self._app.ledger.head() if uris or rows else 0
-            subscriber.uris |= {uri: Followed(self._subject(uri), head) for uri in uris}
+            subscriber.uris |= {uri: self._followed(uri, head) for uri in uris}
             first()
             self._add(subscriber)
+            if subscriber.lists and self._lookout is None:
+                self._lookout = threading.Thread(target=self._look_out, name="deedlog-switches", daemon=True)
+                self._lookout.start()
             if subscriber.wants_ledger() and self._thread is None:
                 self._seq = head
                 self._thread = threading.Thread(target=self._run, name="deedlog-feed", daemon=True)
                 self._thread.start()
 
+    def _followed(self, uri: str, since: int) -> Followed:
+        from deedlog.core import sc  # only who subscribes needs it
+
+        if address := sc.parsed(uri):
+            prints = address.kind == sc.CHILD
+            subject = self._subject(f"session://{address.name}") if prints else address.subject
+            return Followed(subject, since, prints=prints)
+        return Followed(self._subject(uri), since)
+
     def _subject(self, uri: str) -> str:
         """What events call the thing that is asked for as `task://5`."""
-        from deedlog.core.kinds import KINDS  # only who subscribes needs it
+        from deedlog.core.kinds import KINDS  # see above
 
         kind, _, name = uri.partition("://")
         entity = KINDS.get(kind)
@@ -163,8 +215,6 @@ class Feed:
                 self._seq = events[-1].seq
 
     def _tell(self, event: Event) -> None:
-        if event.entity == PRINTED:
-            return
         came_or_went = event.applied and event.entity and (event.before is None or event.after is None)
         for subscriber in self._subscribers:
             subscriber.happened(event)
@@ -172,7 +222,13 @@ class Feed:
                 subscriber.list_changed("resources")
 
     def _is_listed(self, kind: str) -> bool:
-        return any(op.listed_by and op.resource.startswith(f"{kind}://") for op in self._app.operations())
+        """New versions of graphs are not told: who follows a graph learns of them."""
+        listing = [op for op in self._app.operations() if op.listed_by]
+        if any(op.resource.startswith(f"{kind}://") for op in listing):
+            return True
+        from deedlog.core import sc  # see above
+
+        return kind in sc.LISTED and any(op.templates for op in listing)
 
     def _catalog_changed(self, changed: list[Operation]) -> None:
         kinds = {"prompts" if op.prompt else "tools" for op in changed if op.prompt or op.is_tool}

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 
+from deedlog.core import revision
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     Json = dict[str, Any]
 
-LEGACY = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")  # opened by `initialize`
-MODERN = "2026-07-28"  # no handshake: every request says who asks and what they can do
+LEGACY, MODERN = revision.LEGACY, revision.MODERN
 WITH_BATCHES = "2025-03-26"  # the only revision that has them
 
 META = "io.modelcontextprotocol/"

@@ -12,6 +12,7 @@ from deedlog.faces.mcp.dispatch import Connection, Dispatcher, Work
 from deedlog.faces.mcp.lines import LONGEST_LINE, Lines, Skipped
 from deedlog.faces.mcp.protocol import Failure
 from deedlog.faces.mcp.workers import Workers
+from deedlog.ports import Serving
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def serve(app: App, settings: Settings, trace: Trace | None = None) -> int:
     """
     for descriptor in (0, 1, 2):
         _occupy(descriptor)
+    app.serving = Serving(stdio=True, most_bytes=LONGEST_LINE)
     wire = os.dup(1)
     os.dup2(2, 1)  # a stray print must not reach the client
     try:

@@ -9,7 +9,7 @@ from deedlog.core.page import cursor, opened
 from deedlog.core.words import did_you_mean
 from deedlog.faces.mcp.protocol import INVALID_PARAMS, MISSING_CAPABILITY, READABLE, Failure
 from deedlog.faces.mcp.refusal import UNKNOWN_TOOL, refused
-from deedlog.operation.define import Effect
+from deedlog.operation.tool import full, short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,31 +43,12 @@ def place_in(request: Request) -> Key:
 
 
 def tools_list(request: Request) -> Json:
-    return page_of([described(op) for op in request.dispatcher.app.operations() if op.is_tool], "tools", request)
-
-
-def described(op: Operation) -> Json:
-    tool: Json = {
-        "name": op.name,
-        "title": op.summary,
-        "description": op.help,
-        "inputSchema": op.input_schema,
-        "annotations": hints(op),
-    }
-    if op.output_schema.get("properties"):
-        tool["outputSchema"] = op.output_schema
-    if op.everyday:
-        tool["_meta"] = {"anthropic/alwaysLoad": True}
-    return tool
-
-
-def hints(op: Operation) -> Json:
-    return {
-        "readOnlyHint": op.effect is Effect.READ,
-        "destructiveHint": op.effect is Effect.DESTROY,
-        "idempotentHint": op.effect is Effect.READ,
-        "openWorldHint": op.passes,
-    }
+    """The everyday tools in short, or all in full, as configured."""
+    app = request.dispatcher.app
+    tools = [op for op in app.operations() if op.is_tool]
+    if app.settings["tools"] == "all":
+        return page_of([full(op) for op in tools], "tools", request)
+    return page_of([short(op) for op in tools if not op.further], "tools", request)
 
 
 def tool_named(app: App, name: str) -> Operation:
@@ -93,16 +74,25 @@ def within_reach(app: App, hint: str) -> str:
 
 
 def tools_call(request: Request) -> Json:
-    op = tool_named(request.dispatcher.app, request.text("name"))
+    app = request.dispatcher.app
+    op = tool_named(app, request.text("name"))
     arguments = request.mapping("arguments")
+    try:
+        op, arguments = app.meant(op.name, arguments)
+    except DeedlogError as error:
+        return _refused(request, str(error.data.get("capability", op.capability)), op, error)
     try:
         answer = request.call(op, arguments)
     except DeedlogError as error:
-        error.hint = within_reach(request.dispatcher.app, error.hint)
-        if request.modern and "required_capabilities" in error.data:
-            data = {"requiredCapabilities": error.data["required_capabilities"]}
-            raise Failure(MISSING_CAPABILITY, error.message, data) from error
-        return refused(op.capability, error, camel_case=op.camel)
+        return _refused(request, op.capability, op, error)
     if op.passes:
         return dict(answer)
     return {"content": [{"type": "text", "text": READABLE.encode(answer)}], "structuredContent": answer}
+
+
+def _refused(request: Request, capability: str, op: Operation, error: DeedlogError) -> Json:
+    error.hint = within_reach(request.dispatcher.app, error.hint)
+    if request.modern and "required_capabilities" in error.data:
+        data = {"requiredCapabilities": error.data["required_capabilities"]}
+        raise Failure(MISSING_CAPABILITY, error.message, data) from error
+    return refused(capability, error, camel_case=op.camel)

@@ -53,9 +53,11 @@ class Api:
     async def call(self, request: Request) -> Response:
         try:
             op = self._operation_at(request.url.path)
+            forwarded = self._app.meant(op.name, _arguments(await request.body())) if op.forwards else None
+            op = forwarded[0] if forwarded else op
             if denied := without_token(op, trusted=request.state.trusted):
                 return refused(denied, 401)
-            arguments = _arguments(await request.body())
+            arguments = forwarded[1] if forwarded else _arguments(await request.body())
             return json_bytes(await self._answer(op, arguments, request))
         except DeedlogError as error:
             return refused(error)

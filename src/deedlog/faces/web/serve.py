@@ -13,6 +13,8 @@ import uvicorn
 from deedlog import bootstrap
 from deedlog.core.errors import Part, Unavailable
 from deedlog.faces.web.app import Web
+from deedlog.faces.web.guard import LARGEST_BODY
+from deedlog.ports import Serving
 from deedlog.settings import Settings
 from deedlog.token import token
 
@@ -31,8 +33,11 @@ def say(text: str) -> None:
 def serve(settings: Settings, *, announce: Callable[[str], None] = say) -> int:
     """Serve until a signal comes; `announce` is told where, once requests are answered."""
     secret = token(settings)
-    web = Web(bootstrap.build(settings, confined=True), actor=settings["actor"], host=settings["host"], token=secret)
+    app = bootstrap.build(settings, confined=True)
+    web = Web(app, actor=settings["actor"], host=settings["host"], token=secret)
     with listening(settings["host"], settings["port"]) as found:
+        host, port = found.getsockname()[:2]
+        app.serving = Serving(host=host, port=port, path="/mcp", most_bytes=LARGEST_BODY)
         config = uvicorn.Config(
             web.asgi,
             log_level="error",

@@ -25,6 +25,7 @@ from deedlog.work.lookup import repeated
 @operation(
     Effect.WRITE,
     capability="authoring",
+    further=True,
     camel=True,
     examples=(
         "deedlog agent create tester --model haiku --scope.write 'tests/**' --prompt-content @tester.md",

@@ -7,7 +7,7 @@ from deedlog.work.agent_rows import AgentWritten
 from deedlog.work.agents import delete
 
 
-@operation(Effect.WRITE, capability="authoring", camel=True, examples=("deedlog agent delete tester",))
+@operation(Effect.WRITE, capability="authoring", further=True, camel=True, examples=("deedlog agent delete tester",))
 def agent_delete(ctx: Context, *, name: Name) -> AgentWritten:
     """Delete an agent definition. An edited built-in agent is then as it was built in."""
     return delete(ctx, name)

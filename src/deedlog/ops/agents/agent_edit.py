@@ -25,6 +25,7 @@ from deedlog.work.lookup import repeated
 @operation(
     Effect.WRITE,
     capability="authoring",
+    further=True,
     camel=True,
     alias="agent update",
     examples=("deedlog agent edit coder --model opus", "deedlog agent edit coder --scope.write 'src/**'"),

@@ -15,6 +15,7 @@ class Exported(TypedDict):
 @operation(
     Effect.READ,
     capability="tasks",
+    further=True,
     camel=True,
     raw="yaml",
     resource="agent://{name}",

@@ -11,6 +11,7 @@ from deedlog.work.agents import find_agent
 @operation(
     Effect.READ,
     capability="tasks",
+    further=True,
     camel=True,
     alias="agent show",
     examples=("deedlog agent get coder", "deedlog agent show coder --json"),

@@ -11,6 +11,7 @@ from deedlog.work.versions import History, Most, versions
 @operation(
     Effect.READ,
     capability="authoring",
+    further=True,
     camel=True,
     columns=("version", "changedAt", "changedBy", "fields"),
     examples=("deedlog agent history coder",),

@@ -13,6 +13,7 @@ from deedlog.work.lookup import repeated
 @operation(
     Effect.WRITE,
     capability="authoring",
+    further=True,
     camel=True,
     examples=("deedlog agent import @coder.yaml", "deedlog agent import - --replace < coder.yaml"),
 )

@@ -17,6 +17,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="tasks",
+    further=True,
     camel=True,
     columns=("name", "client", "model", "scope"),
     examples=("deedlog agent list",),

@@ -35,9 +35,11 @@ def require_clarification(
     answers: Annotated[
         dict[str, Any] | None, Field('By question id: option, own text, list or "skip"', nullable=True)
     ] = None,
-    preferences: Annotated[Preferences | None, Field("The user wants an ADR anyway, or none", nullable=True)] = None,
-    repo_path: Annotated[str | None, Field("A folder in the repository", nullable=True)] = None,  # noqa: ARG001  # see `at`
-    proposal: Annotated[Proposed | None, Field("Evidence, not answers")] = None,
+    preferences: Annotated[
+        Preferences | None, Field("The user wants an ADR anyway, or none", nullable=True, rare=True)
+    ] = None,
+    repo_path: Annotated[str | None, Field("A folder in the repository", nullable=True, rare=True)] = None,  # noqa: ARG001  # see `at`
+    proposal: Annotated[Proposed | None, Field("Evidence, not answers", rare=True)] = None,
 ) -> Clarified:
     """Clarify a request with its user, then write ADR and current task.
 

@@ -31,6 +31,7 @@ class Promoted(TypedDict):
 @operation(
     Effect.WRITE,
     capability="clarify",
+    further=True,
     waits=True,
     only_changes=True,
     examples=(

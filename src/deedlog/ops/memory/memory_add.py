@@ -15,6 +15,7 @@ from deedlog.work.memory_rows import MemoryWritten, committed
 @operation(
     Effect.WRITE,
     capability="tasks",
+    further=True,
     camel=True,
     examples=(
         "deedlog memory add linter tooling Linter --summary 'ESLint + Biome' --status active",

@@ -13,6 +13,7 @@ from deedlog.work.memory_rows import MemoryWritten, committed, written
 @operation(
     Effect.WRITE,
     capability="authoring",
+    further=True,
     camel=True,
     alias="memory remove",
     examples=("deedlog memory archive linter",),

@@ -14,6 +14,7 @@ from deedlog.work.memory_rows import MemoryWritten, committed, written
 @operation(
     Effect.WRITE,
     capability="authoring",
+    further=True,
     camel=True,
     alias="memory update",
     examples=("deedlog memory edit linter --status active", "deedlog memory edit linter --summary 'Biome only'"),

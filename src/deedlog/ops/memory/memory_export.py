@@ -12,7 +12,7 @@ class Exported(TypedDict):
     warnings: NotRequired[list[str]]
 
 
-@operation(Effect.WRITE, capability="authoring", camel=True, examples=("deedlog memory export",))
+@operation(Effect.WRITE, capability="authoring", further=True, camel=True, examples=("deedlog memory export",))
 def memory_export(ctx: Context) -> Exported:
     """Write the files of the Memory Bank anew, as every change of an entry does by itself."""
     warnings = export(ctx)

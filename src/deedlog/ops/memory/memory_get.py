@@ -9,7 +9,12 @@ from deedlog.work.memory_rows import MemoryDetails, memory_details
 
 
 @operation(
-    Effect.READ, capability="authoring", camel=True, alias="memory show", examples=("deedlog memory get linter",)
+    Effect.READ,
+    capability="authoring",
+    further=True,
+    camel=True,
+    alias="memory show",
+    examples=("deedlog memory get linter",),
 )
 def memory_get(
     ctx: Context,

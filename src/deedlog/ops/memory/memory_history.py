@@ -12,6 +12,7 @@ from deedlog.work.versions import History, Most, versions
 @operation(
     Effect.READ,
     capability="authoring",
+    further=True,
     camel=True,
     columns=("version", "changedAt", "changedBy", "fields"),
     examples=("deedlog memory history linter",),

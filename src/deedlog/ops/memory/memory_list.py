@@ -19,6 +19,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="tasks",
+    further=True,
     camel=True,
     columns=("id", "category", "status", "title", "summary"),
     examples=("deedlog memory list", "deedlog memory list --category tooling --status active"),

@@ -16,6 +16,7 @@ class Previewed(TypedDict):
 @operation(
     Effect.READ,
     capability="tasks",
+    further=True,
     camel=True,
     raw="context",
     resource="project://memory",

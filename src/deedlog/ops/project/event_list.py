@@ -36,6 +36,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="ledger",
+    further=True,
     alias="events",
     waits="wait_ms",
     follows=True,

@@ -31,6 +31,7 @@ class Thing(TypedDict):
 @operation(
     Effect.READ,
     capability="ledger",
+    further=True,
     alias="show",
     examples=("deedlog show task-5", "deedlog show decision://dec-1j9x2k3m4n5p6q7r"),
 )

@@ -37,8 +37,10 @@ def ledger_search(
     ctx: Context,
     *,
     query: Annotated[str, Field("Words that must all occur, in any order, also as parts of words", max_length=500)],
-    kinds: Annotated[list[str] | None, Field("Only these kinds of things, e.g. workflow", max_items=20)] = None,
-    limit: Annotated[int, Field("At most this many", minimum=1, maximum=100)] = 20,
+    kinds: Annotated[
+        list[str] | None, Field("Only these kinds of things, e.g. workflow", rare=True, max_items=20)
+    ] = None,
+    limit: Annotated[int, Field("At most this many", minimum=1, maximum=100, rare=True)] = 20,
 ) -> Answer:
     """Search everything that was recorded: titles first, then the newest.
 

@@ -51,6 +51,7 @@ class Compared(TypedDict):
 @operation(
     Effect.READ,
     capability="tasks",
+    further=True,
     camel=True,
     settles=True,
     columns=("id", "agent", "status", "files", "linesAdded", "linesDeleted", "violations", "durationMs"),

@@ -62,13 +62,17 @@ def session_end(
     *,
     session_id: Annotated[int, Field("The session", minimum=1)],
     exit_code: Annotated[int, Field("Worker process exit code")],
-    signal: Annotated[str | None, Field("Termination signal, e.g. SIGTERM", pattern="^[A-Za-z0-9+-]{1,20}$")] = None,
-    dod_result: Annotated[
-        Literal["pending", "merged", "timeout", "error"] | None, Field("Definition of Done result")
+    signal: Annotated[
+        str | None, Field("Termination signal, e.g. SIGTERM", pattern="^[A-Za-z0-9+-]{1,20}$", rare=True)
     ] = None,
-    artifacts: Annotated[list[str] | None, Field("Modified files, beside those found", max_items=1_000)] = None,
-    error: Annotated[Failure | None, Field("Error details if failed")] = None,
-    cancelled: Annotated[bool, Field("Stopped on purpose")] = False,
+    dod_result: Annotated[
+        Literal["pending", "merged", "timeout", "error"] | None, Field("Definition of Done result", rare=True)
+    ] = None,
+    artifacts: Annotated[
+        list[str] | None, Field("Modified files, beside those found", max_items=1_000, rare=True)
+    ] = None,
+    error: Annotated[Failure | None, Field("Error details if failed", rare=True)] = None,
+    cancelled: Annotated[bool, Field("Stopped on purpose", rare=True)] = False,
     epoch: Epoch = None,
 ) -> Ended:
     """End a session.

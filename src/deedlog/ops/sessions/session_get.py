@@ -61,6 +61,7 @@ class Details(TypedDict):
 @operation(
     Effect.READ,
     capability="tasks",
+    further=True,
     camel=True,
     settles=True,
     examples=("deedlog session get 123",),

@@ -35,6 +35,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="tasks",
+    further=True,
     camel=True,
     settles=True,
     columns=("id", "taskId", "status", "agent", "durationMs", "startedAt"),

@@ -16,7 +16,9 @@ class Selected(TypedDict):
     before: NotRequired[int]
 
 
-@operation(Effect.WRITE, capability="tasks", camel=True, settles=True, examples=("deedlog session select 123",))
+@operation(
+    Effect.WRITE, capability="tasks", further=True, camel=True, settles=True, examples=("deedlog session select 123",)
+)
 def session_select(ctx: Context, *, session_id: Annotated[int, Field("The winner", minimum=1)]) -> Selected:
     """Select the session whose work its task shall have."""
     return repeated(lambda: _select(ctx, str(session_id)))

@@ -53,8 +53,10 @@ def session_start(
     *,
     task_id: Annotated[int, Field("The task", minimum=1)],
     agent: Annotated[str, Field("The agent's name, or yours", min_length=1, max_length=80)],
-    session_group_id: Annotated[str | None, Field("Sessions of one group may run side by side", max_length=200)] = None,
-    idempotency_key: Annotated[str | None, Field("The same key starts nothing new", max_length=200)] = None,
+    session_group_id: Annotated[
+        str | None, Field("Sessions of one group may run side by side", max_length=200, rare=True)
+    ] = None,
+    idempotency_key: Annotated[str | None, Field("The same key starts nothing new", max_length=200, rare=True)] = None,
     epoch: Epoch = None,
 ) -> Started:
     """Start a new session for a task.

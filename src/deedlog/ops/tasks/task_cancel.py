@@ -22,6 +22,7 @@ class Cancelled(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tasks",
+    further=True,
     camel=True,
     settles=True,
     examples=("deedlog task cancel 5 --reason 'The feature was dropped'",),

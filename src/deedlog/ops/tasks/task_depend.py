@@ -22,6 +22,7 @@ class Depends(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tasks",
+    further=True,
     camel=True,
     examples=("deedlog task depend 7 --add 5 --add 6", "deedlog task depend 7 --remove 5"),
 )

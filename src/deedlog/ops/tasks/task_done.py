@@ -23,6 +23,7 @@ class Done(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tasks",
+    further=True,
     camel=True,
     settles=True,
     examples=("deedlog task done 5", "deedlog task done 5 --note 'Changed at the registrar'"),

@@ -25,7 +25,7 @@ def task_get(
     ctx: Context,
     *,
     id: TaskId,  # noqa: A002  # as the protocol has it
-    offset: Annotated[int, Field("nextOffset, in a long description", minimum=0)] = 0,
+    offset: Annotated[int, Field("nextOffset, in a long description", minimum=0, rare=True)] = 0,
 ) -> Details:
     """Get task details; session_list has its attempts."""
     return task_details(ctx, ctx.ledger.get(Task, str(id)), offset)

@@ -21,6 +21,7 @@ class Held(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tasks",
+    further=True,
     camel=True,
     examples=("deedlog task heartbeat 5",),
 )

@@ -13,6 +13,7 @@ from deedlog.work.task_rows import Row, task_row
 @operation(
     Effect.WRITE,
     capability="tasks",
+    further=True,
     camel=True,
     examples=("deedlog task release 5",),
 )

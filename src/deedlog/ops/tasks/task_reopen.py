@@ -20,6 +20,7 @@ class Reopened(Row):
 @operation(
     Effect.WRITE,
     capability="tasks",
+    further=True,
     camel=True,
     examples=("deedlog task reopen 5",),
 )

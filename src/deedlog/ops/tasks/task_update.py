@@ -28,6 +28,7 @@ Json = dict[str, Any]
 @operation(
     Effect.WRITE,
     capability="tasks",
+    further=True,
     camel=True,
     examples=(
         "deedlog task update 5 --priority critical --labels auth,security",

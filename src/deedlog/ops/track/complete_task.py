@@ -36,8 +36,10 @@ class Outcome(TypedDict):
     summary: Annotated[str, Field("Summary of what was accomplished (2-4 sentences)", min_length=1, max_length=10_000)]
     achievements: NotRequired[Annotated[list[str], Field("Concrete achievements (empty array if none)")]]
     limitations: NotRequired[Annotated[list[str], Field("Limitations/compromises (empty array if none)")]]
-    manual_review_needed: NotRequired[Annotated[bool, Field("Does a human need to review before continuing?")]]
-    manual_review_reason: NotRequired[Annotated[str, Field("Why manual review is needed")]]
+    manual_review_needed: NotRequired[
+        Annotated[bool, Field("Does a human need to review before continuing?", rare=True)]
+    ]
+    manual_review_reason: NotRequired[Annotated[str, Field("Why manual review is needed", rare=True)]]
     next_steps: NotRequired[Annotated[list[str], Field("Suggested next steps (optional)")]]
 
 
@@ -90,12 +92,12 @@ class Completed(TypedDict):
 def complete_task(
     ctx: Context,
     *,
-    task_id: Annotated[str, Field("The task, as start_task returned it", min_length=1, max_length=80)],
+    task_id: Annotated[str, Field("Task ID", min_length=1, max_length=80)],
     status: Annotated[Literal["success", "partial_success", "failed"], Field("How it ended")],
     outcome: Annotated[Outcome, Field("What came of it, in at most 20,000 characters")],
-    metadata: Annotated[Metadata | None, Field("What was done beside editing files")] = None,
+    metadata: Annotated[Metadata | None, Field("What was done beside editing files", rare=True)] = None,
     changes_unknown: Annotated[
-        bool, Field("Complete it even if its changes cannot be determined; a person will be asked")
+        bool, Field("Complete it even if its changes cannot be determined; a person will be asked", rare=True)
     ] = False,
     epoch: Epoch = None,
 ) -> Completed:

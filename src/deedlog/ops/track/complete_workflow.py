@@ -29,7 +29,7 @@ class Ended(TypedDict):
 def complete_workflow(
     ctx: Context,
     *,
-    workflow_id: Annotated[str, Field("The workflow's id, as start_workflow returned it", min_length=1, max_length=80)],
+    workflow_id: Annotated[str, Field("Workflow ID", min_length=1, max_length=80)],
     status: Annotated[Literal["completed", "partial", "failed"], Field("How it ended")] = "completed",
     summary: Annotated[str, Field("What was achieved, in two to four sentences", max_length=10_000)] = "",
 ) -> Ended:

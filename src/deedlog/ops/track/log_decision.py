@@ -29,7 +29,7 @@ class Logged(TypedDict):
 def log_decision(
     ctx: Context,
     *,
-    task_id: Annotated[str, Field("The task, as start_task returned it", min_length=1, max_length=80)],
+    task_id: Annotated[str, Field("Task ID", min_length=1, max_length=80)],
     category: Annotated[
         Literal["architecture", "library_choice", "trade_off", "workaround", "other"], Field("What it is about")
     ],

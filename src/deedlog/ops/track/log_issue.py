@@ -28,7 +28,7 @@ class Logged(TypedDict):
 def log_issue(
     ctx: Context,
     *,
-    task_id: Annotated[str, Field("The task, as start_task returned it", min_length=1, max_length=80)],
+    task_id: Annotated[str, Field("Task ID", min_length=1, max_length=80)],
     type: Annotated[  # noqa: A002  # the document's name
         Literal["documentation_gap", "bug_encountered", "dependency_conflict", "unclear_requirement", "other"],
         Field("What kind of problem it was"),

@@ -19,6 +19,7 @@ class Closed(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tracking",
+    further=True,
     examples=("deedlog review close rev-1j9x2k3m4n5p6q7r approved --note 'utils.ts had to change'",),
 )
 def review_close(

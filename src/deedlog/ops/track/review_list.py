@@ -35,6 +35,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="tracking",
+    further=True,
     columns=("review_id", "task_id", "question"),
     examples=("deedlog review list", "deedlog review list --status all"),
 )

@@ -33,11 +33,11 @@ class Listed(TypedDict):
     next_cursor: NotRequired[str]
 
 
-@operation(Effect.READ, capability="tracking", waits=True, examples=("deedlog task changes task-5",))
+@operation(Effect.READ, capability="tracking", further=True, waits=True, examples=("deedlog task changes task-5",))
 def task_changes(
     ctx: Context,
     *,
-    task_id: Annotated[str, Field("The task, as start_task returned it", min_length=1, max_length=80)],
+    task_id: Annotated[str, Field("Task ID", min_length=1, max_length=80)],
     session_id: Annotated[str | None, Field("Of this attempt only", max_length=80)] = None,
     limit: Annotated[int, Field("At most this many", minimum=1, maximum=1_000)] = 200,
     cursor: Annotated[str | None, Field("next_cursor of the page before", max_length=400)] = None,

@@ -24,6 +24,7 @@ class Patch(TypedDict):
 @operation(
     Effect.READ,
     capability="tracking",
+    further=True,
     waits=True,
     raw="patch",
     examples=("deedlog task patch task-5", "deedlog task patch task-5 | git apply --reverse"),
@@ -31,7 +32,7 @@ class Patch(TypedDict):
 def task_patch(
     ctx: Context,
     *,
-    task_id: Annotated[str, Field("The task, as start_task returned it", min_length=1, max_length=80)],
+    task_id: Annotated[str, Field("Task ID", min_length=1, max_length=80)],
     session_id: Annotated[str | None, Field("Of this attempt only", max_length=80)] = None,
     limit: Annotated[
         int | None, Field("At most this many bytes; as many as a client takes if left out", minimum=1000, maximum=2**26)

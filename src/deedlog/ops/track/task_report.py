@@ -46,11 +46,11 @@ class Report(TypedDict):
     truncated: NotRequired[bool]
 
 
-@operation(Effect.READ, capability="tracking", examples=("deedlog task report task-5",))
+@operation(Effect.READ, capability="tracking", further=True, examples=("deedlog task report task-5",))
 def task_report(
     ctx: Context,
     *,
-    task_id: Annotated[str, Field("The task, as start_task returned it", min_length=1, max_length=80)],
+    task_id: Annotated[str, Field("Task ID", min_length=1, max_length=80)],
 ) -> Report:
     """Show everything about one task: goal, outcome, verification, decisions, issues, milestones."""
     task = ctx.ledger.get(Task, task_id)

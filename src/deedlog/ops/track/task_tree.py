@@ -39,7 +39,10 @@ class Tree(TypedDict):
 
 
 @operation(
-    Effect.READ, capability="tracking", examples=("deedlog task tree", "deedlog task tree wf-1j9x2k3m4n5p6q7r --json")
+    Effect.READ,
+    capability="tracking",
+    further=True,
+    examples=("deedlog task tree", "deedlog task tree wf-1j9x2k3m4n5p6q7r --json"),
 )
 def task_tree(
     ctx: Context,

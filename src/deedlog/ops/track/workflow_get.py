@@ -26,6 +26,7 @@ class Read(TypedDict):
 @operation(
     Effect.READ,
     capability="tracking",
+    further=True,
     resource="workflow://{workflow_id}",
     listed_by="workflow_list",
     examples=("deedlog workflow get wf-1j9x2k3m4n5p6q7r",),

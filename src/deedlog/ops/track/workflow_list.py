@@ -24,6 +24,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="tracking",
+    further=True,
     examples=("deedlog workflow list", "deedlog workflow list --status in_progress --json"),
 )
 def workflow_list(

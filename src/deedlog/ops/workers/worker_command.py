@@ -39,6 +39,7 @@ class Command(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tasks",
+    further=True,
     camel=True,
     settles=True,
     waits=True,

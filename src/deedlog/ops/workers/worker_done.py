@@ -76,9 +76,11 @@ def worker_done(
     how: Annotated[
         Literal["merge", "squash", "rebase", "discard"] | None, Field("How to bring the work in (default merge)")
     ] = None,
-    force: Annotated[bool, Field("Although it failed, left its scope, changed nothing, or work would be lost")] = False,
-    message: Annotated[str | None, Field("Commit message", max_length=5_000)] = None,
-    commit: Annotated[bool, Field("Commit what the worker left uncommitted")] = True,
+    force: Annotated[
+        bool, Field("Although it failed, left its scope, changed nothing, or work would be lost", rare=True)
+    ] = False,
+    message: Annotated[str | None, Field("Commit message", max_length=5_000, rare=True)] = None,
+    commit: Annotated[bool, Field("Commit what the worker left uncommitted", rare=True)] = True,
 ) -> Done:
     """Finish an ended worker: run the checks, merge its work, remove its work tree.
 

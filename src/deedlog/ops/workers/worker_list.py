@@ -20,6 +20,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="tasks",
+    further=True,
     camel=True,
     settles=True,
     columns=(

@@ -24,6 +24,7 @@ class Restored(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="tasks",
+    further=True,
     camel=True,
     waits=True,
     examples=("deedlog worker restore task-5", "deedlog worker restore session-12"),

@@ -43,6 +43,7 @@ class Stopped(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="tasks",
+    further=True,
     camel=True,
     settles=True,
     waits=True,

@@ -37,9 +37,10 @@ def worker_wait(
     *,
     task_id: Annotated[int | None, Field("All attempts at this task", minimum=1)] = None,
     session_ids: Annotated[
-        list[Annotated[int, Field("Session ID", minimum=1)]] | None, Field("Or these sessions", max_items=MOST_SESSIONS)
+        list[Annotated[int, Field("Session ID", minimum=1)]] | None,
+        Field("Or these sessions", rare=True, max_items=MOST_SESSIONS),
     ] = None,
-    any_of_them: Annotated[bool, Field("Return as soon as one has ended")] = False,
+    any_of_them: Annotated[bool, Field("Return as soon as one has ended", rare=True)] = False,
     timeout_seconds: Annotated[float, Field("Wait at most this long", minimum=0, maximum=600)] = 60,
 ) -> Waited:
     """Wait until workers have ended, and tell how: by default all, also what waits to be merged.

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from deedlog.core.capability import known
+from deedlog.core.errors import NotFound
+from deedlog.core.page import cursor as cursor_of
+from deedlog.core.page import fitting, opened
+from deedlog.core.words import did_you_mean
+from deedlog.operation.define import Effect, Field, Operation, operation
+from deedlog.ports import Context
+from deedlog.work.running import brief, described
+
+
+class Tool(TypedDict):
+    name: str
+    namespace: str
+    description: str
+    listed: bool
+    inputSchema: NotRequired[dict[str, Any]]
+    outputSchema: NotRequired[dict[str, Any]]
+    annotations: NotRequired[dict[str, Any]]
+
+
+class Tools(TypedDict):
+    tools: list[Tool]
+    next_cursor: NotRequired[str]
+
+
+@operation(
+    Effect.READ,
+    capability="mcp-introspection",
+    columns=("name", "namespace", "description"),
+    examples=("deedlog mcp tools", "deedlog mcp tools --names task_update"),
+)
+def mcp_tools(
+    ctx: Context,
+    *,
+    names: Annotated[list[str] | None, Field("Tools to describe in full", max_items=50)] = None,
+    namespace: Annotated[str | None, Field("All of one namespace, in full", max_length=80)] = None,
+    query: Annotated[str | None, Field("Words in name or description", max_length=200)] = None,
+    cursor: Annotated[str | None, Field("next_cursor", max_length=80, rare=True)] = None,
+) -> Tools:
+    """Find and describe tools, also the many that tools/list leaves out.
+
+    Without arguments: the name and first line of every tool. What is asked for comes with its inputs and its answer.
+    """
+    tools = ctx.tools()
+    every = not (names or namespace or query)
+    if names:
+        tools = [_named(tools, name) for name in dict.fromkeys(names)]
+    if namespace:
+        tools = [op for op in tools if op.capability == _known(ctx, namespace)]
+    words = (query or "").lower().split()
+    tools = [op for op in tools if all(word in f"{op.name} {op.help}".lower() for word in words)]
+    start, _ = opened(cursor) or (0, "")
+    shown = fitting([brief(op) if every else described(op) for op in tools[start:]])
+    answer: Tools = {"tools": shown}  # type: ignore[typeddict-item]
+    if (end := start + len(shown)) < len(tools):
+        answer["next_cursor"] = cursor_of((end, ""))
+    return answer
+
+
+def _named(tools: list[Operation], name: str) -> Operation:
+    found = next((op for op in tools if op.name == name), None)
+    if found is None:
+        hint = did_you_mean(name[:80], [op.name for op in tools], "without arguments this lists every tool")
+        raise NotFound(f"there is no tool {name[:80]!r} that is on", hint=hint)
+    return found
+
+
+def _known(ctx: Context, namespace: str) -> str:
+    return namespace if ctx.capabilities.on(namespace) else known(namespace)
