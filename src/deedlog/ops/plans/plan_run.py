@@ -50,14 +50,20 @@ def plan_run(
     agent: Annotated[str | None, Field("For tasks nobody is assigned to", max_length=80)] = None,
     parallelism: Annotated[int, Field("Workers at once", minimum=1, maximum=MOST_AT_ONCE)] = 2,
     retries: Annotated[int, Field("More attempts at what fails", minimum=0, maximum=MOST_RETRIES)] = 0,
-    backoff_ms: Annotated[int, Field("Pause before the next; doubles", minimum=0, maximum=MOST_BACKOFF)] = 1_000,
-    timeout_seconds: Annotated[int | None, Field("Of each attempt", minimum=1, maximum=MOST_SECONDS)] = None,
-    merge: Annotated[bool, Field("Check and merge what is done; else people do")] = True,
-    label: Annotated[str, Field("What to call it", max_length=200)] = "",
-    impacts: Annotated[list[Json] | None, Field("On values: {value, impact, severity}", max_items=64)] = None,
-    threshold: Annotated[float | None, Field("Least score by the values", minimum=0, maximum=1)] = None,
-    stall_ms: Annotated[int | None, Field("Stop workers silent so long", minimum=1_000, maximum=86_400_000)] = None,
-    correlation: Annotated[Json | None, Field("Kept with the run")] = None,
+    backoff_ms: Annotated[
+        int, Field("Pause before the next; doubles", minimum=0, maximum=MOST_BACKOFF, rare=True)
+    ] = 1_000,
+    timeout_seconds: Annotated[int | None, Field("Of each attempt", minimum=1, maximum=MOST_SECONDS, rare=True)] = None,
+    merge: Annotated[bool, Field("Check and merge what is done; else people do", rare=True)] = True,
+    label: Annotated[str, Field("What to call it", max_length=200, rare=True)] = "",
+    impacts: Annotated[
+        list[Json] | None, Field("On values: {value, impact, severity}", max_items=64, rare=True)
+    ] = None,
+    threshold: Annotated[float | None, Field("Least score by the values", minimum=0, maximum=1, rare=True)] = None,
+    stall_ms: Annotated[
+        int | None, Field("Stop workers silent so long", minimum=1_000, maximum=86_400_000, rare=True)
+    ] = None,
+    correlation: Annotated[Json | None, Field("Kept with the run", rare=True)] = None,
 ) -> Started:
     """Run a workflow: its ready tasks go to workers, are checked and merged, until all are done.
 
