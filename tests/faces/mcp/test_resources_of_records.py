@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from deedlog.app import App
+from deedlog.core.clarification import WrittenAdr
 from deedlog.testing import app_in
+from tests.engines.tracked import commit
 from tests.faces.mcp.speaking import Speaker, until
 from tests.faces.mcp.test_resources_of_004 import each_era, follow, listed, read, told
 from tests.ops.decisions.test_adr_verify import promoted
@@ -38,4 +40,18 @@ def test_a_subscriber_learns_of_each_adr_whoever_wrote_it(client: Speaker, repo:
     follow(client, "project://architecture")
     promoted(other)
     until(lambda: told(client) == ["project://architecture"])
+    client.dispatcher.close()
+
+
+@each_era
+@pytest.mark.proves("resource:adr")
+def test_a_subscriber_to_an_adr_learns_that_it_was_written(
+    client: Speaker, app: App, repo: Path, tmp_path: Path
+) -> None:
+    other = app_in(str(tmp_path / "store"), tree=str(repo))
+    promoted(other)
+    (written,) = app.ledger.find(WrittenAdr, limit=5)
+    follow(client, f"adr://{written.id}", "adr://20250115T100000000ZFFFF")
+    commit(other.ledger, written.replace(title="Another title"))
+    until(lambda: told(client) == [f"adr://{written.id}"])
     client.dispatcher.close()
