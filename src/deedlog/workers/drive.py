@@ -177,7 +177,7 @@ class Driver:
         if action["do"] == DISCARD:
             return [_discard(action["session"])]
         assert action["do"] == MERGE
-        return [("worker_done", {"sessionId": action["session"]})]
+        return [("worker_done", {"sessionId": action["session"], **({"force": True} if action.get("force") else {})})]
 
     def _try(self, name: str, arguments: Json) -> Json | None:
         """Call it, again where something was in the way for a moment; what it was refused with."""

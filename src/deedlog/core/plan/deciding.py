@@ -112,9 +112,13 @@ class _Step:
             return node
         if known.task == DONE:
             return node.replace(state=DONE, ended_at=self._now, error={}, session_id=known.session or node.session_id)
-        if known.task in (CANCELLED, GONE) and node.state != CANCELLED:
+        if known.task in (CANCELLED, GONE) and node.state != CANCELLED and not self._is_given_up(node):
             return node.replace(state=CANCELLED, ended_at=self._now, error={"message": f"its task is {known.task}"})
         return node
+
+    def _is_given_up(self, node: Node) -> bool:
+        """Whether it was skipped in a run that cancels the tasks it does not need: then it was not entered."""
+        return node.state == SKIPPED and bool(self._run.options.get("owned"))
 
     def _after_waiting(self, node: Node) -> Node:
         """What the driver does itself: only time has to pass."""
@@ -202,6 +206,8 @@ class _Step:
     def _done_here(self, node: Node) -> bool:
         if node.tool == JOIN:
             return self._join(node)
+        if self._must_look_again(node):
+            return False
         begun = node.replace(state=RUNNING, attempts=node.attempts + 1, started_at=self._now, error={})
         if not self._of(node).guarded:
             refused = {"code": "guard", "message": "its guard did not let it pass"}
@@ -216,6 +222,13 @@ class _Step:
             self._effects.append(node.input)
         output = node.input.get("key") if node.tool == BB_SET else node.input or None
         self._put(begun.replace(state=DONE, ended_at=self._now, output=output))
+        return True
+
+    def _must_look_again(self, node: Node) -> bool:
+        """Whether its guard may look at what this step sets only when it is committed."""
+        if "guard" not in node.rule or not self._effects:
+            return False
+        self._wakes.append(self._now)
         return True
 
     def _join(self, node: Node) -> bool:
@@ -266,6 +279,8 @@ class _Step:
         if node.state != WAITING or not node.task_id or condition(node, self._nodes) != MET:
             return False
         known = self._of(node)
+        if self._must_look_again(node):
+            return False
         if node.not_before > self._now:
             self._wakes.append(node.not_before)
             return False

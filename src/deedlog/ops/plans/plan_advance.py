@@ -4,13 +4,14 @@ from collections.abc import Iterable
 from typing import Annotated, Any, TypedDict
 
 from deedlog.core.plan.deciding import decide
-from deedlog.core.plan.values import START, Action, Move
+from deedlog.core.plan.values import MERGE, START, Action, Move
 from deedlog.core.run import Node, Run
 from deedlog.core.task import Session
-from deedlog.core.value import Entity
+from deedlog.core.value import Entity, uris
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Seen
 from deedlog.work.lookup import repeated
+from deedlog.work.owned_tasks import UNCHANGED_OK, changed_nothing, given_up
 from deedlog.work.run_reading import attempt_of, known_of, tasks_of
 from deedlog.work.run_scaling import scaled
 from deedlog.work.runs import needs_driver, nodes_of, refuse_stranger
@@ -54,8 +55,12 @@ def plan_advance(
         now = {node.name: node for node in [*nodes, *move.nodes]}
         values: list[Entity] = [*_changed(now.values(), stored), *_effects(ctx, move)]
         values += [after.replace(updated_at=ctx.now)] if after != run else []
+        owned = given_up(ctx, after, now.values())
         answer = _answer(ctx, after, move, sessions, seq)
-        return ctx.commit(*values, answer=answer, seen=Seen(subject=run.uri, seq=seq)) if values else answer
+        if not values and not owned:
+            return answer
+        seen = Seen(subject=run.uri, seq=seq, more=uris(workflow=run.workflow_id) if owned else [])
+        return ctx.commit(*values, *owned, answer=answer, seen=seen)
 
     return repeated(attempt)
 
@@ -96,7 +101,9 @@ def _row(ctx: Context, run: Run, action: Action, sessions: dict[str, Session]) -
         "why": action.why,
     }
     if action.kind != START:
-        return row | {"session": sessions[action.node].number}
+        session = sessions[action.node]
+        force = action.kind == MERGE and bool(run.options.get(UNCHANGED_OK)) and changed_nothing(session)
+        return row | {"session": session.number, "force": force}
     if action.attempt > 1:
         node = ctx.ledger.get(Node, f"{run.id}:{action.node}")
         before = attempt_of(ctx, run, node, action.attempt - 1)

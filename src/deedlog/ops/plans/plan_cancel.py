@@ -6,9 +6,11 @@ from typing import Annotated, Any, TypedDict
 from deedlog.core.errors import Conflict
 from deedlog.core.run import CANCELLED, RUNNING, WAITING, Node, Run
 from deedlog.core.task import Session
+from deedlog.core.value import uris
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Seen
 from deedlog.work.lookup import repeated
+from deedlog.work.owned_tasks import given_up
 from deedlog.work.run_rows import progress, snapshot
 from deedlog.work.runs import Drivers, is_over, nodes_of
 from deedlog.work.waiting import LOOK_SECONDS
@@ -76,7 +78,9 @@ def _cancelled(ctx: Context, run_id: str, reason: str, drivers: Drivers) -> Canc
         after = after.replace(finished_at=ctx.now)
     elif run.state != RUNNING:
         after = _driven(ctx, after, drivers)
-    return ctx.commit(after, *gone, answer=_answer(ctx, after, now), seen=Seen(subject=run.uri, seq=seq))
+    owned = given_up(ctx, after, gone)
+    seen = Seen(subject=run.uri, seq=seq, more=uris(workflow=run.workflow_id) if owned else [])
+    return ctx.commit(after, *gone, *owned, answer=_answer(ctx, after, now), seen=seen)
 
 
 def _driven(ctx: Context, run: Run, drivers: Drivers) -> Run:
