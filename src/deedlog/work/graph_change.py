@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deedlog.core.errors import Conflict, Invalid
 from deedlog.core.graph import Graph
-from deedlog.core.graphs.invariant import refuse_broken, report
+from deedlog.core.graphs.invariant import refuse_broken
 from deedlog.core.graphs.mutate import Mutated, mutated
 from deedlog.core.graphs.shape import GRAPH_PARTS, check_graph_id, is_same, normalised
 from deedlog.core.value import Value
@@ -59,8 +59,7 @@ def planned(
     refuse_moved(shown, base_version)
     refuse_held(ctx.ledger, graph_id, owner, ctx.now)
     wanted = normalised(graph, graph_id, shown.version)
-    check = refuse_broken if enforce else report
-    found = check(wanted, acyclic=shown.is_workflow)
+    found = refuse_broken(wanted, acyclic=shown.is_workflow, enforce=enforce)
     plan = Plan(
         base_version=shown.version,
         version=shown.version,

@@ -32,7 +32,7 @@ class Desk:
         return refusal.value
 
     def graph(self, graph_id: str, version: int | None = None) -> Json:
-        found: Json = self.call("graph_get", graph_id=graph_id, **({"version": version} if version else {}))["graph"]
+        found: Json = self.call("graph_get", graph_id=graph_id, version=version)["graph"]
         return found
 
     def version(self, graph_id: str) -> int:

@@ -29,6 +29,7 @@ def test_adding_a_node_to_a_workflow_makes_a_task(desk: Desk) -> None:
     assert (lint.blocks, lint.queue) == ([test.id], "medium")
 
 
+@pytest.mark.proves("graph:workflow:tasks")
 def test_tasks_are_nodes_and_what_they_wait_for_is_edges(desk: Desk) -> None:
     workflow = desk.workflow()
     first = desk.call("task_create", title="First", workflowId=workflow, priority="low", labels="a, b")["id"]
@@ -51,6 +52,7 @@ def test_what_a_task_waits_for_elsewhere_is_no_part_of_the_graph_and_stays(desk:
     assert desk.task(own).waiting == 2
 
 
+@pytest.mark.proves("graph:operations")
 def test_removing_a_node_deletes_its_task_and_frees_those_that_waited(desk: Desk) -> None:
     workflow = desk.workflow()
     desk.mutate(workflow, *add("lint"), *add("test", "lint"))
@@ -77,6 +79,7 @@ def test_a_task_for_which_one_elsewhere_waits_stays(desk: Desk) -> None:
     assert "waits for it" in refusal.message
 
 
+@pytest.mark.proves("graph:operations")
 def test_a_renamed_node_is_the_same_task(desk: Desk) -> None:
     workflow = desk.workflow()
     desk.mutate(workflow, *add("lint"), *add("test", "lint"))
@@ -138,6 +141,7 @@ def test_what_no_task_can_be_is_refused(desk: Desk, attribute: str, value: Any) 
     assert ids(desk.graph(workflow)) == []
 
 
+@pytest.mark.proves("graph:operations")
 def test_attributes_that_tasks_do_not_know_are_kept(desk: Desk) -> None:
     workflow = desk.workflow()
     impacts = '[{"value":"privacy","impact":"risk","severity":0.5}]'
@@ -149,6 +153,7 @@ def test_attributes_that_tasks_do_not_know_are_kept(desk: Desk) -> None:
     assert desk.graph(workflow)["nodes"][0]["attributes"] == {"duration": True, "impacts": impacts}
 
 
+@pytest.mark.proves("graph:operations")
 def test_edges_keep_label_weight_and_attributes(desk: Desk) -> None:
     for graph_id in (desk.workflow(), desk.release()):
         desk.mutate(graph_id, *add("a"), *add("b"))
@@ -169,6 +174,7 @@ def test_a_change_of_nothing_keeps_the_version(desk: Desk) -> None:
         assert desk.call("graph_get", graph_id=graph_id) == before
 
 
+@pytest.mark.proves("graph:operations")
 def test_metadata_and_name_belong_to_the_workflow(desk: Desk) -> None:
     workflow = desk.workflow("Old")
     desk.mutate(workflow, {"op": "patch_metadata", "set": {"max_out_degree": 1}})
@@ -223,6 +229,7 @@ def test_every_version_can_be_read_again(desk: Desk) -> None:
         assert {version: desk.graph(graph_id, version) for version in seen} == seen
 
 
+@pytest.mark.proves("graph:versions", "graph:workflow:tasks")
 def test_tasks_changed_by_their_own_operations_make_versions(desk: Desk) -> None:
     workflow = desk.workflow()
     number = desk.call("task_create", title="A", workflowId=workflow)["id"]
