@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from deedlog.core.plan.deciding import decide
 from deedlog.core.plan.values import DISCARD, MERGE, OVER, START, STOP, Known
-from deedlog.core.run import DONE, FAILED, RUNNING, Node, Run
+from deedlog.core.run import CANCELLED, DONE, FAILED, RUNNING, SKIPPED, Node, Run
 from deedlog.core.trees.compiling import Compiled, compiled
 from deedlog.core.trees.shape import checked
 from tests.core.test_behaviour_trees import KEYS, NEVER, TREES, Interpreter
@@ -24,7 +24,12 @@ class World:
 
     def __init__(self, work: Compiled, failures: dict[str, int], variables: dict[str, bool]) -> None:
         self.run = Run(
-            id="run", workflow_id="wf", created_at=1, parallelism=2, backoff_ms=0, options={"root": work.root}
+            id="run",
+            workflow_id="wf",
+            created_at=1,
+            parallelism=2,
+            backoff_ms=0,
+            options={"root": work.root, "owned": True},
         )
         self.nodes = {step.name: self._node(step) for step in work.steps}
         self.known = {name: Known(guarded=self._passes(node, variables)) for name, node in self.nodes.items()}
@@ -50,12 +55,19 @@ class World:
             if move.state:
                 assert all(node.state in OVER for node in self.nodes.values())
                 return move.state
+            self._give_up()
             for action in move.actions:
                 self._carried_out(action.kind, action.node)
             working = sorted(name for name, known in self.known.items() if known.status == RUNNING)
             if working:
                 self._ends(chosen.draw(st.sampled_from(working)))
         raise AssertionError("the run does not end")
+
+    def _give_up(self) -> None:
+        """The task of what is skipped or cancelled is cancelled."""
+        for name, node in self.nodes.items():
+            if node.task_id and node.state in (SKIPPED, CANCELLED):
+                self.known[name] = self.known[name].replace(task=CANCELLED)
 
     def _carried_out(self, kind: str, name: str) -> None:
         known = self.known[name]

@@ -48,14 +48,17 @@ def known_of(
     ctx: Context, run: Run, nodes: Sequence[Node], tasks: Mapping[str, Task], refused: Sequence[Json]
 ) -> tuple[dict[str, Known], dict[str, Session]]:
     """What is known of each node that is not done, and the sessions of those that run, by the nodes' names."""
-    reading = _Reading(ctx, run, tasks, refused)
+    reading = _Reading(ctx, run, nodes, tasks, refused)
     return {node.name: reading.of(node) for node in nodes if node.state != "done"}, reading.sessions
 
 
 class _Reading:
-    def __init__(self, ctx: Context, run: Run, tasks: Mapping[str, Task], refused: Sequence[Json]) -> None:
+    def __init__(
+        self, ctx: Context, run: Run, nodes: Sequence[Node], tasks: Mapping[str, Task], refused: Sequence[Json]
+    ) -> None:
         self._ctx = ctx
         self._run = run
+        self._nodes = {node.name: node for node in nodes}
         self._tasks = tasks
         self._refused = {(row["node"], row["attempt"]): row for row in refused}
         self._marks: Mapping[str, float] | None = None
@@ -124,7 +127,7 @@ class _Reading:
         base = BASE.get(task.priority, 0.0) + self._marked(node, task)
         if self._run.mode != REACTIVE:
             return base
-        return urgency(base, (self._ctx.now - max(node.created_at, node.not_before)) / 1_000)
+        return urgency(base, (self._ctx.now - ready_since(node, self._nodes)) / 1_000)
 
     def _marked(self, node: Node, task: Task) -> float:
         if not self._run.options.get("marks"):
@@ -160,6 +163,12 @@ class _Reading:
         found = entry(self._ctx, guard["key"])
         value = found.value if found else self._run.options.get("variables", {}).get(guard["key"])
         return bool(value == guard["expected"]) if "expected" in guard else bool(value)
+
+
+def ready_since(node: Node, nodes: Mapping[str, Node]) -> int:
+    """When the last of what a node waits for was over, or its pause after a failure."""
+    before = [nodes[link["node"]].ended_at or 0 for link in node.after if link["node"] in nodes]
+    return max(node.created_at, node.not_before, *before, 0)
 
 
 def _error(refused: Json) -> Json:

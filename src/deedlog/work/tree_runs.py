@@ -95,7 +95,7 @@ def _begun(ctx: Context, asked: Asked, ready: _Ready) -> TreeRun:
     how = {
         "mode": asked.mode,
         "label": ready.name,
-        "parallelism": max(1, min(MOST_AT_ONCE, at_work)),
+        "parallelism": max(1, min(MOST_AT_ONCE, at_work, ctx.settings["max_workers"])),
         "options": {"root": ready.work.root, "variables": asked.variables, **asked.options},
         "correlation": asked.correlation,
     }
