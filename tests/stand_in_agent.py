@@ -3,7 +3,8 @@
 It reads a prompt from standard input (or the file it is given) and does every line that begins with `do:`, in
 order: `do: write src/a.txt hello`. `command()` is the argument list for an agent's `command`.
 
-With `listen` it goes on with its standard input, line by line: it does what begins with `do:`, and says the rest back.
+With `listen`, or where it is run with `--listen`, it goes on with its standard input: line by line it does what begins
+with `do:`, and says the rest back.
 """
 
 from __future__ import annotations
@@ -248,7 +249,9 @@ def work(text: str) -> None:
 
 
 def main() -> None:
-    if len(sys.argv) > 1:
+    if sys.argv[1:] == ["--listen"]:
+        listen("", "")
+    elif len(sys.argv) > 1:
         with open(sys.argv[1], encoding="utf-8") as file:
             work(file.read())
     else:

@@ -29,10 +29,15 @@ def is_there(session: Session) -> bool:
     return session.status == RUNNING and session.leader is not None
 
 
+def is_ready(session: Session) -> bool:
+    """Whether its program runs, as far as that is told."""
+    return is_there(session) and (session.ready_at is not None or not session.awaited)
+
+
 def runtime_of(session: Session) -> str:
     if is_over(session):
         return EXITED
-    return RUNNING if is_there(session) else SPAWNING
+    return RUNNING if is_ready(session) else SPAWNING
 
 
 def state_of(session: Session, *, heard: int, told: int, waiting: bool, now: int) -> str:
@@ -44,7 +49,7 @@ def state_of(session: Session, *, heard: int, told: int, waiting: bool, now: int
         return TERMINATED
     if session.stop:
         return STOPPING
-    if not is_there(session):
+    if not is_ready(session):
         return STARTING
     if not heard and not told and not waiting:
         return READY

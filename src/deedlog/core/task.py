@@ -238,6 +238,8 @@ class Session(Entity):
     interactive: bool = False  # it reads what is said to it from standard input
     speech: str = ""  # how: in plain lines, or in the messages of a client
     input_closed: bool = False  # nothing more can be said to it
+    awaited: bool = False  # its supervisor tells when its program runs, which is at
+    ready_at: int | None = None
     limits: dict[str, float] = {}  # noqa: RUF012  # beside those of its budget, see `core/limits.py`
     environment: dict[str, Any] = {}  # noqa: RUF012  # which variables it finds, never what is in them
     stop: dict[str, Any] = {}  # noqa: RUF012  # that somebody wants it ended, how and why

@@ -18,7 +18,7 @@ Metadata = Annotated[Json | None, Field("Anything to keep with it")]
 Interactive = Annotated[bool, Field("It reads what child_send says from standard input")]
 TaskNamed = Annotated[int | None, Field("Work on this task; else one is made of the prompt", minimum=1)]
 WorkflowNamed = Annotated[str | None, Field("The workflow of the task that is made", max_length=80)]
-ReadyTimeout = Annotated[int, Field("Wait so long until its process runs", minimum=0, maximum=120_000)]
+ReadyTimeout = Annotated[int, Field("Wait so long until it runs", minimum=0, maximum=120_000)]
 Variables = Annotated[dict[str, str] | None, Field("Variables for it; what is in them is not recorded")]
 
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")

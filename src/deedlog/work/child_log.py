@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core.moment import millis
-from deedlog.core.page import MOST_CHARACTERS, size
+from deedlog.core.page import MOST_CHARACTERS, fitting, size
 from deedlog.core.value import Value
 from deedlog.work.output_lines import lines
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 STREAMS = ("stdout", "stderr", "meta")
 OURS = "deedlog"  # what we say between the lines of a child is meta to it
+LONGEST = 20_000  # characters of one entry; session_log has the whole
 MOST_LOOKED_AT = 50_000  # lines of one call
 
 
@@ -47,6 +48,13 @@ def printed(ctx: Context, session: Session, after: int, limit: int, streams: Seq
     return Printed(entries=entries, last=last)
 
 
-def _entry(sequence: int, line: Json) -> Json:
+def last_printed(ctx: Context, session: Session, total: int, most: int, room: int) -> list[Json]:
+    """The last of `total` entries: at most so many, as far as they fit."""
+    rows = [_entry(*found, longest=room // 2) for found in lines(ctx.ledger, session, max(1, total - most + 1))]
+    return fitting(rows, last=True, room=room)
+
+
+def _entry(sequence: int, line: Json, longest: int = LONGEST) -> Json:
     stream = "meta" if line["stream"] == OURS else line["stream"]
-    return {"sequence": sequence, "ts": millis(line["at"]), "stream": stream, "message": line["text"]}
+    row = {"sequence": sequence, "ts": millis(line["at"]), "stream": stream, "message": line["text"][:longest]}
+    return row | ({"truncated": True} if len(line["text"]) > longest else {})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deedlog.core.child import is_there
+from deedlog.core.child import is_ready
 from deedlog.work.child_rows import find_child, whole_row
 from deedlog.work.spawning import Spawning, until_ready
 
@@ -33,5 +33,5 @@ def _told(ctx: Context, started: tuple[Task, Session], warnings: list[str]) -> d
 
 
 def started_row(ctx: Context, session: Session, task: Task | None = None) -> dict[str, Any]:
-    message = session.error.get("message") or (f"at work ({session.enforcement})" if is_there(session) else None)
-    return whole_row(ctx, session, task) | {"ready": is_there(session), "ready_message": message}
+    message = session.error.get("message") or (f"at work ({session.enforcement})" if is_ready(session) else None)
+    return whole_row(ctx, session, task) | {"ready": is_ready(session), "ready_message": message}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core.agent import COMMAND, EVERYTHING, Agent
-from deedlog.core.child import is_over, is_there
+from deedlog.core.child import is_over, is_ready
 from deedlog.core.entry import digest
 from deedlog.core.errors import Conflict, Unavailable
 from deedlog.core.launch import check_command
@@ -200,6 +200,7 @@ def _session(ctx: Context, ask: Ask, session: Session) -> Session:
         status=QUEUED,
         host=ctx.workers.host,
         budget=budget,
+        awaited=True,
         role=ask.role,
         metadata=fitting("metadata", ask.metadata),
         environment=_environment(ask),
@@ -222,10 +223,10 @@ def _environment(ask: Ask) -> dict[str, Any]:
 
 
 def until_ready(ctx: Context, sessions: Sequence[Session], milliseconds: int) -> list[Session]:
-    """The sessions once each has its process, or has ended; one that waits its turn is not waited for."""
+    """The sessions once the program of each runs, or has ended; one that waits its turn is not waited for."""
 
     def enough(found: Sequence[Session]) -> bool:
-        return all(is_there(one) or is_over(one) or one.status == QUEUED for one in found)
+        return all(is_ready(one) or is_over(one) or one.status == QUEUED for one in found)
 
     return wait_for(ctx, [session.id for session in sessions], milliseconds / 1_000, enough, lambda _: None)
 

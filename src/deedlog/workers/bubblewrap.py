@@ -22,6 +22,7 @@ MOST_WORDS = 10_000
 REPORTS = "--json-status-fd"
 RAN = b'"exit-code"'  # it reports that only of a program it has run
 SPEAKS = "bwrap: "
+NO_PROGRAM = "bwrap: execvp "
 
 
 def program() -> str:

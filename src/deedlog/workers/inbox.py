@@ -47,6 +47,7 @@ class Inbox:
         self._after: Json = {}
         self._marks: list[Json] = []
         self._input_closed = False
+        self._ready_at: int | None = None
         self._told = 0
         self._waiting: list[Said] = []
         self._done = False
@@ -83,6 +84,12 @@ class Inbox:
             self._marks.append({"id": said.id, "at": time.time_ns() // 1000})
             self._changed.notify()
 
+    def ready(self) -> None:
+        """Its program runs."""
+        with self._changed:
+            self._ready_at = time.time_ns() // 1000
+            self._changed.notify()
+
     def input_closed(self) -> None:
         with self._changed:
             self._input_closed = True
@@ -100,7 +107,7 @@ class Inbox:
         while not self._done:
             with self._changed:
                 self._changed.wait_for(self._has_work, LOOK_AGAIN)
-                if self._closing and not (self._marks or self._input_closed):
+                if self._closing and not self._has_news():
                     return
                 self._asked = False
             try:
@@ -116,19 +123,25 @@ class Inbox:
 
     def _has_work(self) -> bool:
         hungry = self._more and len(self._waiting) < ENOUGH
-        return bool(self._asked or self._closing or self._marks or self._input_closed or hungry)
+        return bool(self._asked or self._closing or hungry) or self._has_news()
+
+    def _has_news(self) -> bool:
+        return bool(self._marks or self._input_closed or self._ready_at)
 
     def _tell(self) -> None:
         with self._changed:
-            marks, closed = self._marks[:], self._input_closed
-        if not marks and not closed:
-            return
-        said = {**self._who, "messages": marks, **({"inputClosed": True} if closed else {})}
+            if not self._has_news():
+                return
+            marks, closed, ready = self._marks[:], self._input_closed, self._ready_at
+        said = {**self._who, "messages": marks}
+        said |= {"inputClosed": True} if closed else {}
+        said |= {"readyAt": ready} if ready else {}
         self._call("worker_delivered", said, f"{self._key} delivered {self._told}")
         self._told += 1
         with self._changed:
             del self._marks[: len(marks)]
             self._input_closed = self._input_closed and not closed
+            self._ready_at = None if self._ready_at == ready else self._ready_at
 
     def _read(self) -> None:
         if len(self._waiting) >= ENOUGH:

@@ -74,6 +74,23 @@ def send(pid: int, sign: int) -> None:
         pass
 
 
+def runs_another(leader: int) -> bool:
+    """Whether a process below a leader is another program than the leader itself."""
+    own = _program(leader)
+    for pid in _pids():
+        words = _stat(pid)
+        if words is not None and int(words[SESSION]) == leader != pid and _program(pid) not in ("", own):
+            return True
+    return False
+
+
+def _program(pid: int) -> str:
+    try:
+        return os.readlink(f"/proc/{pid}/exe")
+    except OSError:
+        return ""
+
+
 def ask_group(leader: int, *, but_for_leader: bool) -> None:
     """TERM to a process group. A leader that only stands around the others would end them with itself."""
     if not but_for_leader:

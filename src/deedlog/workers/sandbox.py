@@ -32,6 +32,10 @@ class Sandbox(Value):
         """Whether a line may be what the sandbox itself complains of."""
         return bool(self.reports) and line.startswith(bubblewrap.SPEAKS)
 
+    def refuses(self, line: str) -> bool:
+        """Whether it says that there is no such program, or that it is none."""
+        return bool(self.reports) and line.startswith(bubblewrap.NO_PROGRAM)
+
     def has_run(self, report: bytes) -> bool:
         """Whether it ran the worker, by what it reported at its end."""
         return not self.reports or bubblewrap.RAN in report

@@ -185,6 +185,8 @@ class Supervisor:
         pointers.put_back()
         watch.drain()
         never_ran = watch.never_ran(end)
+        if never_ran and (problem := watch.cannot_run()):
+            end, never_ran = End(reason=LAUNCH, message=f"it could not be run: {problem}"), False
         if mouth:
             mouth.let_go(never_ran=never_ran and not is_last)
         if is_last or not never_ran:

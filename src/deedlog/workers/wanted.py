@@ -34,9 +34,18 @@ class Wanted:
         self._known: dict[str, Any] = {}
         self._limits = limits_of(task)
         self._memory = task.get("limits", {}).get(MEMORY, 0)
+        self._awaits_start: bool = task.get("awaited", False)
 
     def look(self) -> None:
         self._inbox.look()
+
+    def awaits_start(self) -> bool:
+        """Whether somebody wants to know when its program runs."""
+        return self._awaits_start
+
+    def has_started(self) -> None:
+        self._awaits_start = False
+        self._inbox.ready()
 
     def limits(self) -> Limits:
         found = self._inbox.wanted

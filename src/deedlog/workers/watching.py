@@ -100,12 +100,16 @@ class Watch:
             if end is None:
                 end = self._must_end(limits, began)
                 if end:
-                    self._ask_to_end()
-                    kill_at = time.monotonic() + self._wanted.grace()
+                    grace = self._wanted.grace()
+                    kill_at = time.monotonic() + grace
+                    if grace:
+                        self._ask_to_end()
             elif time.monotonic() >= min(kill_at, self._wanted.kill_at()):
                 remains.kill_group(self._child.pid)
             self._speak()
+            self._tell_start()
             left = min(limits.left(began), limits.silence_left(self._silent_since))
+            left = min(left, PAUSE) if self._wanted.awaits_start() else left
             self._read(min(LOOK, left if end is None else max(PAUSE, kill_at - time.monotonic())))
         self._hush()
         assert self._status is not None
@@ -118,6 +122,13 @@ class Watch:
         if self._recorder.refused or self._wanted.is_over():
             return End(reason=STOPPED, message="its session ended before it did")
         return limits.broken(began, self._meter.total()) or limits.overrun(self._silent_since, self._printed)
+
+    def _tell_start(self) -> None:
+        """Once its program runs: a sandbox that stands around it is there before."""
+        if self._wanted.awaits_start() and (
+            not self._sandbox.is_process or self._has_spoken or remains.runs_another(self._child.pid)
+        ):
+            self._wanted.has_started()
 
     def _speak(self) -> None:
         """Have it told when its input takes more, as long as there is something to say."""
@@ -207,6 +218,10 @@ class Watch:
         """Whether the sandbox failed before it ran the worker; asked once, when all is read."""
         has_run = self._sandbox.has_run(self._child.report())
         return not has_run and not self._has_spoken and end.reason == EXIT and end.code == SANDBOX_FAILED
+
+    def cannot_run(self) -> str:
+        """Why the sandbox could not run the worker, where another try would end in the same way."""
+        return next((line for line in self._held if self._sandbox.refuses(line)), "")
 
     def drain(self) -> None:
         """What is still in the pipes; somebody who got away may hold them open for ever."""

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.ops.workers.conftest import Shop, shop  # noqa: F401  # its end stops what runs
+from deedlog.core.task import Session
+from deedlog.workers import enforcement
+from tests.ops.workers.conftest import Shop
 
 Json = dict[str, Any]
 SECONDS = 120
@@ -33,6 +35,9 @@ class Nursery(Shop):
         answer: Json = self.call("child_send", child_id=child, text=text, **more)
         return answer
 
+    def session(self, child: str) -> Session:  # type: ignore[override]
+        return self.app.ledger.get(Session, child)
+
     def status(self, child: str) -> Json:  # type: ignore[override]
         answer: Json = self.call("child_status", child_id=child)
         return answer
@@ -52,6 +57,12 @@ class Nursery(Shop):
             after = page["next_sequence"]
             if not page["has_more"]:
                 return found
+
+    def enforce(self, name: str) -> None:
+        """Let the machine have found out that this is what it has."""
+        folder = self.repo / ".git/deedlog/workers"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "enforcement").write_text(f"{enforcement._machine()}\n{name}\n")
 
     def until(self, condition: Callable[[], object]) -> None:
         """Wait for a condition; the time is only there so that a failure ends."""

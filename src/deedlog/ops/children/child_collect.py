@@ -7,7 +7,7 @@ from deedlog.core.child import runtime_of
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.child_inputs import ChildId
-from deedlog.work.child_log import printed
+from deedlog.work.child_log import last_printed
 from deedlog.work.child_rows import ended_row, find_child, messages_row, state
 from deedlog.work.preparing import path_of
 from deedlog.work.session_rows import artifacts, recorded_lines
@@ -55,8 +55,7 @@ def child_collect(
         seconds = timeout_ms / 1_000
         session = wait_for(ctx, [session.id], seconds, lambda found: is_over(found[0]), lambda _: None)[0]
     total = recorded_lines(ctx.ledger, session)
-    rows = printed(ctx, session, max(0, total - MOST_MESSAGES), MOST_MESSAGES).entries
-    last = page.fitting(rows, last=True, room=ROOM)
+    last = last_printed(ctx, session, total, MOST_MESSAGES, ROOM)
     answer: Collected = {
         "child_id": session.ref,
         "state": state(ctx, session),

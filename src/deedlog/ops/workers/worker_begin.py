@@ -24,6 +24,7 @@ class Begun(TypedDict):
     scope: dict[str, Any]
     limits: dict[str, float]
     listens: bool
+    awaited: bool
     speech: str
     passed: NotRequired[list[str]]
 
@@ -66,6 +67,7 @@ def _answer(ctx: Context, session: Session) -> Begun:
         "scope": session.scope,
         "limits": limits_of(ctx, session),
         "listens": session.interactive,
+        "awaited": session.awaited,
         "speech": session.speech,
     }
     if not session.environment.get("inherit", True):

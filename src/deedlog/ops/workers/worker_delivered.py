@@ -28,8 +28,9 @@ def worker_delivered(
     process: Annotated[str, Field("The mark of the supervisor", max_length=500)],
     messages: Annotated[list[Mark], Field("What was written to the worker's standard input")],
     input_closed: Annotated[bool, Field("Nothing more can be written there")] = False,
+    ready_at: Annotated[int | None, Field("When its program began to run, in microseconds since 1970")] = None,
 ) -> Noted:
-    """Record which messages reached the standard input of a worker."""
+    """Record that the program of a worker runs, and which messages reached its standard input."""
 
     def attempt() -> Noted:
         session = ctx.ledger.get(Session, str(session_id))
@@ -41,8 +42,12 @@ def worker_delivered(
             for mark, message in found
             if message.delivered_at is None and message.session_id == session.id
         ]
-        closed = [session.replace(input_closed=True)] if input_closed and not session.input_closed else []
+        now = session.replace(
+            input_closed=session.input_closed or input_closed,
+            ready_at=ready_at if session.ready_at is None else session.ready_at,
+        )
+        changed = [now] if now != session else []
         answer: Noted = {"sessionId": session.number, "delivered": len(marked)}
-        return ctx.commit(*marked, *closed, answer=answer) if marked or closed else answer
+        return ctx.commit(*marked, *changed, answer=answer) if marked or changed else answer
 
     return repeated(attempt)
