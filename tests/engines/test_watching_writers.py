@@ -18,7 +18,7 @@ from tests.engines.conftest import Engine
 
 WRITERS = 8
 WAIT_MS = 60_000
-SIZES = {"sqlite": (50, 250), "postgres": (5, 250)}  # ops of each writer, events of each op: 100,000 and 10,000
+SIZES = {"sqlite": (25, 500), "postgres": (5, 50)}  # ops of each writer, events of each op: 100,000 and 2,000
 
 
 def start(engine: Engine, writer: int, ops: int, events: int) -> subprocess.Popen[str]:

@@ -9,7 +9,7 @@ from deedlog.core.errors import Invalid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
     from typing import Any, TypeVar
 
     Item = TypeVar("Item")
@@ -22,10 +22,10 @@ NEXT = ("next_cursor", "nextCursor")  # what an answer calls the cursor of its n
 TEXT_LENGTHS = (2_000, 500, 200)  # to which texts are cut one after the other, until an answer fits
 
 
-def fitting(items: Sequence[Item], *, last: bool = False, room: int = MOST_CHARACTERS) -> list[Item]:
-    """The first (or last) of `items` that fit into one answer, at least one."""
+def fitting(items: Iterable[Item], *, last: bool = False, room: int = MOST_CHARACTERS) -> list[Item]:
+    """The first (or last) of `items` that fit into one answer, at least one; no more of them are looked at."""
     kept: list[Item] = []
-    for item in reversed(items) if last else items:
+    for item in reversed([*items]) if last else items:
         room -= len(json.dumps(item, ensure_ascii=False))
         if room < 0 and kept:
             break

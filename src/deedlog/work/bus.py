@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core import page
 from deedlog.core.bus import as_row, entities_of, is_of, level_of
 from deedlog.core.errors import Invalid
 from deedlog.core.run import Run
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-PAGE = 500  # events at once
+PAGE, FEW = 500, 100  # events at once: where few of them may match, and where all do
+NO_LIMIT = 2**31
 HISTORY = "max_event_history"
 
 
@@ -41,24 +43,28 @@ class Looked(Value):
     next_seq: int
 
 
-def look(ctx: Context, filters: Filters, after: int, limit: int) -> Looked:
-    """The first rows after a seq that match; without one, everything was looked at."""
+def look(ctx: Context, filters: Filters, after: int, limit: int, room: int = NO_LIMIT) -> Looked:
+    """The first rows after a seq that match and fit into so many characters; fewer where there are no more."""
     found = finder(ctx.ledger)
     names, subjects = _meant(ctx.ledger, filters.names)
     matches = _matcher(filters, names, found)
     head = ctx.ledger.head()
     rows: list[Json] = []
-    size = PAGE if filters.cats or filters.levels or filters.contains or "node_id" in names else limit
+    narrow = filters.cats or filters.levels or filters.contains or "node_id" in names
+    size = PAGE if narrow else min(limit, FEW)
     while len(rows) < limit and not ctx.peer.cancelled():
         query = EventQuery(after=after, limit=size, op_id=names.get("op_id"), entities=_entities(filters))
         events = _about(ctx.ledger, query, subjects)
         for event in events:
-            after = event.seq
             if row := matches(event):
+                room -= page.size(row)
+                if room < 0 and rows:
+                    return Looked(rows=rows, next_seq=after)
                 rows.append(row)
-                if len(rows) == limit:
-                    break
-        if len(events) < size and len(rows) < limit:
+            after = event.seq
+            if len(rows) == limit:
+                return Looked(rows=rows, next_seq=after)
+        if len(events) < size:
             return Looked(rows=rows, next_seq=max(after, head))
     return Looked(rows=rows, next_seq=after)
 

@@ -84,17 +84,16 @@ def events_subscribe(
 
     def read() -> list[dict[str, Any]]:
         nonlocal looked
-        looked = look(ctx, filters, looked.next_seq, limit)
+        looked = look(ctx, filters, looked.next_seq, limit, ROOM)
         return looked.rows
 
     awaited(ctx, None, wait_ms, read, lambda: False)
-    rows: list[Any] = page.fitting(looked.rows, room=ROOM)
-    cut = len(rows) < len(looked.rows)
+    rows: list[Any] = looked.rows
     answer: Subscribed = {
         "format": format,
         "events": rows,
         "stream": sse_frames(rows, "event") if format == "sse" else json_lines(rows),
-        "next_seq": rows[-1]["seq"] if cut else looked.next_seq,
+        "next_seq": looked.next_seq,
         "count": len(rows),
     }
     if floor > from_seq:

@@ -154,7 +154,7 @@ def _child(ctx: Context, name: str, filters: Filters, from_seq: int | None, limi
 def _lines(lines: Stream, filters: Filters, after: int, limit: int) -> tuple[list[Row], int]:
     """Lines that match, and the number of the last one that was looked at."""
     entries: list[Row] = []
-    while found := lines.rows(after, min(limit, PAGE)):
+    while found := list(lines.rows(after, min(limit, PAGE))):
         for row in found:
             after = row["seq"]
             entry = {**row, "level": OF_STREAM[row["stream"]]}

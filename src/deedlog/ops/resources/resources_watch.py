@@ -67,16 +67,15 @@ def resources_watch(
     stream = stream_of(ctx, address, uri)
     missed = gap_before(stream, from_seq)
     start = missed["to_seq"] if missed else from_seq
-    found: list[Any] = awaited(ctx, stream.subject, wait_ms, lambda: stream.rows(start, limit), stream.over)
     room = page.MOST_CHARACTERS // (2 if format == "sse" else 1)
-    rows = page.fitting(found, room=room)
-    answer: Watched = {
-        "uri": uri,
-        "kind": address.kind,
-        "events": rows,
-        "next_seq": rows[-1]["seq"] if rows else max(start, stream.last()),
-        "over": len(rows) == len(found) < limit and stream.over(),
-    }
+
+    def read() -> list[Any]:
+        return page.fitting(stream.rows(start, limit), room=room)
+
+    rows: list[Any] = awaited(ctx, stream.subject, wait_ms, read, stream.over)
+    next_seq = rows[-1]["seq"] if rows else max(start, stream.last())
+    over = stream.over() and stream.last() <= next_seq
+    answer: Watched = {"uri": uri, "kind": address.kind, "events": rows, "next_seq": next_seq, "over": over}
     if gap := missed or gap_in(rows):
         answer["gap"] = gap
     if format == "sse":

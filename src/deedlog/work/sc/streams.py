@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import islice
 
 from deedlog.core import sc
 from deedlog.core.blackboard import snapshot
@@ -19,7 +20,7 @@ from deedlog.work.session_rows import recorded_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from deedlog.core.entry import Event
@@ -28,20 +29,21 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
+PAGE = 100  # events at once
 META = "meta"
 STREAMS = ("stdout", "stderr")
 WATCH_SETTING = "max_event_history"
 
 
 class Stream(Value):
-    """Rows after a seq, at most so many; how many there are up to a seq; the last seq; whether none will follow.
+    """Rows after a seq, at most so many, each made when it is its turn: mostly fewer fit into an answer.
 
-    `missed` are the seq up to which rows are kept from readers, and how many those are after a seq.
+    How many there are up to a seq; the last seq; whether none will follow; up to where they are kept from readers.
     """
 
     name: str
     subject: str
-    rows: Callable[[int, int], list[Json]]
+    rows: Callable[[int, int], Iterator[Json]]
     count: Callable[[int], int]
     last: Callable[[], int]
     over: Callable[[], bool]
@@ -58,9 +60,10 @@ def stream_of(ctx: Context, address: Address, uri: str) -> Stream:
 def the_last(ctx: Context, stream: Stream, number: int) -> list[Json]:
     """The last rows, oldest first; those of the log by their subject, lines by their numbers."""
     if stream.subject.startswith(Session.kind):
-        return stream.rows(max(0, stream.last() - number), number)
-    start = max(stream.floor(), ctx.ledger.nth_last(stream.subject, number) - 1, 0)
-    return stream.rows(start, number)
+        start = max(0, stream.last() - number)
+    else:
+        start = max(stream.floor(), ctx.ledger.nth_last(stream.subject, number) - 1, 0)
+    return list(stream.rows(start, number))
 
 
 def _of_log(ctx: Context, name: str, subject: str, row: Callable[[Event], Json], over: Callable[[], bool]) -> Stream:
@@ -72,12 +75,19 @@ def _of_log(ctx: Context, name: str, subject: str, row: Callable[[Event], Json],
     def count(seq: int) -> int:
         return ctx.ledger.extent(subject)[0] - ctx.ledger.extent(subject, seq)[0]
 
+    def rows(after: int, limit: int) -> Iterator[Json]:
+        while limit > 0:
+            size = min(limit, PAGE)
+            found = ctx.ledger.events(EventQuery(subject=subject, after=after, limit=size))
+            yield from map(row, found)
+            if len(found) < size:
+                return
+            after, limit = found[-1].seq, limit - size
+
     return Stream(
         name=name,
         subject=subject,
-        rows=lambda after, limit: [
-            row(event) for event in ctx.ledger.events(EventQuery(subject=subject, after=after, limit=limit))
-        ],
+        rows=rows,
         count=count,
         last=lambda: ctx.ledger.extent(subject)[1],
         over=over,
@@ -124,21 +134,12 @@ def _child(ctx: Context, name: str) -> Stream | None:
     return Stream(
         name=session.ref,
         subject=session.uri,
-        rows=lambda after, limit: _lines(ctx, session, after, limit),
+        rows=lambda after, limit: (_line_row(*line) for line in islice(lines(ctx.ledger, session, after + 1), limit)),
         count=lambda seq: min(seq, recorded_lines(ctx.ledger, session)),
         last=lambda: recorded_lines(ctx.ledger, session),
         over=over,
         floor=lambda: 0,
     )
-
-
-def _lines(ctx: Context, session: Session, after: int, limit: int) -> list[Json]:
-    rows: list[Json] = []
-    for number, line in lines(ctx.ledger, session, after + 1):
-        if len(rows) == limit:
-            break
-        rows.append(_line_row(number, line))
-    return rows
 
 
 def _line_row(number: int, line: Json) -> Json:
