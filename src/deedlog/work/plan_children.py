@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from typing import Annotated, Any
 
 from deedlog.core.errors import Invalid, NotFound
@@ -18,11 +19,12 @@ from deedlog.operation.define import Field
 from deedlog.work.child_answers import answer_of
 from deedlog.work.lookup import last_session
 from deedlog.work.runs import is_over, nodes_of
+from deedlog.work.waiting import LOOK_SECONDS
 from deedlog.work.waiting import is_over as has_ended
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from deedlog.ports import Context
 
@@ -73,6 +75,29 @@ def chosen(ctx: Context, ids: Sequence[str], run_id: str | None) -> list[Child]:
     if repeated:
         raise Invalid(f"children: {min(repeated)[:60]!r} is named twice", data={"field": "children"})
     return [_named(ctx, name) for name in ids]
+
+
+def awaited(
+    ctx: Context, ids: Sequence[str], run_id: str | None, seconds: float, enough: Callable[[list[str]], bool]
+) -> list[Child]:
+    """The children, once their states are `enough`, the time is over, or the caller gave up."""
+    end = time.monotonic() + seconds
+    watch = ctx.ledger.watch()
+    try:
+        before = -1
+        while True:
+            found = chosen(ctx, ids, run_id)
+            states = [child.state for child in found]
+            if (over := len(states) - states.count(RUNNING)) != before:
+                ctx.peer.progress(over, len(states), f"{over} of {len(states)} ended")
+                before = over
+            left = end - time.monotonic()
+            if enough(states) or left <= 0 or ctx.peer.cancelled():
+                return found
+            if not watch.wait(min(left, LOOK_SECONDS)):
+                ctx.settle()
+    finally:
+        watch.close()
 
 
 def _of_run(ctx: Context, run_id: str) -> list[Child]:

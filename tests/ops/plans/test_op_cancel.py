@@ -1,14 +1,18 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from deedlog.core.entry import Op
-from deedlog.core.errors import Conflict, NotFound
+from deedlog.core.errors import Conflict, DeedlogError, NotFound
 from deedlog.core.graph import Tx
 from deedlog.core.run import Run
 from deedlog.core.task import Session
+from deedlog.faces.mcp.refusal import refused
+from deedlog.ports import EventQuery
+from tests.conftest import Call
 from tests.ops.workers.conftest import WAIT, Shop, still_there
 
 Json = dict[str, Any]
@@ -16,8 +20,6 @@ Json = dict[str, Any]
 
 def op_of(shop: Shop, operation: str) -> Op:
     """The last op of an operation."""
-    from deedlog.ports import EventQuery
-
     events = shop.app.ledger.events(EventQuery(operation=operation, limit=1_000))
     return shop.app.ledger.op(events[-1].op_id)
 
@@ -107,9 +109,9 @@ def test_what_ended_or_never_ran_is_left_as_it_is(shop: Shop) -> None:
     with pytest.raises(NotFound):
         shop.call("op_cancel", op_id="op-nothing")
     shop.call("start_workflow", name="w")
-    with pytest.raises(Conflict, match="start_workflow started nothing that goes on") as refused:
+    with pytest.raises(Conflict, match="start_workflow started nothing that goes on") as error:
         shop.call("op_cancel", op_id=op_of(shop, "start_workflow").op_id)
-    assert refused.value.data["code"] == "E-CANCEL-OP"
+    assert error.value.data["code"] == "E-CANCEL-OP"
     done = shop.call("plan_run_bt", tree={"type": "task", "node_id": "a", "tool": "noop"}, timeout_ms=60_000)
     with pytest.raises(Conflict, match="what plan_run_bt began has ended"):
         shop.call("op_cancel", op_id=done["op_id"])
@@ -121,3 +123,25 @@ def test_somebody_who_works_by_hand_is_not_stopped(shop: Shop) -> None:
     shop.call("start_task", workflow_id=wf, name="by hand", goal="x", areas=[])
     with pytest.raises(Conflict, match="started nothing"):
         shop.call("op_cancel", op_id=op_of(shop, "start_task").op_id)
+
+
+@pytest.mark.proves("cancellation:unknown")
+@pytest.mark.parametrize(
+    ("capability", "operation", "arguments", "code"),
+    [
+        ("cancellation", "op_cancel", {"op_id": "op-nothing"}, "E-CANCEL-NOTFOUND"),
+        ("cancellation", "op_cancel", {}, "E-CANCEL-INVALID-INPUT"),
+        ("cancellation", "op_cancel", {"op_id": ""}, "E-CANCEL-INVALID-INPUT"),
+        ("cancellation", "plan_cancel", {"run_id": "run-nothing"}, "E-CANCEL-NOTFOUND"),
+        ("plan-lifecycle", "plan_status", {"run_id": "run-nothing"}, "E-PLAN-NOT-FOUND"),
+    ],
+)
+def test_refusals_have_the_codes_of_their_module(
+    call: Call, capability: str, operation: str, arguments: Json, code: str
+) -> None:
+    with pytest.raises(DeedlogError) as error:
+        call(operation, **arguments)
+    body = json.loads(refused(capability, error.value)["content"][0]["text"])
+    assert body["ok"] is False
+    assert body["code"] == code
+    assert body["message"]

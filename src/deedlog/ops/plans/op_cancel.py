@@ -41,9 +41,9 @@ def op_cancel(
     op_id: Annotated[str, Field("Of what started it", min_length=1, max_length=80)],
     reason: Annotated[str | None, Field("Why", max_length=MOST_REASON)] = None,
 ) -> Cancelled:
-    """Cancel what an operation started: its run, its workers (their trees are discarded, restorable), its transaction.
+    """Cancel what an operation started: its run, its workers or its transaction.
 
-    What it started ended otherwise already stays as it is.
+    Work trees of workers are discarded; worker_restore brings them back. What has ended already stays as it is.
     """
     op = ctx.ledger.op(op_id)
     begun = begun_by(ctx, op.op_id)

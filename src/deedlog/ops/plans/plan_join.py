@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core.joining import ALL, ERROR, RUNNING, SUCCESS, counted, decided, needed
@@ -8,8 +7,7 @@ from deedlog.core.page import condensed
 from deedlog.core.value import Value
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
-from deedlog.work.plan_children import MOST_CHILDREN, Child, ChildIds, chosen
-from deedlog.work.waiting import LOOK_SECONDS
+from deedlog.work.plan_children import MOST_CHILDREN, Child, ChildIds, awaited, chosen
 
 Json = dict[str, Any]
 LATE = "timeout"  # the status of a child that still ran when the time was over
@@ -59,9 +57,9 @@ def plan_join(
         Json | None, Field("mode, quorum, weights, tie_breaker, prefer_value: success must win")
     ] = None,
 ) -> Joined:
-    """Wait until enough children succeeded: all, the first, or a quorum; says who succeeded, failed or still runs.
+    """Wait until enough children succeeded: all, the first, or a quorum.
 
-    Children are sessions (session-12) or tasks (task-5), or those of a run.
+    Says who succeeded, failed or still runs. Children are sessions (session-12) or tasks (task-5), or those of a run.
     """
     enough = needed(join_policy, len(chosen(ctx, children or [], run_id)), quorum_count)
     counted([], {"quorum": 1, **(consensus or {})})  # what is wrong with it is refused before anybody waits
@@ -78,24 +76,12 @@ def plan_join(
 
 def _awaited(ctx: Context, wanted: _Wanted) -> list[Child]:
     """The children once it is decided, the time is over, or the caller gave up."""
-    end = time.monotonic() + wanted.seconds
-    watch = ctx.ledger.watch()
-    try:
-        before = -1
-        while True:
-            found = chosen(ctx, wanted.children, wanted.run_id)
-            states = [child.state for child in found]
-            if (over := len(states) - states.count(RUNNING)) != before:
-                ctx.peer.progress(over, len(states), f"{over} of {len(states)} ended")
-                before = over
-            left = end - time.monotonic()
-            is_decided = decided(states, wanted.enough, all_of_them=wanted.policy == ALL or bool(wanted.consensus))
-            if is_decided or left <= 0 or ctx.peer.cancelled():
-                return found
-            if not watch.wait(min(left, LOOK_SECONDS)):
-                ctx.settle()
-    finally:
-        watch.close()
+    waits_for_all = wanted.policy == ALL or bool(wanted.consensus)
+
+    def enough(states: list[str]) -> bool:
+        return decided(states, wanted.enough, all_of_them=waits_for_all)
+
+    return awaited(ctx, wanted.children, wanted.run_id, wanted.seconds, enough)
 
 
 def _answer(ctx: Context, wanted: _Wanted, found: list[Child]) -> Joined:

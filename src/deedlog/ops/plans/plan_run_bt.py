@@ -24,9 +24,10 @@ def plan_run_bt(
     timeout_ms: Annotated[int | None, Field("Wait for its end, at most so long", minimum=1, maximum=60_000)] = None,
     correlation: Correlation = None,
 ) -> TreeRun:
-    """Run a behaviour tree: its tasks are noop, wait, bb_set or the name of an agent, whose input is the prompt.
+    """Run a behaviour tree of tools (noop, wait, bb_set) and of work for agents.
 
-    Work of agents becomes tasks of a new workflow. plan_status follows it, op_cancel ends it.
+    A task's tool is one of those or an agent's name, its input then the prompt: it becomes a task of a new workflow.
+    plan_status follows the run, op_cancel ends it.
     """
     asked = Asked(
         mode="bt",
