@@ -96,8 +96,8 @@ REQUIREMENTS = (
             "graph:versions": "Every change of a graph is a new version, and every version can be read again.",
             "graph:operations": "add_node, remove_node, rename_node, add_edge, remove_edge, set_node_attribute, set_edge_attribute and patch_metadata change a graph; null deletes an attribute.",
             "graph:rewrite": "The rewrites split_parallel, inline_subgraph and reroute_avoid change a graph, and change nothing when done again.",
+            "graph:validate": "graph_validate tells whether a graph is sound and keeps the rules of its metadata.",
         },
-        later=6,
     ),
     *said_in(
         "001 modules: transactions",
@@ -114,8 +114,9 @@ REQUIREMENTS = (
         {
             "tx:begin": "tx_begin answers tx_id, base_version, started_at, owner, note, expires_at and the graph; an inline graph never overwrites what is committed.",
             "tx:apply": "tx_apply changes only the transaction and answers preview_version, the diff as RFC 6902, its summary and the graph.",
+            "tx:race": "Of transactions that several processes commit on one version, one wins and the others are conflicts; nothing is half applied.",
+            "tx:killed": "A process that is killed at any moment of a transaction leaves the graph wholly changed or not at all.",
         },
-        later=6,
     ),
     *said_in(
         "001 modules: bulk",
@@ -161,7 +162,6 @@ REQUIREMENTS = (
         {
             "locks:race": "Of two that lock a graph at once, one gets it.",
         },
-        later=6,
     ),
     *said_in(
         "001 modules: diff and patch",

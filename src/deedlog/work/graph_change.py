@@ -24,6 +24,13 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 
+class Base(Value):
+    """A graph as it was read, and the last event there was by then: what is planned rests on it."""
+
+    shown: Shown
+    seq: int
+
+
 class Plan(Value):
     """A change of a graph. `graph` is what will be read at `version`, committed at `committed_at`.
 
@@ -43,20 +50,26 @@ class Plan(Value):
         return bool(self.values)
 
 
+def based(ctx: Context, graph_id: str, expected: int | None = None) -> Base:
+    """The graph as it is; refused where a change was thought of for another version."""
+    seq = ctx.ledger.head()
+    shown = graphs.read(ctx, graph_id)
+    refuse_moved(shown, expected)
+    return Base(shown=shown, seq=seq)
+
+
 def planned(
     ctx: Context,
-    graph_id: str,
+    base: Base,
     graph: Json,
     owner: str,
     *,
-    base_version: int | None = None,
     origins: Mapping[str, str] | None = None,
     enforce: bool = True,
 ) -> Plan:
     """How the stored graph becomes `graph`, in which nodes stay who they were by their names, or by `origins`."""
-    seq = ctx.ledger.head()
-    shown = graphs.read(ctx, graph_id)
-    refuse_moved(shown, base_version)
+    shown = base.shown
+    graph_id = shown.graph["graphId"]
     refuse_held(ctx.ledger, graph_id, owner, ctx.now)
     wanted = normalised(graph, graph_id, shown.version)
     found = refuse_broken(wanted, acyclic=shown.is_workflow, enforce=enforce)
@@ -66,7 +79,7 @@ def planned(
         committed_at=shown.committed_at,
         graph=shown.graph,
         values=[],
-        seen=Seen(subject=graphs.uri(graph_id), seq=seq),
+        seen=Seen(subject=graphs.uri(graph_id), seq=base.seq),
         invariants=found,
     )
     if is_same(wanted, shown.graph):
@@ -102,11 +115,9 @@ def mutation(
     ctx: Context, graph_id: str, operations: Sequence[Json], owner: str, expected: int | None
 ) -> tuple[Plan, Mutated]:
     """What turns a stored graph into what it is after these operations."""
-    shown = graphs.read(ctx, graph_id)
-    refuse_moved(shown, expected)
-    found = mutated(shown.graph, operations, subgraph=lambda ref: subgraph(ctx, ref))
-    plan = planned(ctx, graph_id, found.graph, owner, base_version=shown.version, origins=found.origins)
-    return plan, found
+    base = based(ctx, graph_id, expected)
+    found = mutated(base.shown.graph, operations, subgraph=lambda ref: subgraph(ctx, ref))
+    return planned(ctx, base, found.graph, owner, origins=found.origins), found
 
 
 def subgraph(ctx: Context, ref: str) -> Json | None:

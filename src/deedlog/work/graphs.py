@@ -95,9 +95,9 @@ def changed(
 
     Refused when the version is another one, somebody else holds the graph, or the graph breaks a rule.
     """
-    from deedlog.work.graph_change import planned  # reading needs none of it
+    from deedlog.work.graph_change import based, planned  # reading needs none of it
 
-    plan = planned(ctx, graph_id, graph, owner, base_version=base_version)
+    plan = planned(ctx, based(ctx, graph_id, base_version), graph, owner)
     return plan.values, plan.seen
 
 

@@ -9,7 +9,7 @@ from deedlog.core.graphs.shape import check_graph_id, empty, is_same, normalised
 from deedlog.core.moment import iso, millis
 from deedlog.core.workflow import Workflow
 from deedlog.work import graphs
-from deedlog.work.graph_change import Plan, founded, planned, refuse_moved
+from deedlog.work.graph_change import Plan, based, founded, planned, refuse_moved
 from deedlog.work.graph_nodes import fields_of
 
 TYPE_CHECKING = False
@@ -115,7 +115,7 @@ def ending(ctx: Context, tx: Tx) -> Plan:
     owner = tx.owner or ctx.actor
     if tx.base_version == 0:
         return founded(ctx, tx.graph_id, tx.graph, owner)
-    return planned(ctx, tx.graph_id, tx.graph, owner, base_version=tx.base_version, origins=tx.origins)
+    return planned(ctx, based(ctx, tx.graph_id, tx.base_version), tx.graph, owner, origins=tx.origins)
 
 
 def snapshot(tx: Tx, now: int) -> Json:

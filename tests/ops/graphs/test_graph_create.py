@@ -132,6 +132,7 @@ def test_a_large_graph_is_read_page_by_page(desk: Desk) -> None:
     assert len(edges) == 599
 
 
+@pytest.mark.proves("graph:validate")
 def test_a_graph_is_checked_against_its_own_rules(desk: Desk) -> None:
     release = desk.release()
     assert desk.call("graph_validate", graph_id=release) == {

@@ -8,8 +8,7 @@ from deedlog.core.moment import millis
 from deedlog.core.page import condensed
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
-from deedlog.work import graphs
-from deedlog.work.graph_change import planned, refuse_moved, subgraph
+from deedlog.work.graph_change import based, planned, subgraph
 from deedlog.work.graph_rows import Applied, Expected, GraphId, Note, Operations, Owner, told
 from deedlog.work.lookup import repeated
 
@@ -50,12 +49,11 @@ def graph_batch_mutate(
     acts_for = owner or ctx.actor
 
     def attempt() -> Batch:
-        shown = graphs.read(ctx, graph_id)
-        refuse_moved(shown, expected_version)
-        found = attempted(shown.graph, operations, subgraph=lambda ref: subgraph(ctx, ref))
+        base = based(ctx, graph_id, expected_version)
+        found = attempted(base.shown.graph, operations, subgraph=lambda ref: subgraph(ctx, ref))
         if found.failures:
             raise _partial(found.failures, len(operations))
-        plan = planned(ctx, graph_id, found.graph, acts_for, base_version=shown.version, origins=found.origins)
+        plan = planned(ctx, base, found.graph, acts_for, origins=found.origins)
         answer: Batch = {
             "op_id": ctx.op_id,
             "graph_id": graph_id,

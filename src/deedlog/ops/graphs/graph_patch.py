@@ -6,8 +6,7 @@ from deedlog.core.graphs.patch import patched
 from deedlog.core.moment import millis
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
-from deedlog.work import graphs
-from deedlog.work.graph_change import planned, refuse_moved
+from deedlog.work.graph_change import based, planned
 from deedlog.work.graph_rows import GraphId, Invariants, Note, Owner, told
 from deedlog.work.lookup import repeated
 
@@ -49,18 +48,9 @@ def graph_patch(
     acts_for = owner or ctx.actor
 
     def attempt() -> Patched:
-        shown = graphs.read(ctx, graph_id)
-        refuse_moved(shown, base_version)
-        graph, origins = patched(shown.graph, patch)
-        plan = planned(
-            ctx,
-            graph_id,
-            graph,
-            acts_for,
-            base_version=shown.version,
-            origins=origins,
-            enforce=enforce_invariants,
-        )
+        base = based(ctx, graph_id, base_version)
+        graph, origins = patched(base.shown.graph, patch)
+        plan = planned(ctx, base, graph, acts_for, origins=origins, enforce=enforce_invariants)
         answer: Patched = {
             "op_id": ctx.op_id,
             "graph_id": graph_id,
