@@ -176,7 +176,6 @@ REQUIREMENTS = (
         {
             "diff-patch:base-version": "A patch onto a base_version that moved is refused, and nothing changes.",
         },
-        later=6,
     ),
     *said_in(
         "001 modules: plans",
