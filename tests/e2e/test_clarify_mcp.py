@@ -19,8 +19,9 @@ def client(repo: Path) -> Iterator[Clarifier]:
         yield clarifier
 
 
-def test_both_tools_are_listed_with_the_document_s_inputs(client: Clarifier) -> None:
-    listed = {tool["name"]: tool for tool in client.server.request("tools/list")["tools"]}
+def test_both_tools_are_listed_with_the_document_s_inputs(repo: Path) -> None:
+    with Clarifier(repo, {"DEEDLOG_TOOLS": "all"}) as client:
+        listed = {tool["name"]: tool for tool in client.server.request("tools/list")["tools"]}
     schema = listed["require_clarification"]["inputSchema"]
     assert schema["required"] == ["user_intention"]
     said = {"user_intention", "optional_context", "session_id", "answers", "preferences", "repo_path"}

@@ -61,7 +61,7 @@ class Agent:
 
 @pytest.fixture
 def agent(request: pytest.FixtureRequest, client: str, era: str, transport: str, repo: Path) -> Iterator[Agent]:
-    variables = environment()
+    variables = environment() | {"DEEDLOG_TOOLS": "all"}  # with which clients hold answers against their schemas
     command = command_of(request, client, variables)
     with ExitStack() as stack:
         if transport == "http":

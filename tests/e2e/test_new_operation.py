@@ -64,7 +64,8 @@ class Copy:
             shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
         (folder / "src/deedlog/ops/track/rename_workflow.py").write_text(SOURCE)
         path = os.pathsep.join([str(folder / "src"), str(folder)])
-        self.environment = {**os.environ, "PYTHONPATH": path, "DEEDLOG_TOKEN": "secret", "DEEDLOG_ACTOR": "tester"}
+        told = {"DEEDLOG_TOKEN": "secret", "DEEDLOG_ACTOR": "tester", "DEEDLOG_TOOLS": "all"}
+        self.environment = {**os.environ, "PYTHONPATH": path, **told}
         self.command = [sys.executable, "-m", "deedlog"]
         self.run([sys.executable, "-m", "scripts.generate"], cwd=folder)
 

@@ -33,7 +33,7 @@ def converse(command: list[str], target: list[str], era: str, repo: Path, enviro
     assert talked.returncode == 0, talked.stderr
     seen = json.loads(talked.stdout)
     tools = seen.pop("tools")
-    assert {"start_workflow", "workflow_get", "complete_workflow", "event_list"} <= set(tools)
+    assert {"start_workflow", "complete_workflow", "mcp_tools", "mcp_call"} <= set(tools)
     assert {"workflow://{workflow_id}", "task://{id}", "agent://{name}"} <= set(seen.pop("templates"))
     assert seen == {
         "version": VERSIONS[era],

@@ -22,7 +22,7 @@ FREE = ("config",)  # whose keys are the user's own
 
 @pytest.fixture(params=[False, True], ids=["legacy", "modern"])
 def client(repo: Path, request: pytest.FixtureRequest) -> Iterator[Speaker]:
-    app = bootstrap.build(settings.load(str(repo), {}, {}))
+    app = bootstrap.build(settings.load(str(repo), {}, {"tools": "all"}))
     speaker = Speaker(app, modern=request.param, actor="tester")
     if not request.param:
         speaker.initialize()

@@ -45,4 +45,7 @@ what every worker should know.
 
 To read: `task_list`, `session_list`, `task_tree` (the tasks of a workflow), `task_report` (one task), \
 `task_changes`, `task_patch`, `review_list` (what waits for a person), `workflow_list`, `event_list`.
+
+Tools named here that you do not see, and many more, are there all the same: `mcp_tools` describes them, `mcp_call` \
+calls them.
 """

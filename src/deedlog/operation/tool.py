@@ -6,6 +6,7 @@ checked by `validate.py`, rare inputs are accepted, and `mcp_tools` describes a 
 
 from __future__ import annotations
 
+from deedlog.core.capability import CAPABILITIES
 from deedlog.operation.define import Effect
 from deedlog.operation.validate import camel
 
@@ -51,7 +52,9 @@ def full(op: Operation) -> Json:
 
 
 def short(op: Operation) -> Json:
-    tool: Json = {"name": op.name, "description": op.summary, "inputSchema": _short(op.input_schema, op.rare)}
+    ours = op.capability in CAPABILITIES  # schemas that come from elsewhere are shown as they are
+    schema = _short(op.input_schema, op.rare) if ours else op.input_schema
+    tool: Json = {"name": op.name, "description": op.summary, "inputSchema": schema}
     if op.effect is Effect.READ:
         tool["annotations"] = {"readOnlyHint": True}
     elif op.effect is Effect.WRITE:

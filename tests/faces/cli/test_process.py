@@ -145,8 +145,8 @@ def test_a_capability_is_switched_by_flag_environment_and_file(cli: Cli) -> None
     (cli.folder / ".deedlog/config.toml").write_text('disable = ["tracking"]\n')
     assert cli.run("workflow", "list").returncode == 3
     tools = cli.run("mcp", "serve", stdin='{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n').stdout
-    assert "event_list" in tools
-    assert "workflow_list" not in tools
+    assert "ledger_search" in tools
+    assert "start_workflow" not in tools
 
 
 @pytest.mark.proves("face:cli:unknown-command")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-PAGE = 100
+PAGE = 200
 WORD = re.compile("[a-z_]+")
 
 
