@@ -86,7 +86,7 @@ class Hall(Bench):
         raise AssertionError(snapshot)
 
     def ended(self, run_id: str) -> Json:
-        return self.until(run_id, lambda run: run["state"] not in ("running", "paused"))
+        return self.until(run_id, lambda run: run["finished_at"] is not None)
 
     def every_event(self, uri: str) -> Iterator[Json]:
         """The document's loop: again from next_seq while there are events."""

@@ -30,6 +30,7 @@ REQUIREMENTS = (
             "watch:resources-read:graph": "A graph is read as name, graphId, graphVersion, nodes, edges and metadata; a version that was once committed stays readable.",
             "watch:resources-watch:kinds": "Run events and child logs can be watched; what cannot is refused as E-RES-UNSUPPORTED.",
             "watch:example:json-rpc": "The document's JSON-RPC examples are answered as written.",
+            "watch:resources-watch:ordered": "resources_watch returns events in order of seq after from_seq; next_seq is the last returned, else the larger of from_seq and the last; the document's loop ends.",
         },
     ),
     *said_in(
@@ -40,7 +41,6 @@ REQUIREMENTS = (
             "watch:resources-read:kinds": "resources_read returns graphs, graph versions, run events, child logs, snapshots and blackboard namespaces in the document's shapes.",
             "watch:resources-read:run-events": "A run event has seq, ts, kind, level, jobId, childId and payload, and the run, operation, graph and node it belongs to.",
             "watch:resources-read:child-logs": "A child's log entry has seq counted from 1 for each child, ts, stream and message.",
-            "watch:resources-watch:ordered": "resources_watch returns events in order of seq after from_seq; next_seq is the last returned, else the larger of from_seq and the last; the document's loop ends.",
             "watch:resources-watch:complete": "A watcher that follows next_seq reads every event once and in order while other processes append.",
             "watch:limits:500": "A limit that is not a whole number from 1 to 500 is refused.",
         },
@@ -64,11 +64,16 @@ REQUIREMENTS = (
     *said_in(
         "001 modules: events bus",
         {
+            "events-bus:correlated": "What a long operation does is told by events that carry its op_id and run_id.",
+            "events-bus:logs-tail": "logs_tail returns the log of the server, a run or a child from a seq on.",
+        },
+    ),
+    *said_in(
+        "001 modules: events bus",
+        {
             "events-bus:subscribe:filters": "events_subscribe filters by category, level, run, job, child, op, graph and node, as JSON Lines or SSE frames.",
             "events-bus:subscribe:shape": "An event has seq, ts, cat, kind, level, job_id, run_id, op_id, graph_id, node_id, child_id, msg and data; the answer next_seq and count.",
             "events-bus:subscribe:exclusive": "from_seq is exclusive, limit is 1 to 500, and an unknown category or level is refused as E-EVT-INVALID.",
-            "events-bus:correlated": "What a long operation does is told by events that carry its op_id and run_id.",
-            "events-bus:logs-tail": "logs_tail returns the log of the server, a run or a child from a seq on.",
         },
         later=6,
     ),
@@ -78,15 +83,9 @@ REQUIREMENTS = (
             "cancellation:op-cancel": "op_cancel stops an operation co-operatively and says whether it was requested or already cancelled.",
             "cancellation:long-operations": "Each long operation returns its op_id, and run_id where there is one, and can be cancelled by it.",
             "cancellation:unknown": "An unknown operation or run is refused as E-CANCEL-NOTFOUND or E-PLAN-NOT-FOUND; an ended one is left as it is.",
-        },
-    ),
-    *said_in(
-        "001 modules: cancellation",
-        {
             "cancellation:plan-cancel": "plan_cancel cascades to all operations of a run and leaves nothing behind.",
             "cancellation:any-moment": "Cancelled at any moment of a run, no process, work tree or unmerged half remains.",
         },
-        later=6,
     ),
     *said_in(
         "001 modules: graphs",
@@ -107,11 +106,6 @@ REQUIREMENTS = (
             "tx:rollback": "tx_rollback leaves the graph as it was.",
             "tx:rollback:twice": "A transaction that ended cannot be applied, committed or rolled back again; an unknown one is E-TX-NOTFOUND, a bad change E-TX-INVALIDOP.",
             "tx:snapshot": "sc://snapshots/<graph>/<tx> shows a transaction as pending, committed or rolled_back with base and final graph.",
-        },
-    ),
-    *said_in(
-        "001 modules: transactions",
-        {
             "tx:begin": "tx_begin answers tx_id, base_version, started_at, owner, note, expires_at and the graph; an inline graph never overwrites what is committed.",
             "tx:apply": "tx_apply changes only the transaction and answers preview_version, the diff as RFC 6902, its summary and the graph.",
             "tx:race": "Of transactions that several processes commit on one version, one wins and the others are conflicts; nothing is half applied.",
@@ -155,11 +149,6 @@ REQUIREMENTS = (
             "locks:holder": "graph_lock gives one holder the graph, re-entry refreshes, expiry frees, and every other writer is refused.",
             "locks:unlock": "graph_unlock frees the graph and says when, and whether the lock had expired; an unknown lock is E-LOCK-NOTFOUND.",
             "locks:every-writer": "While a graph is held, tools of every family that would change its shape are refused to others, whichever process they come from.",
-        },
-    ),
-    *said_in(
-        "001 modules: locks",
-        {
             "locks:race": "Of two that lock a graph at once, one gets it.",
         },
     ),
@@ -169,11 +158,6 @@ REQUIREMENTS = (
             "diff-patch:identity": "graph_patch of graph_diff turns the first graph into the second.",
             "diff-patch:selectors": "graph_diff compares the latest version, a version by number or a graph given inline, and summarises what changed.",
             "diff-patch:invariants": "A patch that breaks an invariant (cycle, degree, labels, ports) is refused by its code.",
-        },
-    ),
-    *said_in(
-        "001 modules: diff and patch",
-        {
             "diff-patch:base-version": "A patch onto a base_version that moved is refused, and nothing changes.",
         },
     ),
@@ -191,19 +175,19 @@ REQUIREMENTS = (
             "plan:bt:compile": "plan_compile_bt turns a hierarchical graph into a tree in topological order.",
             "plan:bt:run": "plan_run_bt runs sequence, selector, parallel, retry, timeout, guard, cancellable and task nodes and answers status, ticks and outputs.",
             "plan:reactive": "plan_run_reactive runs in rounds in which what waits longest comes first, and can be paused.",
+            "plan:run": "plan_run executes a workflow's ready tasks respecting dependencies, parallelism, retries and timeouts.",
+            "plan:run:merged": "What the tasks of a run changed is merged as their definition of done says; a later task finds it.",
+            "plan:lifecycle": "plan_status, plan_pause and plan_resume follow and hold a run; pausing a paused run changes nothing.",
+            "plan:lifecycle:refusals": "An unknown run is E-PLAN-NOT-FOUND, one that ended cannot be paused or resumed (E-PLAN-COMPLETED).",
         },
     ),
     *said_in(
         "001 modules: plans",
         {
-            "plan:run": "plan_run executes a workflow's ready tasks respecting dependencies, parallelism, retries and timeouts.",
-            "plan:run:merged": "What the tasks of a run changed is merged as their definition of done says; a later task finds it.",
             "plan:run:retries": "A task that fails is tried again up to retries times with growing pauses; then what depends on it is skipped and the run failed.",
             "plan:run:values": "Where values are on, a task whose impacts they refuse does not start, and the run says why.",
             "plan:run:others": "A task that is done already is not run again; one that somebody else works on is waited for.",
-            "plan:lifecycle": "plan_status, plan_pause and plan_resume follow and hold a run; pausing a paused run changes nothing.",
             "plan:lifecycle:snapshot": "A run is told as run_id, op_id, mode, state, progress 0 to 100, last_event_seq, its times, supports_pause, supports_resume and failure.",
-            "plan:lifecycle:refusals": "An unknown run is E-PLAN-NOT-FOUND, one that ended cannot be paused or resumed (E-PLAN-COMPLETED).",
             "plan:durable": "A run whose driver is killed is taken over without running a finished task twice.",
             "plan:durable:two-hundred": "200 tasks in a random graph with 8 workers run to one result each, in order and without orphans, though the driver is killed 20 times.",
         },
@@ -224,27 +208,37 @@ REQUIREMENTS = (
     *said_in(
         "001 modules: coordination",
         {
+            "stigmergy:order": "Of two ready tasks with the same priority a run starts the one that is marked more.",
+            "cnp:award": "cnp_announce awards a task to the lowest effective cost among bids, and the awarded agent becomes its assignee.",
+            "supervisor:stall": "A worker that says nothing for longer than it may is stopped and its task tried again.",
+        },
+    ),
+    *said_in(
+        "001 modules: coordination",
+        {
             "blackboard:entries": "bb_set, bb_get, bb_query and bb_watch keep versioned entries with tags and expiry.",
             "blackboard:namespace": "The namespace of a key is its part before the first `:`, `/` or `|`, and sc://blackboard/<namespace> shows its entries.",
             "blackboard:watch": "bb_watch tells of every change after start_version, expiry included, in order.",
             "stigmergy:fade": "Marks add up to a bound, fade by their half-life, and stig_snapshot shows points, totals and a heatmap.",
-            "stigmergy:order": "Of two ready tasks with the same priority a run starts the one that is marked more.",
-            "cnp:award": "cnp_announce awards a task to the lowest effective cost among bids, and the awarded agent becomes its assignee.",
             "consensus:vote": "consensus_vote decides by majority, quorum or weight, with ties left open, to the first or to a preferred value.",
             "autoscaler:backlog": "agent_autoscale_set bounds how many workers a run starts; the number follows the backlog and does not thrash.",
-            "supervisor:stall": "A worker that says nothing for longer than it may is stopped and its task tried again.",
         },
         later=6,
     ),
     *said_in(
         "001 modules: values and knowledge",
         {
+            "values:explain": "values_score, values_filter and values_explain judge a plan and say why; a critical violation blocks it.",
+            "assist:suggest-plan": "kg_suggest_plan offers fragments from finished work with their reasons, or none with a reason.",
+        },
+    ),
+    *said_in(
+        "001 modules: values and knowledge",
+        {
             "values:set": "values_set keeps 1 to 128 values with weight and tolerance and how they support or oppose each other.",
             "values:score": "Risk and support are carried along relations; a residual over its tolerance or an unknown value is a violation, and the score the weighted mean.",
-            "values:explain": "values_score, values_filter and values_explain judge a plan and say why; a critical violation blocks it.",
             "knowledge:facts": "kg_insert, kg_query with wildcards and kg_export keep facts with source and confidence; the same fact is kept once.",
             "knowledge:fed": "Finished workflows are known as plans without anybody inserting them.",
-            "assist:suggest-plan": "kg_suggest_plan offers fragments from finished work with their reasons, or none with a reason.",
             "assist:suggest-plan:sources": "kg_suggest_plan prefers the named sources, leaves out excluded tasks and tells what is covered and what is missing.",
             "assist:causal": "causal_explain says what led to an outcome, from the event log.",
         },
@@ -258,6 +252,11 @@ REQUIREMENTS = (
             "scenario:contract-net": "A task is announced, awarded, done by three, joined with a quorum of two and reduced by vote, over MCP.",
             "scenario:values": "A dry run is refused by the values, another fragment suggested, its rewrite previewed and run, over MCP.",
             "scenario:transaction": "A transaction is applied, compared, patched and committed, and its version read as a resource, over MCP.",
+        },
+    ),
+    *said_in(
+        "001 scenarios",
+        {
             "scenario:guide": "What the guide to orchestration tells a newcomer to type works as it is written there.",
         },
         later=6,
