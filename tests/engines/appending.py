@@ -23,8 +23,7 @@ def append(writer: str, ops: int, events: int, *where: str) -> None:
             Node(id=f"{writer}:{op:04}:{event:04}", run_id=RUN, name=f"{writer}.{op}.{event}", created_at=1)
             for event in range(events)
         ]
-        said = {"operation": "test", "effect": "write", "actor": writer, "at": 1_736_935_200_000_000 + op}
-        ledger.write(Op(op_id=f"op-{writer}-{op}", **said), made)
+        ledger.write(Op(op_id=f"op-{writer}-{op}", operation="test", effect="write", actor=writer, at=op), made)
     ledger.close()
 
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from deedlog.app import App
-from deedlog.core.entry import Op
 from deedlog.core.run import Run
 from deedlog.testing import caller
 from tests.engines.appending import RUN
 from tests.engines.conftest import Engine
+from tests.engines.tracked import commit
 
 WRITERS = 8
 WAIT_MS = 60_000
@@ -46,8 +46,7 @@ def watched(app: App, count: int) -> list[tuple[int, str]]:
 def test_a_watcher_reads_all_that_eight_writers_append_in_order_and_once(engine: Engine) -> None:
     ops, events = SIZES[engine.name]
     app = engine.app()
-    said = {"operation": "test", "effect": "write", "actor": "t", "at": 1}
-    app.ledger.write(Op(op_id="op-run", **said), [Run(id=RUN, workflow_id="", created_at=1)])
+    commit(app.ledger, Run(id=RUN, workflow_id="", created_at=1))
     writers = [start(engine, number, ops, events) for number in range(WRITERS)]
     try:
         for writer in writers:

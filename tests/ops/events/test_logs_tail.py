@@ -69,6 +69,7 @@ def test_whose_log_is_meant_must_be_told_and_be_there(shelf: Shelf) -> None:
     for wrong in ({"stream": "run", "id": "none"}, {"stream": "child", "id": "9"}, {"stream": "child", "id": "../x"}):
         with pytest.raises(NotFound):
             tail(shelf, **wrong)
-    for wrong in ({"stream": "other"}, {"limit": 501}, {"levels": ["loud"]}):
+    refused: list[dict[str, Any]] = [{"stream": "other"}, {"limit": 501}, {"levels": ["loud"]}]
+    for arguments in refused:
         with pytest.raises(Invalid):
-            tail(shelf, **wrong)
+            tail(shelf, **arguments)

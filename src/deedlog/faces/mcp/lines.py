@@ -83,3 +83,37 @@ class Lines:
         self._head = b""
         self._rest.clear()
         return line
+
+
+class Spread:
+    """Messages over several lines, as documents print them: from a line that is just `{` to one that begins with `}`.
+
+    The protocol has one a line. A line that is a message by itself ends what was begun before it, so that a
+    client that sends half of one by mistake is heard again.
+    """
+
+    def __init__(self) -> None:
+        self._begun: list[bytes] = []
+        self._size = 0
+
+    def feed(self, line: bytes | Skipped) -> Iterator[bytes | Skipped]:
+        if isinstance(line, Skipped) or (self._begun and _is_message(line)):
+            yield from self.last()
+            yield line
+        elif not self._begun and line.strip() != b"{":
+            yield line
+        else:
+            self._begun.append(line)
+            self._size += len(line)
+            if line.startswith(b"}") or self._size > LONGEST_LINE:
+                yield from self.last()
+
+    def last(self) -> Iterator[bytes]:
+        """What was begun, whole or not."""
+        begun, self._begun, self._size = self._begun, [], 0
+        if begun:
+            yield b"\n".join(begun)
+
+
+def _is_message(line: bytes) -> bool:
+    return line.startswith(b"{") and line.rstrip().endswith(b"}") and b'"jsonrpc"' in line

@@ -9,7 +9,7 @@ import threading
 
 from deedlog.faces.mcp import protocol
 from deedlog.faces.mcp.dispatch import Connection, Dispatcher, Work
-from deedlog.faces.mcp.lines import LONGEST_LINE, Lines, Skipped
+from deedlog.faces.mcp.lines import LONGEST_LINE, Lines, Skipped, Spread
 from deedlog.faces.mcp.protocol import Failure
 from deedlog.faces.mcp.workers import Workers
 from deedlog.ports import Serving
@@ -89,15 +89,16 @@ class Stdio:
         os.write(self._waker, b"!")
 
     def _read(self) -> None:
-        lines = Lines()
+        lines, spread = Lines(), Spread()
         while data := self._chunk():
             for line in lines.feed(data):
-                if self._stopping:
-                    return
-                self._take(line)
+                for message in spread.feed(line):
+                    if self._stopping:
+                        return
+                    self._take(message)
         if not self._stopping:
-            for line in lines.last():
-                self._take(line)
+            for message in [*(part for line in lines.last() for part in spread.feed(line)), *spread.last()]:
+                self._take(message)
 
     def _chunk(self) -> bytes:
         """What the client writes next; nothing when it has closed its end, or when we are to stop."""
