@@ -90,7 +90,7 @@ def _leaf(ctx: Context, step: Step, variables: Mapping[str, Any] | None, agents:
         return Leaf(step=step, input=_tool_input(ctx, step, given, field))
     if step.tool not in agents:
         known = (*TOOLS, *sorted(agents))
-        hint = did_you_mean(step.tool[:80], known, f"tools: {', '.join(TOOLS)}; agent_list shows the agents")
+        hint = did_you_mean(step.tool[:80], known, "agent_list shows the agents")
         data: Json = {"field": "tool", "node": step.name}
         raise Invalid(f"{step.name[:40]!r}: there is no tool and no agent {step.tool[:40]!r}", hint=hint, data=data)
     said = given if isinstance(given, dict) else {"prompt": written(given)} if given is not None else {}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core.moment import SECOND, millis
+from deedlog.core.page import condensed
+from deedlog.core.page import fitting as fitting_rows
 from deedlog.core.run import Run
 from deedlog.core.task import fitting
 from deedlog.core.trees.compiling import Compiled, compiled
@@ -20,6 +22,7 @@ from deedlog.work.runs import started
 Json = dict[str, Any]
 MOST_VARIABLES = 20_000  # characters
 MOST_AT_ONCE = 16
+ROOM = 12_000  # characters for the tasks, the waves and the output in an answer, each
 
 GivenTree = Annotated[Json, Field("{id, root}: sequence, selector, parallel, retry, timeout, guard, cancellable, task")]
 GivenVariables = Annotated[Json | None, Field("For input_key, guards and {{name}} in texts")]
@@ -86,7 +89,7 @@ def _rehearsed(ctx: Context, asked: Asked, ready: _Ready) -> TreeRun:
     rows = [{"node_id": leaf.step.name, "agent": leaf.agent or None, "tool": leaf.step.tool} for leaf in ready.leaves]
     answer = _answer(ctx, asked, ready, None, rows)
     answer["status"] = "success"
-    answer["waves"] = found.waves
+    answer["waves"] = condensed(found.waves, ROOM)
     return answer
 
 
@@ -115,7 +118,7 @@ def _answer(ctx: Context, asked: Asked, ready: _Ready, run: Run | None, rows: li
         "invocations": 0,
         "dry_run": asked.dry_run,
         "root": ready.work.root,
-        "tasks": rows,
+        "tasks": fitting_rows(rows, room=ROOM),
     }
     if run:
         answer["started_at"] = millis(run.created_at)
@@ -124,6 +127,7 @@ def _answer(ctx: Context, asked: Asked, ready: _Ready, run: Run | None, rows: li
 
 def _how_it_went(ctx: Context, run: Run) -> Any:
     found = told(ctx, run)
+    found["last_output"] = condensed(found["last_output"], ROOM)
     until = run.finished_at or run.updated_at or run.created_at
     spent = {"duration_ms": (until - run.created_at) * 1_000 // SECOND}
     if run.mode == "reactive":

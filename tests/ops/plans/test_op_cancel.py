@@ -145,3 +145,14 @@ def test_refusals_have_the_codes_of_their_module(
     assert body["ok"] is False
     assert body["code"] == code
     assert body["message"]
+
+
+@pytest.mark.proves("cancellation:long-operations")
+def test_a_child_is_cancelled_by_the_op_that_spawned_it(shop: Shop) -> None:
+    spawned = shop.call("child_spawn", prompt="do: hang", agent="hand")
+    answer = shop.call("op_cancel", op_id=spawned["op_id"])
+    assert answer["child_ids"] == [spawned["child_id"]]
+    session = shop.app.ledger.get(Session, spawned["child_id"].partition("-")[2])
+    assert session.status not in ("running", "queued")
+    assert still_there(session) == []
+    assert shop.trees() == []

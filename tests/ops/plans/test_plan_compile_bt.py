@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -49,3 +50,18 @@ def test_it_asks_for_one_graph(call: Call) -> None:
         call("plan_compile_bt")
     with pytest.raises(NotFound, match="no graph 'nowhere'"):
         call("plan_compile_bt", graph_id="nowhere")
+
+
+def test_a_tree_that_fits_into_no_answer_is_refused(call: Call) -> None:
+    nodes = [task(f"{number:03}-{'x' * 100}") for number in range(300)]
+    with pytest.raises(Invalid, match="too many for one answer"):
+        call("plan_compile_bt", graph={"id": "p", "nodes": nodes})
+    answer = call("plan_dry_run", plan_id="p", graph={"id": "p", "nodes": nodes})
+    assert answer["compiled_tree"] is None
+    assert "too long" in answer["problems"][-1]
+    dry = call("plan_run_bt", tree={"type": "parallel", "children": [leaf_of(node) for node in nodes]}, dry_run=True)
+    assert len(json.dumps(dry)) < 40_000
+
+
+def leaf_of(node: Json) -> Json:
+    return {"type": "task", "node_id": node["id"], "tool": "noop"}

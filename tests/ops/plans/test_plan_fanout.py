@@ -64,6 +64,16 @@ def test_what_is_wrong_is_refused_before_anything_starts(shop: Shop) -> None:
         fan_out(shop, "{{x}}", 2)
     with pytest.raises(Invalid, match="no tool and no agent 'nobody'"):
         shop.call("plan_fanout", prompt_template="x", children_spec=1, agent="nobody")
+    with pytest.raises(Invalid, match="a tool is no agent"):
+        shop.call("plan_fanout", prompt_template="x", children_spec=1, agent="noop")
     with pytest.raises(Invalid):
         fan_out(shop, "x", 1, parallelism=17)
     assert shop.app.ledger.head() == before
+
+
+def test_a_call_that_is_repeated_under_its_key_starts_nothing_more(shop: Shop) -> None:
+    said = {"prompt_template": "do: print x", "children_spec": 1, "agent": "hand", "idempotency_key": "once"}
+    first, again = shop.call("plan_fanout", **said), shop.call("plan_fanout", **said)
+    assert (first["idempotent"], again["idempotent"]) == (False, True)
+    assert again["run_id"] == first["run_id"]
+    assert len(shop.app.ledger.find(Run, limit=10)) == 1

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import os
+import signal
 from typing import Any
 
 import pytest
 
 from deedlog.core.errors import Invalid
 from deedlog.core.run import Run
+from deedlog.core.task import Session
+from tests.ops.plans.test_op_cancel import until_at_work
 from tests.ops.workers.conftest import WAIT, Shop
 
 Json = dict[str, Any]
@@ -157,3 +161,19 @@ def test_variables_never_reach_a_shell(shop: Shop) -> None:
     answer = shop.call("plan_run_bt", tree=work("say", "print {{x}}"), variables={"x": hostile}, timeout_ms=LONG)
     assert answer["last_output"] == hostile
     assert "owned" not in shop.files()
+
+
+def test_a_tree_goes_on_when_its_driver_is_killed(shop: Shop) -> None:
+    pipe = shop.pipe()
+    tree = sequence(
+        work("one", f"wait {pipe}", "write one.txt 1"),
+        {"type": "selector", "children": [work("two", "write two.txt 2"), work("three")]},
+    )
+    run_id = shop.call("plan_run_bt", tree=tree)["run_id"]
+    until_at_work(shop, run_id)
+    run = shop.app.ledger.get(Run, run_id)
+    os.kill(int(run.process.split()[0]), signal.SIGKILL)
+    pipe.write_text("go\n")
+    assert shop.call("plan_wait", run_id=run_id, timeout_seconds=WAIT)["state"] == "done"
+    assert {"one.txt", "two.txt"} <= set(shop.files())
+    assert len(shop.app.ledger.find(Session, limit=10)) == 2, "nothing ran twice"

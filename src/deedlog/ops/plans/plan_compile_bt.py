@@ -4,6 +4,7 @@ from typing import Annotated, Any, TypedDict
 
 from deedlog.core.errors import Invalid
 from deedlog.core.graphs.shape import MOST_ID
+from deedlog.core.page import size
 from deedlog.core.trees.compiling import compiled
 from deedlog.core.trees.graphs import tree_of
 from deedlog.core.trees.shape import checked
@@ -12,6 +13,7 @@ from deedlog.ports import Context
 from deedlog.work import graphs
 
 Json = dict[str, Any]
+MOST_ANSWER = 38_000  # characters
 GRAPH = (
     "{id, nodes: [{id, kind: task|subgraph, label, attributes: {bt_tool, bt_input_key}}], "
     "edges: [{from: {nodeId}, to: {nodeId}}]}"
@@ -45,7 +47,14 @@ def plan_compile_bt(
     given = graph if graph is not None else _stored(ctx, graph_id or "")
     tree = checked(tree_of(given, lambda ref: _stored(ctx, ref)))
     tasks = [step.name for step in compiled(tree).steps if step.leaf]
-    return {"id": tree["id"], "root": tree["root"], "tasks": tasks}
+    answer: Tree = {"id": tree["id"], "root": tree["root"], "tasks": tasks}
+    if size(answer) > MOST_ANSWER:
+        raise Invalid(
+            f"graph: its tree has {size(answer)} characters, too many for one answer",
+            hint="compile parts of it, or run the graph itself with plan_run",
+            data={"field": "graph"},
+        )
+    return answer
 
 
 def _stored(ctx: Context, graph_id: str) -> Json:

@@ -4,7 +4,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core.errors import Invalid
 from deedlog.core.impacts import checked_impacts
-from deedlog.core.page import condensed
+from deedlog.core.page import MOST_CHARACTERS, condensed, size
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work import dry_runs
@@ -86,7 +86,16 @@ def plan_dry_run(
         "reroute_avoid": avoid if any(avoid.values()) else None,
         "problems": dry_runs.problems_of(ctx, plan),
     }
-    return condensed(answer)
+    return _cut(answer)
+
+
+def _cut(answer: DryRun) -> DryRun:
+    """The answer as far as it fits; that something is left out is told."""
+    if size(answer) <= MOST_CHARACTERS:
+        return answer
+    problems = [*answer["problems"], "it is too long for one answer: the tree is left out, and lists may be cut"]
+    less: DryRun = {**answer, "compiled_tree": None, "problems": problems}
+    return condensed(less)
 
 
 def _plan(

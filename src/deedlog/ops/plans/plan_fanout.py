@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.errors import Invalid
 from deedlog.core.fanning import Planned, planned
 from deedlog.core.page import condensed
 from deedlog.core.run import Run
@@ -71,7 +72,10 @@ def plan_fanout(
     }
     rule = {"retries": tries.get("max_attempts", 1) - 1, "backoff_ms": tries.get("delay_ms", DELAY_MS)}
     steps = [_step(child, rule) for child in children]
-    made = made_of(ctx, goal or f"Fan-out to {len(children)}", steps, leaves(ctx, steps, None), how)
+    found = leaves(ctx, steps, None)
+    if any(not leaf.agent for leaf in found):
+        raise Invalid("agent: a tool is no agent", hint="agent_list shows the agents", data={"field": "agent"})
+    made = made_of(ctx, goal or f"Fan-out to {len(children)}", steps, found, how)
     return started(ctx, lambda: (made.run, made.values), lambda run: _answer(ctx, run, made, children))
 
 
