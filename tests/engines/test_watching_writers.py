@@ -41,7 +41,7 @@ def watched(app: App, count: int) -> list[tuple[int, str]]:
     return found
 
 
-@pytest.mark.proves("watch:resources-watch:no-loss", "watch:resources-watch:wait")
+@pytest.mark.proves("watch:resources-watch:complete", "watch:resources-watch:wait")
 @pytest.mark.timeout(600)
 def test_a_watcher_reads_all_that_eight_writers_append_in_order_and_once(engine: Engine) -> None:
     ops, events = SIZES[engine.name]

@@ -25,17 +25,6 @@ REQUIREMENTS = (
     *said_in(
         "001 resources",
         {
-            "watch:resources-list:items": "resources_list returns uri, kind and metadata sorted by uri, narrowed by prefix and limit.",
-            "watch:resources-read:unknown": "An unknown URI is refused as E-RES-NOT_FOUND.",
-            "watch:resources-read:graph": "A graph is read as name, graphId, graphVersion, nodes, edges and metadata; a version that was once committed stays readable.",
-            "watch:resources-watch:kinds": "Run events and child logs can be watched; what cannot is refused as E-RES-UNSUPPORTED.",
-            "watch:example:json-rpc": "The document's JSON-RPC examples are answered as written.",
-            "watch:resources-watch:ordered": "resources_watch returns events in order of seq after from_seq; next_seq is the last returned, else the larger of from_seq and the last; the document's loop ends.",
-        },
-    ),
-    *said_in(
-        "001 resources",
-        {
             "watch:resources-list:metadata": "Listed resources tell latest_version, state and base_version, event_count and latest_seq, or entry_count, as their kind has them.",
             "watch:resources-list:cursor": "More than 500 resources are reached by a cursor.",
             "watch:resources-read:kinds": "resources_read returns graphs, graph versions, run events, child logs, snapshots and blackboard namespaces in the document's shapes.",
@@ -43,8 +32,20 @@ REQUIREMENTS = (
             "watch:resources-read:child-logs": "A child's log entry has seq counted from 1 for each child, ts, stream and message.",
             "watch:resources-watch:complete": "A watcher that follows next_seq reads every event once and in order while other processes append.",
             "watch:limits:500": "A limit that is not a whole number from 1 to 500 is refused.",
+            "watch:resources-watch:live": "A running workflow is followed from another process, event by event, until the answer says that it is over.",
+            "watch:resources-watch:sse": "resources_watch also gives its events as ready-made frames of server-sent events.",
         },
-        later=6,
+    ),
+    *said_in(
+        "001 resources",
+        {
+            "watch:resources-list:items": "resources_list returns uri, kind and metadata sorted by uri, narrowed by prefix and limit.",
+            "watch:resources-read:unknown": "An unknown URI is refused as E-RES-NOT_FOUND.",
+            "watch:resources-read:graph": "A graph is read as name, graphId, graphVersion, nodes, edges and metadata; a version that was once committed stays readable.",
+            "watch:resources-watch:kinds": "Run events and child logs can be watched; what cannot is refused as E-RES-UNSUPPORTED.",
+            "watch:example:json-rpc": "The document's JSON-RPC examples are answered as written.",
+            "watch:resources-watch:ordered": "resources_watch returns events in order of seq after from_seq; next_seq is the last returned, else the larger of from_seq and the last; the document's loop ends.",
+        },
     ),
     *said_in(
         "001 modules: flags",
@@ -64,18 +65,18 @@ REQUIREMENTS = (
     *said_in(
         "001 modules: events bus",
         {
-            "events-bus:correlated": "What a long operation does is told by events that carry its op_id and run_id.",
-            "events-bus:logs-tail": "logs_tail returns the log of the server, a run or a child from a seq on.",
+            "events-bus:subscribe:filters": "events_subscribe filters by category, level, run, job, child, op, graph and node, as JSON Lines or SSE frames.",
+            "events-bus:subscribe:shape": "An event has seq, ts, cat, kind, level, job_id, run_id, op_id, graph_id, node_id, child_id, msg and data; the answer next_seq and count.",
+            "events-bus:subscribe:exclusive": "from_seq is exclusive, limit is 1 to 500, and an unknown category or level is refused as E-EVT-INVALID.",
+            "events-bus:subscribe:advances": "next_seq goes past events that were filtered out; the loop gets every event that matches once.",
         },
     ),
     *said_in(
         "001 modules: events bus",
         {
-            "events-bus:subscribe:filters": "events_subscribe filters by category, level, run, job, child, op, graph and node, as JSON Lines or SSE frames.",
-            "events-bus:subscribe:shape": "An event has seq, ts, cat, kind, level, job_id, run_id, op_id, graph_id, node_id, child_id, msg and data; the answer next_seq and count.",
-            "events-bus:subscribe:exclusive": "from_seq is exclusive, limit is 1 to 500, and an unknown category or level is refused as E-EVT-INVALID.",
+            "events-bus:correlated": "What a long operation does is told by events that carry its op_id and run_id.",
+            "events-bus:logs-tail": "logs_tail returns the log of the server, a run or a child from a seq on.",
         },
-        later=6,
     ),
     *said_in(
         "001 modules: cancellation",
@@ -264,19 +265,24 @@ REQUIREMENTS = (
     *said_in(
         "DESIGN §2",
         {
+            "error:001:shape": 'A refused tool of 001 answers {ok: false, code: "E-…", message, hint}.',
+            "style:001:epoch": "Tools of 001 take snake_case and give times in epoch milliseconds.",
+            "watch:resources-watch:wait": "wait_ms holds the answer until something happens, also from another process.",
+            "watch:resources-watch:gap": "A marker says when retention cut events away.",
+            "watch:resources:native": "All sc:// resources are also native MCP resources with templates, subscriptions and updates.",
+        },
+    ),
+    *said_in(
+        "DESIGN §2",
+        {
             "style:001:either-spelling": "Tools of 001 take camelCase too, and null for an optional argument equals absent.",
         },
     ),
     *said_in(
         "DESIGN §2",
         {
-            "error:001:shape": 'A refused tool of 001 answers {ok: false, code: "E-…", message, hint}.',
             "error:001:brief": "A refusal's message of 001 has at most 120 characters.",
-            "style:001:epoch": "Tools of 001 take snake_case and give times in epoch milliseconds.",
             "capability:default:sets": "Tracking, tasks, clarify, gateway, introspection and resources are on by default (30 tools), the document's other modules off.",
-            "watch:resources-watch:wait": "wait_ms holds the answer until something happens, also from another process.",
-            "watch:resources-watch:gap": "A marker says when retention cut events away.",
-            "watch:resources:native": "All sc:// resources are also native MCP resources with templates, subscriptions and updates.",
         },
         later=6,
     ),

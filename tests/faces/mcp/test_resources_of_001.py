@@ -150,7 +150,7 @@ def test_refusals_have_the_codes_of_the_document(client: Speaker, shelf: Shelf) 
     assert refusal(client, "events_subscribe")["code"] == "EVENTS_BUS_DISABLED"
 
 
-@pytest.mark.proves("error:001:shape", "events-bus:subscribe:filters")
+@pytest.mark.proves("error:001:shape", "events-bus:subscribe:exclusive")
 def test_a_wrong_filter_of_the_bus_is_refused_by_its_code(app: App) -> None:
     client = Speaker(app_on(app.ledger.database, enable=["events-bus"]))  # type: ignore[attr-defined]
     client.initialize()

@@ -40,7 +40,7 @@ def busy(shelf: Shelf) -> Shelf:
     return shelf
 
 
-@pytest.mark.proves("events-bus:subscribe:filters")
+@pytest.mark.proves("events-bus:subscribe:shape")
 def test_an_event_tells_what_it_is_about(busy: Shelf) -> None:
     answer = subscribe(busy)
     assert list(answer) == ["format", "events", "stream", "next_seq", "count"]
@@ -107,7 +107,7 @@ def test_next_seq_goes_past_what_was_filtered_out(shelf: Shelf) -> None:
     assert subscribe(shelf, run_id="run_1", from_seq=head)["next_seq"] == head
 
 
-@pytest.mark.proves("events-bus:subscribe:advances")
+@pytest.mark.proves("events-bus:subscribe:advances", "events-bus:subscribe:exclusive")
 def test_the_loop_gets_every_event_once(shelf: Shelf) -> None:
     shelf.put(*(Run(id=f"run-{n:03}", workflow_id="", created_at=1) for n in range(300)))
     seqs: list[int] = []
@@ -128,7 +128,7 @@ def test_the_stream_can_be_frames_of_server_sent_events(shelf: Shelf) -> None:
     assert answer["stream"].endswith("\n\n")
 
 
-@pytest.mark.proves("events-bus:subscribe:filters")
+@pytest.mark.proves("events-bus:subscribe:exclusive")
 @pytest.mark.parametrize(
     "wrong",
     [{"cats": ["nope"]}, {"cats": ["bb"] * 11}, {"levels": ["loud"]}, {"limit": 501}, {"format": "xml"}, {"run": "x"}],

@@ -51,7 +51,7 @@ def test_a_prefix_is_the_beginning_of_the_uri(full_shelf: Shelf, limit: int) -> 
         assert full_shelf.all_uris(prefix=prefix, limit=limit) == [uri for uri in every if uri.startswith(prefix)]
 
 
-@pytest.mark.proves("watch:resources-list:items")
+@pytest.mark.proves("watch:resources-list:metadata")
 def test_metadata_tells_what_each_holds(full_shelf: Shelf) -> None:
     full_shelf.node("build")
     full_shelf.printed(full_shelf.child(7), 1, "one", "two")

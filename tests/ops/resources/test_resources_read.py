@@ -61,7 +61,7 @@ def test_a_snapshot_has_its_graph_before_and_after(shelf: Shelf) -> None:
     assert found["finalGraph"] == EMPTY
 
 
-@pytest.mark.proves("watch:resources-read:kinds")
+@pytest.mark.proves("watch:resources-read:kinds", "watch:resources-read:run-events")
 def test_the_events_of_a_run(shelf: Shelf) -> None:
     shelf.run("run_123")
     shelf.node("build", state="failed")
@@ -80,7 +80,7 @@ def test_the_events_of_a_run(shelf: Shelf) -> None:
     assert failed["payload"]["after"]["state"] == "failed"
 
 
-@pytest.mark.proves("watch:resources-read:kinds")
+@pytest.mark.proves("watch:resources-read:kinds", "watch:resources-read:child-logs")
 def test_the_logs_of_a_child_by_either_name(shelf: Shelf) -> None:
     shelf.printed(shelf.child(12), 1, "one", "two")
     found = payload(shelf, "sc://children/session-12/logs")
