@@ -34,11 +34,6 @@ REQUIREMENTS = (
             "watch:limits:500": "A limit that is not a whole number from 1 to 500 is refused.",
             "watch:resources-watch:live": "A running workflow is followed from another process, event by event, until the answer says that it is over.",
             "watch:resources-watch:sse": "resources_watch also gives its events as ready-made frames of server-sent events.",
-        },
-    ),
-    *said_in(
-        "001 resources",
-        {
             "watch:resources-list:items": "resources_list returns uri, kind and metadata sorted by uri, narrowed by prefix and limit.",
             "watch:resources-read:unknown": "An unknown URI is refused as E-RES-NOT_FOUND.",
             "watch:resources-read:graph": "A graph is read as name, graphId, graphVersion, nodes, edges and metadata; a version that was once committed stays readable.",
@@ -69,11 +64,6 @@ REQUIREMENTS = (
             "events-bus:subscribe:shape": "An event has seq, ts, cat, kind, level, job_id, run_id, op_id, graph_id, node_id, child_id, msg and data; the answer next_seq and count.",
             "events-bus:subscribe:exclusive": "from_seq is exclusive, limit is 1 to 500, and an unknown category or level is refused as E-EVT-INVALID.",
             "events-bus:subscribe:advances": "next_seq goes past events that were filtered out; the loop gets every event that matches once.",
-        },
-    ),
-    *said_in(
-        "001 modules: events bus",
-        {
             "events-bus:correlated": "What a long operation does is told by events that carry its op_id and run_id.",
             "events-bus:logs-tail": "logs_tail returns the log of the server, a run or a child from a seq on.",
         },
@@ -118,6 +108,7 @@ REQUIREMENTS = (
         {
             "bulk:all-or-nothing": "A batch applies wholly or not at all; E-BULK-PARTIAL names each failure by index.",
             "bulk:graph": "graph_batch_mutate applies up to 200 operations as one version and answers base_version, committed_version and what was applied.",
+            "bulk:children": "child_batch_create starts up to 16 children; when one fails, those already started are stopped.",
         },
     ),
     *said_in(
@@ -125,7 +116,6 @@ REQUIREMENTS = (
         {
             "bulk:blackboard": "bb_batch_set writes up to 100 entries at once or none.",
             "bulk:marks": "stig_batch marks up to 200 nodes at once or none.",
-            "bulk:children": "child_batch_create starts up to 16 children; when one fails, those already started are stopped.",
         },
         later=6,
     ),
@@ -198,13 +188,15 @@ REQUIREMENTS = (
         "001 modules: children",
         {
             "child:fine": "child_spawn, child_attach, child_set_role, child_set_limits and child_send act on worker sessions.",
-            "child:spawn": "child_spawn starts a worker for a prompt with role, limits and sandbox profile, and answers child_id, status, workdir and log_path.",
+            "child:spawn": "child_spawn starts a worker for a prompt with role, limits and sandbox profile, and answers child_id, status, workdir and log_uri.",
             "child:stream": "child_stream and child_collect give what a child printed, from a sequence on.",
             "child:cancel": "child_cancel asks a child to end, child_kill ends it with all its processes, child_gc clears what ended children left.",
             "child:limits": "A child that exceeds its wall clock limit is stopped and says so.",
+            "child:messages": "What child_send says is recorded first, reaches the child in order and once, and what did not reach it is told.",
+            "child:limits:running": "Limits that are changed hold for a child that runs; those that nothing enforces are named.",
+            "child:variables": "A strict child finds only the variables it was given; what is in them is in no log.",
             "child:unknown": "An unknown child is refused as E-CHILD-NOTFOUND, one that ended cannot be sent to.",
         },
-        later=6,
     ),
     *said_in(
         "001 modules: coordination",
@@ -270,11 +262,6 @@ REQUIREMENTS = (
             "watch:resources-watch:wait": "wait_ms holds the answer until something happens, also from another process.",
             "watch:resources-watch:gap": "A marker says when retention cut events away.",
             "watch:resources:native": "All sc:// resources are also native MCP resources with templates, subscriptions and updates.",
-        },
-    ),
-    *said_in(
-        "DESIGN §2",
-        {
             "style:001:either-spelling": "Tools of 001 take camelCase too, and null for an optional argument equals absent.",
         },
     ),

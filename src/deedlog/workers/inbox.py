@@ -147,11 +147,11 @@ class Inbox:
         if len(self._waiting) >= ENOUGH:
             return
         found = self._call("worker_inbox", {**self._who, **self._after}, f"{self._key} inbox")
-        said = [_said(message) for message in found.get("messages", ())]
+        new = [message for message in found.get("messages", ()) if message["createdAt"] > self._after.get("after", 0)]
         with self._changed:
-            if said:
-                self._after = {"after": found["messages"][-1]["createdAt"], "afterId": said[-1].id}
-            self._waiting += said
+            if new:
+                self._after = {"after": new[-1]["createdAt"], "afterId": new[-1]["id"]}
+            self._waiting += map(_said, new)
             self._more = found.get("more", False)
             self.wanted = found
         self._wake()

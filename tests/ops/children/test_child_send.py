@@ -39,6 +39,7 @@ def test_a_final_reply_ends_with_a_result_or_when_the_child_is_quiet(nursery: Nu
     assert nursery.collect(child)["exit"]["exit_code"] == 3
 
 
+@pytest.mark.proves("child:messages")
 def test_a_thousand_messages_of_several_senders_come_once_and_in_order(nursery: Nursery) -> None:
     child = nursery.talk()
 
@@ -66,6 +67,7 @@ def test_messages_larger_than_a_pipe_arrive_whole(nursery: Nursery) -> None:
     assert nursery.printed(child) == ["1000005 bytes, 1000000 x"]
 
 
+@pytest.mark.proves("child:messages")
 def test_a_child_that_never_reads_leaves_its_messages_undelivered_and_can_be_ended(nursery: Nursery) -> None:
     child = nursery.talk("hang")
     sent = [nursery.send(child, f"{number} " + "y" * 100_000, timeout_ms=0) for number in range(3)]
@@ -141,6 +143,7 @@ def test_a_key_says_something_once(nursery: Nursery) -> None:
     assert nursery.printed(child).count("heard once") == 1
 
 
+@pytest.mark.proves("child:messages")
 def test_what_a_killed_supervisor_did_not_deliver_is_seen_and_nothing_lives_on(nursery: Nursery) -> None:
     child = nursery.talk("hang")
     for _ in range(3):

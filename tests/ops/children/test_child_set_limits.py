@@ -18,6 +18,7 @@ def test_a_child_is_held_to_its_wall_clock_and_says_so(nursery: Nursery) -> None
     assert "0.3 s" in ended["exit"]["error"]["message"]
 
 
+@pytest.mark.proves("child:limits:running")
 def test_time_that_is_taken_away_ends_a_child_that_runs(nursery: Nursery) -> None:
     child = nursery.spawn("print here", "hang")["child_id"]
     nursery.until_printed(child, "here")
@@ -54,6 +55,7 @@ def test_a_child_that_uses_too_many_tokens_is_stopped_also_by_a_limit_set_later(
     assert "budget of 50 tokens" in nursery.collect(child)["exit"]["error"]["message"]
 
 
+@pytest.mark.proves("child:limits:running")
 @on_linux
 @pytest.mark.parametrize("enforcement", ["none", "bubblewrap"])
 def test_memory_is_limited_from_the_start_and_while_it_runs(nursery: Nursery, enforcement: str) -> None:
@@ -84,6 +86,7 @@ def test_the_setting_limits_the_memory_of_every_worker(nursery: Nursery) -> None
     assert nursery.said(ended["sessionId"]) == ["no 400 MB"]
 
 
+@pytest.mark.proves("child:limits:running")
 def test_what_nothing_can_keep_a_child_to_is_told(nursery: Nursery) -> None:
     child = nursery.spawn("hang")["child_id"]
     answer = nursery.call("child_set_limits", child_id=child, limits={"cpu_percent": 50, "messages": 3})

@@ -77,6 +77,7 @@ def test_what_cannot_be_is_refused_and_leaves_nothing(nursery: Nursery, wrong: d
     assert nursery.call("child_list")["children"] == []
 
 
+@pytest.mark.proves("child:variables")
 def test_a_strict_child_finds_few_variables_and_those_it_was_given(
     nursery: Nursery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,6 +97,7 @@ def test_a_strict_child_finds_few_variables_and_those_it_was_given(
     }
 
 
+@pytest.mark.proves("child:variables")
 def test_what_is_in_variables_is_in_no_log_and_gone_with_the_child(nursery: Nursery) -> None:
     child = nursery.spawn("env TOKEN", "listen", interactive=True, sandbox={"env": {"TOKEN": "sesame-1234"}})
     number = child["child_id"].removeprefix("session-")

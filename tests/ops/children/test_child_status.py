@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from deedlog.core.errors import NotFound
+from deedlog.faces.mcp.refusal import refused
 from tests.ops.children.conftest import Nursery
 
 
@@ -25,11 +28,13 @@ def test_a_child_is_told_from_its_start_to_its_end(nursery: Nursery) -> None:
 
 @pytest.mark.proves("child:unknown")
 def test_what_is_no_child_is_not_found(nursery: Nursery) -> None:
-    with pytest.raises(NotFound, match="there is no child 'session-9'"):
-        nursery.status("session-9")
+    with pytest.raises(NotFound, match="there is no child 'session-9'") as unknown:
+        nursery.call("child_status", child_id="session-9")
+    shown = refused("child-ops-fine", unknown.value)
+    assert json.loads(shown["content"][0]["text"])["code"] == "E-CHILD-NOTFOUND"
     workflow = nursery.call("start_workflow", name="w")["workflow_id"]
     task = nursery.call("start_task", workflow_id=workflow, name="by hand", goal="x")
     session = nursery.call("session_list", taskId=task["task_id"])["sessions"][0]["id"]
-    with pytest.raises(NotFound) as refused:
+    with pytest.raises(NotFound) as strange:
         nursery.status(f"session-{session}")
-    assert "nobody here runs a process" in refused.value.hint
+    assert "nobody here runs a process" in strange.value.hint

@@ -53,7 +53,10 @@ def child_batch_create(
     *,
     entries: Annotated[list[Entry], Field("As child_spawn and child_create have them", max_items=MOST_CHILDREN)],
 ) -> Created:
-    """Start up to 16 children, all or none: where one fails the others are stopped and their trees removed."""
+    """Start up to 16 children, all or none.
+
+    Where one fails the others are stopped and their work trees removed.
+    """
     if not entries:
         raise Invalid("entries: name at least one child", data={"field": "entries"})
     asks = _asks(entries)

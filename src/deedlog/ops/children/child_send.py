@@ -45,7 +45,7 @@ def child_send(
     ctx: Context,
     *,
     child_id: ChildId,
-    text: Annotated[str, Field("What to say", max_length=MOST_CHARACTERS)] = "",
+    text: Annotated[str, Field("What to say", max_length=MOST_CHARACTERS)],
     expect: Annotated[
         Literal["stream", "final"] | None,
         Field("Wait for what it prints: stream, the first; final, until its result or until it is quiet"),
