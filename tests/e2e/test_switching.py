@@ -93,6 +93,7 @@ def test_over_http_sessions_and_listeners_are_told(repo: Path) -> None:
         listening.close()
 
 
+@pytest.mark.proves("watch:mcp-call:forwards")
 def test_what_reads_through_mcp_call_needs_no_token_over_http_and_what_changes_does(repo: Path) -> None:
     with http(repo) as server:
         read = {"name": "mcp_call", "arguments": {"name": "workflow_list", "arguments": {}}}
@@ -108,6 +109,7 @@ def test_what_reads_through_mcp_call_needs_no_token_over_http_and_what_changes_d
         assert (status, list(answer)) == (200, ["workflow_id", "created_at"])
 
 
+@pytest.mark.proves("watch:mcp-info:transports")
 def test_a_server_tells_by_which_transport_it_serves(repo: Path) -> None:
     with stdio(repo) as server, http(repo) as web:
         served = server.call("mcp_info", {})["structuredContent"]

@@ -18,9 +18,9 @@ REQUIREMENTS = (
             "watch:mcp-info:strict": "mcp_info and mcp_capabilities refuse any argument.",
             "watch:mcp-capabilities:shape": "mcp_capabilities returns namespaces, schemas and limits, one namespace per capability that is on.",
             "watch:tools-list:short": "tools/list has at most 12,000 characters by default; what it leaves out is described by mcp_tools and called by name or mcp_call.",
+            "watch:mcp-call:forwards": "mcp_call gives the other tool's answer, refusal, progress and end; it needs the token over HTTP where that one does.",
             "watch:answer:structured": "An answer is structuredContent, the bare result, and the same as text.",
         },
-        later=6,
     ),
     *said_in(
         "001 resources",
@@ -54,8 +54,10 @@ REQUIREMENTS = (
         "001 modules: flags",
         {
             "capability:run-time:list-changed": "Switching a capability at run time sends tools/list_changed.",
+            "capability:run-time:operator": "What the configuration switches by name no call switches; the refusal says what decides.",
+            "capability:run-time:shared": "A capability that a call switches is switched for every process of the project on this machine, also for those that start later.",
+            "capability:switch:own-name": "Every capability has a flag, a variable and a key of its own.",
         },
-        later=6,
     ),
     *said_in(
         "001 modules: events bus",
@@ -132,7 +134,6 @@ REQUIREMENTS = (
             "idempotency:echoed": "The answer to a call with an idempotency_key carries it, and idempotent: false the first time.",
             "idempotency:off": "With the module off an idempotency_key among the arguments is refused.",
         },
-        later=6,
     ),
     *said_in(
         "001 modules: locks",

@@ -31,7 +31,7 @@ def through(tool: str, /, **arguments: object) -> Json:
     return {"name": "mcp_call", "arguments": {"name": tool, "arguments": arguments}}
 
 
-@pytest.mark.proves("watch:tools-list:short", "watch:answer:structured")
+@pytest.mark.proves("watch:mcp-call:forwards", "watch:answer:structured")
 def test_the_answer_is_the_other_tool_s(client: Speaker) -> None:
     client.call("task_create", title="x")
     called = client.ask("tools/call", **through("task_get", id=1))
@@ -39,6 +39,7 @@ def test_the_answer_is_the_other_tool_s(client: Speaker) -> None:
     assert json.loads(called["content"][0]["text"]) == called["structuredContent"]
 
 
+@pytest.mark.proves("watch:mcp-call:forwards")
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
@@ -65,6 +66,7 @@ def test_its_own_refusals_have_a_code(client: Speaker) -> None:
     assert json.loads(unknown["content"][0]["text"])["code"] == "E-MCP-NOTFOUND"
 
 
+@pytest.mark.proves("watch:mcp-call:forwards")
 def test_progress_is_told_and_a_call_that_waits_is_run_beside_and_cancelled(client: Speaker) -> None:
     reported = client.message("tools/call", **through("report_steps"), _meta={"progressToken": "p"})
     client.say(reported)

@@ -32,6 +32,7 @@ def test_what_was_switched_is_in_the_log(app: App, call: Call) -> None:
     assert len(rows) == 1
 
 
+@pytest.mark.proves("capability:run-time:shared")
 def test_every_process_of_the_project_sees_it_and_those_that_start_later(repo: Path) -> None:
     one, other = of(repo), of(repo)
     try:
@@ -48,6 +49,7 @@ def test_every_process_of_the_project_sees_it_and_those_that_start_later(repo: P
         other.close()
 
 
+@pytest.mark.proves("capability:run-time:operator")
 @pytest.mark.parametrize("on", [True, False])
 def test_what_the_configuration_decides_by_name_no_call_changes(tmp_path: Path, *, on: bool) -> None:
     app = app_in(str(tmp_path / "store"), **{"disable" if on else "enable": ["tx"]})

@@ -49,6 +49,11 @@ SHARED: Json = {
     }
 }
 
+TOOLS: Json = {
+    "type": "string",
+    "enum": ["short", "all"],
+    "description": "What tools/list shows: the everyday tools in a few words, or all in full",
+}
 WHERE_SETTINGS_ARE = "edit .deedlog/config.toml, or ~/.config/deedlog/config.toml for every project"
 
 

@@ -16,6 +16,7 @@ IDS = re.compile("_ids?$")
 LONG_TEXT = 1000  # longer text may come from a file
 COLLECTIONS = ("array", "object")
 FORMS = {"string": "TEXT", "integer": "N", "number": "N", "boolean": "true|false"}
+MARKED = {"wf-": "workflow", "run-": "run"}  # how ids begin
 
 
 def kebab(name: str) -> str:
@@ -38,9 +39,12 @@ def positionals(schema: Json) -> list[str]:
 
 
 def named_by(schema: Json, text: str) -> str:
-    """The argument that `task-5` can only be meant for: the one that takes a task's number. So does a bare `5`."""
+    """The argument that `task-5` can only be meant for: the one that takes a task's number. So does a bare `5`.
+
+    Likewise the ids of workflows and runs, which say what they are of.
+    """
     found = CALLED.fullmatch(text)
-    kind = (found[1] or "task") if found else ""
+    kind = (found[1] or "task") if found else next((kind for mark, kind in MARKED.items() if text.startswith(mark)), "")
     kinds = (f"{kind}_id", f"{kind}_ids") if kind else ()
     return next((name for name in schema.get("properties", {}) if snake(name) in kinds), "")
 

@@ -6,7 +6,7 @@ import os
 import time
 
 from deedlog import bootstrap, project
-from deedlog.faces.cli.command import Command, Invocation
+from deedlog.faces.cli.command import TOOLS, Command, Invocation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def run(invocation: Invocation) -> int:
     from deedlog.faces.mcp.stdio import serve
 
-    settings = invocation.settings()
+    settings = invocation.settings(tools=invocation.arguments.get("tools"))
     trace = _trace_in(settings) if invocation.arguments.get("verbose") else None
     return serve(bootstrap.build(settings), settings, trace)
 
@@ -44,6 +44,7 @@ COMMAND = Command(
     input_schema={
         "type": "object",
         "properties": {
+            "tools": TOOLS,
             "verbose": {"type": "boolean", "description": "Write every message to .deedlog/logs/mcp.log"},
         },
     },

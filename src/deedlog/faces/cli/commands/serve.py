@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from deedlog.faces.cli.command import Command, Invocation
+from deedlog.faces.cli.command import TOOLS, Command, Invocation
 
 
 def run(invocation: Invocation) -> int:
     from deedlog.faces.web.serve import serve  # starlette and uvicorn are for this command alone
 
     given = invocation.arguments
-    return serve(invocation.settings(host=given.get("host"), port=given.get("port")))
+    return serve(invocation.settings(host=given.get("host"), port=given.get("port"), tools=given.get("tools")))
 
 
 COMMAND = Command(
@@ -28,6 +28,7 @@ COMMAND = Command(
                 "minimum": 0,
                 "maximum": 65535,
             },
+            "tools": TOOLS,
         },
     },
     examples=["deedlog serve", "deedlog serve --port 8080"],
