@@ -8,6 +8,7 @@ import pytest
 
 from deedlog.app import App
 from deedlog.core.errors import DeedlogError
+from deedlog.core.graph import Tx
 from deedlog.core.task import Task
 from deedlog.store.postgres import Postgres
 from deedlog.store.sqlite import Sqlite
@@ -52,6 +53,12 @@ class Desk:
     def named(self, workflow: str, node: str) -> Task:
         found = self.app.ledger.find(Task, {"workflow_id": workflow}, limit=200)
         return next(task for task in found if node in (task.node, task.ref))
+
+    def begin(self, graph_id: str, **more: Any) -> str:
+        return str(self.call("tx_begin", graph_id=graph_id, **more)["tx_id"])
+
+    def state(self, tx_id: str) -> str:
+        return self.app.ledger.get(Tx, tx_id).state
 
     def mutate(self, graph_id: str, *operations: Json, **more: Any) -> Json:
         changed: Json = self.call("graph_mutate", graph_id=graph_id, operations=list(operations), **more)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from deedlog.core.page import size
+from deedlog.core.task import Task
 from tests.core.graphs.graphs import acyclic, graphs
 from tests.ops.graphs.conftest import Desk, add
 
@@ -25,6 +25,15 @@ def replace(path: str, value: Any) -> Json:
 
 def parts(graph: Json) -> Json:
     return {name: graph[name] for name in EMPTY}
+
+
+def _tasks_agree(desk: Desk, workflow: str) -> None:
+    tasks = {task.id: task for task in desk.app.ledger.find(Task, {"workflow_id": workflow}, limit=200)}
+    for task in tasks.values():
+        assert task.waiting == len(task.depends_on)
+        assert (task.queue == "blocked") == bool(task.depends_on)
+        assert all(task.id in tasks[needed].blocks for needed in task.depends_on)
+        assert all(task.id in tasks[waiting].depends_on for waiting in task.blocks)
 
 
 def test_a_patch_is_a_new_version(desk: Desk) -> None:
@@ -129,40 +138,6 @@ def test_what_is_no_patch_of_this_graph_is_refused(desk: Desk, bad: Json) -> Non
     assert desk.version(release) == 1
 
 
-@pytest.mark.proves("diff-patch:selectors")
-def test_versions_and_graphs_are_compared(desk: Desk) -> None:
-    release = desk.release()
-    desk.mutate(release, {"op": "patch_metadata", "set": {"a/b": 1}})
-    asked: Json = {"from": {"version": 1}, "to": {"latest": True}}
-    found = desk.call("graph_diff", graph_id=release, **asked)
-    assert found["operations"] == [{"op": "add", "path": "/metadata/a~1b", "value": 1}]
-    assert found["summary"] == {
-        "nameChanged": False,
-        "metadataChanged": True,
-        "nodesChanged": False,
-        "edgesChanged": False,
-    }
-    assert (found["from"], found["to"]) == ({"source": "version", "version": 1}, {"source": "latest", "version": 2})
-    given: Json = {"from": {"graph": desk.graph(release)}}
-    same = desk.call("graph_diff", graph_id=release, **given)
-    assert (same["changed"], same["operations"], same["from"]["version"]) == (False, [], None)
-    for wrong in ({}, {"version": 0}, {"latest": False}, {"version": 1, "latest": True}, {"graph": 5}):
-        desk.refused("graph_diff", graph_id=release, **{"from": wrong or {"x": 1}})
-    assert desk.refused("graph_diff", graph_id=release, **{"from": {"version": 9}}).kind == "not_found"
-
-
-def test_a_long_list_is_compared_item_by_item(desk: Desk) -> None:
-    text = "\n".join(f"n{number}: {'x' * 90}" for number in range(300))
-    desk.call("graph_create", name="Large", graph_id="large", text=text)
-    before = desk.graph("large", 1)
-    changes = [{"op": "remove_node", "id": "n7"}, *add("n7b"), {"op": "rename_node", "id": "n9", "new_id": "m"}]
-    desk.mutate("large", *changes)
-    back = desk.call("graph_diff", graph_id="large", to={"version": 1})
-    assert size(back) < 2_000
-    patch(desk, "large", *back["operations"])
-    assert {**desk.graph("large"), "graphVersion": 1} == before
-
-
 @pytest.mark.proves("diff-patch:identity")
 @pytest.mark.parametrize("app", ["sqlite"], indirect=True)
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -199,14 +174,3 @@ def test_a_patch_of_the_difference_turns_one_workflow_into_the_other(desk: Desk,
         patch(desk, workflow, *back["operations"])
         assert parts(desk.graph(workflow)) == parts(desk.graph(workflow, version))
     _tasks_agree(desk, workflow)
-
-
-def _tasks_agree(desk: Desk, workflow: str) -> None:
-    from deedlog.core.task import Task
-
-    tasks = {task.id: task for task in desk.app.ledger.find(Task, {"workflow_id": workflow}, limit=200)}
-    for task in tasks.values():
-        assert task.waiting == len(task.depends_on)
-        assert (task.queue == "blocked") == bool(task.depends_on)
-        assert all(task.id in tasks[needed].blocks for needed in task.depends_on)
-        assert all(task.id in tasks[waiting].depends_on for waiting in task.blocks)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.ops.graphs.conftest import Desk, add
-from tests.ops.graphs.test_locks import WRITERS
+from tests.ops.graphs.test_graph_lock import WRITERS
 
 Rival = Callable[[], object]
 Overtaken = Callable[[Rival], None]

@@ -34,7 +34,7 @@ class Batch(TypedDict):
     Effect.WRITE,
     capability="bulk",
     only_changes=True,
-    examples=("deedlog graph batch-mutate release --operations @operations.json",),
+    examples=("""deedlog graph batch-mutate release '[{"op": "remove_node", "id": "lint"}]'""",),
 )
 def graph_batch_mutate(
     ctx: Context,
@@ -45,7 +45,7 @@ def graph_batch_mutate(
     owner: Owner = "",
     note: Note = "",
 ) -> Batch:
-    """Change a graph by many operations at once, all or nothing; every one that fails is named by its index."""
+    """Change a graph by many operations at once, all or nothing; each that fails is named by its index."""
     acts_for = owner or ctx.actor
 
     def attempt() -> Batch:

@@ -48,7 +48,10 @@ def graph_create(
     metadata: Annotated[Json | None, Field("Also rules: dag, require_labels, max_in_degree, …")] = None,
     owner: Owner = "",
 ) -> Created:
-    """Make a graph of its own from nodes and edges, a text or a preset. A workflow's tasks are a graph already."""
+    """Make a graph of its own from nodes and edges, a text or a preset.
+
+    The tasks of a workflow are a graph already.
+    """
     parts = _parts(text, preset, nodes, edges)
     graph = {**parts, "name": name, "metadata": metadata or {}}
     new_id = graph_id or ctx.new_id("graph")

@@ -39,7 +39,7 @@ def graph_diff(
     from_: Annotated[Json | None, Field(SELECTOR)] = None,
     to: Annotated[Json | None, Field("The same; latest if left out")] = None,
 ) -> Difference:
-    """Tell what differs between two versions of a graph, as a JSON Patch (RFC 6902) that graph_patch takes."""
+    """Tell what differs between two versions of a graph, as a JSON Patch that graph_patch takes."""
     start, old = _selected(ctx, graph_id, from_ or LATEST, "from")
     end, new = _selected(ctx, graph_id, to or LATEST, "to")
     operations = difference(old, new)

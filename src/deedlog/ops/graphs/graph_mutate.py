@@ -30,7 +30,7 @@ class Changed(TypedDict):
     capability="graphs",
     further=True,
     only_changes=True,
-    examples=("deedlog graph mutate release --operations @operations.json",),
+    examples=("""deedlog graph mutate release '[{"op": "add_node", "node": {"id": "lint"}}]'""",),
 )
 def graph_mutate(
     ctx: Context,
@@ -40,7 +40,10 @@ def graph_mutate(
     expected_version: Expected = None,
     owner: Owner = "",
 ) -> Changed:
-    """Change a graph by operations, all or none. In a workflow a node is a task, an edge what it waits for."""
+    """Change a graph by operations, all or none.
+
+    In a workflow a node is a task, and an edge what it waits for.
+    """
     acts_for = owner or ctx.actor
 
     def attempt() -> Changed:

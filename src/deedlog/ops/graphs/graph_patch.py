@@ -32,7 +32,7 @@ class Patched(TypedDict):
     Effect.WRITE,
     capability="diff-patch",
     only_changes=True,
-    examples=("deedlog graph patch release --patch @patch.json",),
+    examples=("""deedlog graph patch release '[{"op": "remove", "path": "/metadata/owner"}]'""",),
 )
 def graph_patch(
     ctx: Context,

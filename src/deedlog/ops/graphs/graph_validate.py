@@ -25,7 +25,7 @@ class Verdict(TypedDict):
     Effect.READ,
     capability="graphs",
     further=True,
-    examples=("deedlog graph validate release", "deedlog graph validate --graph @graph.json"),
+    examples=("deedlog graph validate --graph-id release", "deedlog graph validate --graph '{\"nodes\": []}'"),
 )
 def graph_validate(
     ctx: Context,

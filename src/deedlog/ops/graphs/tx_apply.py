@@ -39,10 +39,13 @@ class Preview(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tx",
-    examples=("deedlog tx apply tx-1j9x2k3m4n5p6q7r --operations @operations.json",),
+    examples=("""deedlog tx apply tx-1j9x2k3m4n5p6q7r '[{"op": "remove_node", "id": "lint"}]'""",),
 )
 def tx_apply(ctx: Context, *, tx_id: TxId, operations: Operations) -> Preview:
-    """Apply operations inside a transaction, all or none, and show what it would become. Nobody else sees it yet."""
+    """Apply operations inside a transaction, all or none, and show what the graph would become.
+
+    Nobody else sees it before tx_commit.
+    """
 
     def attempt() -> Preview:
         tx = pending(ctx, tx_id)

@@ -10,7 +10,6 @@ from tests.ops.graphs.conftest import Desk, add
 
 Json = dict[str, Any]
 HELD = "E-LOCK-HELD"
-LABEL: Json = {"op": "set_node_attribute", "id": "a", "key": "label", "value": "A"}
 
 
 @pytest.fixture
@@ -122,20 +121,6 @@ def test_expiry_frees_it_without_anybody_doing_anything(desk: Desk, clock: Clock
     assert desk.refused("graph_unlock", lock_id=old["lock_id"]).kind == "not_found"
     assert desk.refused("graph_mutate", graph_id=release, operations=add("d")).data["code"] == HELD
     assert desk.refused("task_create", title="t", workflowId=held).data["code"] == HELD  # that one has no end
-
-
-@pytest.mark.proves("locks:unlock")
-def test_a_release_tells_whether_it_had_expired(desk: Desk, clock: Clock) -> None:
-    release = desk.release()
-    lock = desk.call("graph_lock", graph_id=release, holder="ann", ttl_ms=1_000)
-    freed = desk.call("graph_unlock", lock_id=lock["lock_id"])
-    assert (freed["expired"], freed["expires_at"], freed["holder"]) == (False, lock["expires_at"], "ann")
-    desk.mutate(release, *add("c"))
-    late = desk.call("graph_lock", graph_id=release, holder="ann", ttl_ms=1_000)
-    clock.turn(5)
-    freed = desk.call("graph_unlock", lock_id=late["lock_id"])
-    assert (freed["expired"], freed["released_at"] > late["expires_at"]) == (True, True)
-    assert desk.refused("graph_unlock", lock_id=late["lock_id"]).kind == "not_found"
 
 
 def test_a_graph_that_is_not_there_cannot_be_held(desk: Desk) -> None:
