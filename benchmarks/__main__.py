@@ -6,7 +6,7 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from benchmarks import calls, changes, gate, growth, listing, plain, start, survey, tasks, wake, writes
+from benchmarks import calls, changes, gate, growth, listing, plain, start, survey, tasks, wake, watching, writes
 
 PARTS = {
     "start": start,
@@ -14,6 +14,7 @@ PARTS = {
     "calls": calls,
     "writes": writes,
     "wake": wake,
+    "watching": watching,
     "growth": growth,
     "tasks": tasks,
     "changes": changes,

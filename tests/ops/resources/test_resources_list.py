@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from deedlog.core.errors import Invalid
+from deedlog.store.place import PLACES
+from deedlog.store.postgres import Postgres
 from deedlog.testing import START, Clock
 from tests.ops.resources.conftest import Shelf
 
@@ -101,6 +103,13 @@ def test_a_page_reads_no_more_of_a_large_store(shelf: Shelf, monkeypatch: pytest
         assert len(shelf.uris(prefix="sc://runs/", limit=20)) == 20
         read.append(sum(rows))
     assert read[0] == read[1]
+
+
+def test_the_order_does_not_depend_on_the_language_of_a_database(full_shelf: Shelf) -> None:
+    database = full_shelf.app.ledger.database  # type: ignore[attr-defined]
+    if isinstance(database, Postgres):  # SQLite has no other order
+        for kind, place in PLACES.items():
+            assert database.query(f"SELECT DISTINCT pg_collation_for({place}) FROM {kind}") == [('"C"',)]
 
 
 @pytest.mark.proves("watch:limits:500")
