@@ -109,17 +109,11 @@ REQUIREMENTS = (
         "001 modules: bulk",
         {
             "bulk:all-or-nothing": "A batch applies wholly or not at all; E-BULK-PARTIAL names each failure by index.",
+            "bulk:blackboard": "bb_batch_set writes up to 100 entries at once or none.",
+            "bulk:marks": "stig_batch marks up to 200 nodes at once or none.",
             "bulk:graph": "graph_batch_mutate applies up to 200 operations as one version and answers base_version, committed_version and what was applied.",
             "bulk:children": "child_batch_create starts up to 16 children; when one fails, those already started are stopped.",
         },
-    ),
-    *said_in(
-        "001 modules: bulk",
-        {
-            "bulk:blackboard": "bb_batch_set writes up to 100 entries at once or none.",
-            "bulk:marks": "stig_batch marks up to 200 nodes at once or none.",
-        },
-        later=6,
     ),
     *said_in(
         "001 modules: idempotency",
@@ -204,17 +198,20 @@ REQUIREMENTS = (
         {
             "stigmergy:order": "Of two ready tasks with the same priority a run starts the one that is marked more.",
             "cnp:award": "cnp_announce awards a task to the lowest effective cost among bids, and the awarded agent becomes its assignee.",
+            "cnp:states": "An announced task is open while bids are gathered, awarded, and completed once it is done; without bids it is refused as E-CNP-NO-BIDS.",
+            "blackboard:entries": "bb_set, bb_get, bb_query and bb_watch keep versioned entries with tags and expiry.",
+            "blackboard:namespace": "The namespace of a key is its part before the first `:`, `/` or `|`, and sc://blackboard/<namespace> shows its entries.",
+            "blackboard:watch": "bb_watch tells of every change after start_version, expiry included, in order.",
+            "blackboard:expected-version": "With expected_version an entry is set only if nobody was faster: of many that expect none, one sets it.",
+            "blackboard:expiry": "An entry is gone for everybody the moment it expires, and is then removed from the store.",
+            "stigmergy:fade": "Marks add up to a bound, fade by their half-life, and stig_snapshot shows points, totals and a heatmap.",
+            "consensus:vote": "consensus_vote decides by majority, quorum or weight, with ties left open, to the first or to a preferred value.",
             "supervisor:stall": "A worker that says nothing for longer than it may is stopped and its task tried again.",
         },
     ),
     *said_in(
         "001 modules: coordination",
         {
-            "blackboard:entries": "bb_set, bb_get, bb_query and bb_watch keep versioned entries with tags and expiry.",
-            "blackboard:namespace": "The namespace of a key is its part before the first `:`, `/` or `|`, and sc://blackboard/<namespace> shows its entries.",
-            "blackboard:watch": "bb_watch tells of every change after start_version, expiry included, in order.",
-            "stigmergy:fade": "Marks add up to a bound, fade by their half-life, and stig_snapshot shows points, totals and a heatmap.",
-            "consensus:vote": "consensus_vote decides by majority, quorum or weight, with ties left open, to the first or to a preferred value.",
             "autoscaler:backlog": "agent_autoscale_set bounds how many workers a run starts; the number follows the backlog and does not thrash.",
         },
         later=6,
@@ -224,19 +221,16 @@ REQUIREMENTS = (
         {
             "values:explain": "values_score, values_filter and values_explain judge a plan and say why; a critical violation blocks it.",
             "assist:suggest-plan": "kg_suggest_plan offers fragments from finished work with their reasons, or none with a reason.",
-        },
-    ),
-    *said_in(
-        "001 modules: values and knowledge",
-        {
             "values:set": "values_set keeps 1 to 128 values with weight and tolerance and how they support or oppose each other.",
             "values:score": "Risk and support are carried along relations; a residual over its tolerance or an unknown value is a violation, and the score the weighted mean.",
             "knowledge:facts": "kg_insert, kg_query with wildcards and kg_export keep facts with source and confidence; the same fact is kept once.",
             "knowledge:fed": "Finished workflows are known as plans without anybody inserting them.",
+            "knowledge:fed:records": "Decisions, ADRs and active memories are known as facts with their own source.",
             "assist:suggest-plan:sources": "kg_suggest_plan prefers the named sources, leaves out excluded tasks and tells what is covered and what is missing.",
             "assist:causal": "causal_explain says what led to an outcome, from the event log.",
+            "assist:causal:checkable": "Every step of an explanation names the event and the operation it rests on; asked again, it is the same.",
+            "assist:causal:touched": "An explanation of a task tells which files it touched, on what it depended, and which issues and decisions came before.",
         },
-        later=6,
     ),
     *said_in(
         "001 scenarios",
@@ -270,7 +264,7 @@ REQUIREMENTS = (
         "DESIGN §2",
         {
             "error:001:brief": "A refusal's message of 001 has at most 120 characters.",
-            "capability:default:sets": "Tracking, tasks, clarify, gateway, introspection and resources are on by default (30 tools), the document's other modules off.",
+            "capability:default:sets": "Tracking, tasks, clarify, the ledger, graphs, plans, introspection and resources are on by default, the document's other modules off.",
         },
         later=6,
     ),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 from deedlog.core import page
 from deedlog.core.blackboard import NEVER, Entry, namespace_of
 from deedlog.core.errors import Conflict, Invalid
+from deedlog.core.moment import SECOND
 from deedlog.ports import Gone
 
 TYPE_CHECKING = False
@@ -12,14 +15,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from deedlog.core.entry import Event
     from deedlog.core.page import Key
-    from deedlog.ports import Context
+    from deedlog.ports import Context, EventQuery
 
 MOST_CHARACTERS = 12_000  # of a value: an event tells the one before it, too
 MOST_KEY, MOST_TAGS, MOST_TAG, MOST_TTL_MS = 256, 16, 80, 86_400_000
 SWEPT_AT_ONCE = 200
 SWEEP = "bb_sweep"
 PAGE = 200
+SHORTEST_WAIT = 0.05  # seconds: a sweep that another process is about to do needs no second one at once
 
 
 def entry(ctx: Context, key: str) -> Entry | None:
@@ -100,3 +105,15 @@ def next_expiry(ctx: Context) -> int:
     """When the next entry expires."""
     found = ctx.ledger.find(Entry, limit=1, before=(ctx.now + 1, ""), oldest=True)
     return found[0].expires_at if found else NEVER
+
+
+def awaited(ctx: Context, query: EventQuery, seconds: float) -> list[Event]:
+    """The next events of the blackboard; an entry that expires meanwhile makes one."""
+    start = time.monotonic()
+    while True:
+        gone = time.monotonic() - start
+        expiring = max((next_expiry(ctx) - ctx.now) / SECOND - gone, SHORTEST_WAIT)
+        found = ctx.ledger.next_events(query, min(seconds - gone, expiring), ctx.peer.cancelled)
+        if found or time.monotonic() - start >= seconds or ctx.peer.cancelled():
+            return found
+        ctx.aside(SWEEP, {})

@@ -29,3 +29,8 @@ def app(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterato
 @pytest.fixture
 def call(app: App) -> Call:
     return lambda name, /, **arguments: app.call(name, arguments, caller())
+
+
+def strengths(call: Call) -> dict[str, float]:
+    """Every call is a microsecond later than the one before it."""
+    return {total["node_id"]: round(total["intensity"], 3) for total in call("stig_snapshot")["totals"]}

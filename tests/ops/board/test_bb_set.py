@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from deedlog.app import App
-from deedlog.core.errors import Conflict, Invalid, NotFound
+from deedlog.core.errors import Conflict, Invalid
 from deedlog.testing import Clock, caller
 from tests.ops.board.conftest import Call
 
@@ -41,20 +41,6 @@ def test_a_value_may_be_null_or_left_out(call: Call) -> None:
     assert call("bb_set", key="c", value=False)["value"] is False
 
 
-@pytest.mark.proves("blackboard:entries")
-def test_an_entry_that_expired_is_gone_at_once_for_everybody_who_asks(call: Call, clock: Clock) -> None:
-    call("bb_set", key="lease:a", value=1, ttl_ms=1_000)
-    clock.turn(0.999)
-    assert call("bb_get", key="lease:a")["entry"]["value"] == 1
-    clock.turn(0.001)
-    with pytest.raises(NotFound):
-        call("bb_get", key="lease:a")
-    assert call("bb_query", namespace="lease")["entries"] == []
-    assert call("bb_query", keys=["lease:a"])["entries"] == []
-    with pytest.raises(NotFound):
-        call("bb_delete", key="lease:a")
-
-
 def test_an_entry_set_after_it_expired_is_a_new_one(call: Call, clock: Clock) -> None:
     first = call("bb_set", key="a", value=1, ttl_ms=1_000)
     clock.turn(10)
@@ -62,16 +48,7 @@ def test_an_entry_set_after_it_expired_is_a_new_one(call: Call, clock: Clock) ->
     assert again["createdAt"] == first["createdAt"] + 10_000
 
 
-def test_what_expired_does_not_stay_in_the_store(app: App, call: Call, clock: Clock) -> None:
-    from deedlog.core.blackboard import Entry
-
-    for number in range(5):
-        call("bb_set", key=f"a:{number}", value=number, ttl_ms=1_000)
-    clock.turn(10)
-    call("bb_set", key="b", value=1)
-    assert [entry.id for entry in app.ledger.find(Entry, limit=10)] == ["b"]
-
-
+@pytest.mark.proves("blackboard:expected-version")
 def test_of_many_who_expect_there_to_be_no_entry_one_sets_it(app: App) -> None:
     won, lost = [], []
 
@@ -126,14 +103,5 @@ def test_what_the_blackboard_does_not_take_is_refused_by_its_name(
 def test_undoing_takes_an_entry_back_to_what_it_was(call: Call) -> None:
     call("bb_set", key="a", value=1)
     call("bb_set", key="a", value=2)
-    call("ledger_undo")
-    assert call("bb_get", key="a")["entry"]["value"] == 1
-
-
-def test_an_entry_is_deleted_and_can_come_back(call: Call) -> None:
-    call("bb_set", key="a", value=1)
-    assert call("bb_delete", key="a")["key"] == "a"
-    with pytest.raises(NotFound):
-        call("bb_get", key="a")
     call("ledger_undo")
     assert call("bb_get", key="a")["entry"]["value"] == 1

@@ -53,3 +53,33 @@ def team(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterat
     app = app_on(database, tree=str(tmp_path / "tree"), clock=clock, enable=MODULES)
     yield Team(app, clock, tmp_path / "tree")
     database.close()
+
+
+def fact(subject: str, predicate: str, about: str, **more: object) -> dict[str, object]:
+    return {"subject": subject, "predicate": predicate, "object": about, **more}
+
+
+@pytest.fixture
+def story(team: Team) -> Team:
+    """Task 2 depends on task 1, meets an issue, is decided upon, writes a file and fails."""
+    workflow = team.call("start_workflow", name="Add login")["workflow_id"]
+    first = team.call("task_create", title="Schema", workflowId=workflow)["id"]
+    second = team.call("task_create", title="API", workflowId=workflow, dependsOn=[first])["id"]
+    assert (first, second) == (1, 2)
+    team.call("task_done", id=1)
+    session = team.call("session_start", taskId=2, agent="coder")["sessionId"]
+    team.call(
+        "log_decision",
+        task_id="task-2",
+        category="library_choice",
+        question="Which library?",
+        chosen="authlib",
+        reasoning="small",
+    )
+    team.call(
+        "log_issue", task_id="task-2", type="bug_encountered", description="callbacks are stale", resolution="none"
+    )
+    (team.tree / "api.py").write_text("x = 1\n")
+    team.clock.turn(60)
+    team.call("session_end", sessionId=session, exitCode=3, error={"type": "crash", "message": "boom"})
+    return team

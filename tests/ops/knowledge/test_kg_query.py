@@ -2,27 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from deedlog.core.errors import Invalid
-from tests.ops.knowledge.conftest import Team
-
-
-def fact(subject: str, predicate: str, about: str, **more: object) -> dict[str, object]:
-    return {"subject": subject, "predicate": predicate, "object": about, **more}
-
-
-@pytest.mark.proves("knowledge:facts")
-def test_a_fact_is_kept_once_with_the_newer_source_and_confidence(team: Team) -> None:
-    first = team.call("kg_insert", triples=[fact("api", "uses", "postgres", source="ann", confidence=0.5)])
-    assert (first["created"], first["updated"], first["total"]) == (1, 0, 1)
-    team.clock.turn(5)
-    same = team.call("kg_insert", triples=[fact("api", "uses", " postgres ")])
-    assert (same["created"], same["updated"], same["total"]) == (0, 0, 1)
-    better = team.call("kg_insert", triples=[fact("api", "uses", "postgres", source="ben", confidence=0.9)])
-    assert (better["created"], better["updated"], better["total"]) == (0, 1, 1)
-    (known,) = team.call("kg_query")["triples"]
-    assert (known["source"], known["confidence"], known["revision"], known["derived"]) == ("ben", 0.9, 2, False)
-    assert known["updated_at"] == known["inserted_at"] + 5_000
-    assert known["id"] == first["inserted"][0]["id"]
+from tests.ops.knowledge.conftest import Team, fact
 
 
 @pytest.mark.proves("knowledge:facts")
@@ -67,22 +47,6 @@ def test_pages_follow_each_other_in_either_order_and_miss_nothing(team: Team) ->
         assert seen == expected
 
 
-def test_an_export_is_all_of_it(team: Team) -> None:
-    team.finished("Ship it", "Build")
-    team.call(
-        "kg_insert", triples=[fact("a", "b", "c" * 2_000 if number == 3 else f"c{number}") for number in range(256)]
-    )
-    seen, cursor = [], None
-    while True:
-        page = team.call("kg_export", cursor=cursor)
-        seen += [fact["id"] for fact in page["triples"]]
-        cursor = page.get("next_cursor")
-        if cursor is None:
-            break
-    assert len(seen) == len(set(seen)) == 256 + len(team.facts(source="workflow:*"))
-    assert page["stored"] == 256
-
-
 @pytest.mark.proves("knowledge:fed")
 def test_a_finished_workflow_is_known_as_a_plan_without_anybody_telling(team: Team) -> None:
     workflow, (build, test) = team.finished("Ship it", "Build", "Test")
@@ -121,7 +85,7 @@ def test_work_that_goes_on_is_not_known_yet_and_failed_work_is_known_as_such(tea
     assert team.facts(subject="Break it") == [("Break it", "failed_in", f"workflow:{workflow}")]
 
 
-@pytest.mark.proves("knowledge:fed")
+@pytest.mark.proves("knowledge:fed", "knowledge:fed:records")
 def test_decisions_and_active_memories_are_known_with_their_source(team: Team) -> None:
     workflow = team.call("start_workflow", name="Ship it")["workflow_id"]
     task = team.call("start_task", workflow_id=workflow, name="Build", goal="g")["task_id"]
@@ -148,6 +112,7 @@ def test_decisions_and_active_memories_are_known_with_their_source(team: Team) -
     assert team.facts(subject="memory:later") == []
 
 
+@pytest.mark.proves("knowledge:fed:records")
 def test_what_adrs_decided_is_known(team: Team) -> None:
     folder = team.tree / "docs" / "adr"
     folder.mkdir(parents=True)
@@ -156,16 +121,3 @@ def test_what_adrs_decided_is_known(team: Team) -> None:
     )
     titles = team.facts(source="adr:*", predicate="title")
     assert [about for _, _, about in titles] == ["Use PostgreSQL"]
-
-
-def test_two_hundred_and_fifty_six_facts_at_once_and_no_more(team: Team) -> None:
-    many = [fact("s", "p", f"o{number}") for number in range(257)]
-    with pytest.raises(Invalid, match="triples"):
-        team.call("kg_insert", triples=many)
-    assert team.call("kg_insert", triples=many[:256])["created"] == 256
-    team.call("ledger_undo")
-    assert team.facts() == []
-    with pytest.raises(Invalid, match="triples"):
-        team.call("kg_insert", triples=[])
-    with pytest.raises(Invalid, match="limit"):
-        team.call("kg_query", limit=501)

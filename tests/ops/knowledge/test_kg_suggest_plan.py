@@ -141,8 +141,8 @@ def test_a_circle_that_was_told_does_not_hang_it(team: Team) -> None:
 
 def test_the_largest_suggestion_stays_readable(team: Team) -> None:
     for number in range(5):
-        tasks = {f"task-{number}-{part}-{'x' * 80}": [] for part in range(80)}
-        plan(team, f"release {number}", **tasks)
+        tasks: dict[str, Any] = {f"task-{number}-{part}-{'x' * 80}": [] for part in range(80)}
+        plan(team, f"release {number}", "", **tasks)
     answer = team.call("kg_suggest_plan", goal="release", context={"max_fragments": 5})
     assert len(str(answer)) < 40_000
     assert answer["fragments"]

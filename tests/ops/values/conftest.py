@@ -10,6 +10,7 @@ from deedlog.app import App
 from deedlog.testing import Clock, app_in, caller
 
 Call = Callable[..., Any]
+PRIVACY = {"id": "privacy", "label": "Privacy", "weight": 2, "tolerance": 0.2}
 
 
 @pytest.fixture

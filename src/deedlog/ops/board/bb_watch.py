@@ -1,18 +1,15 @@
 from __future__ import annotations
 
-import time
 from typing import Annotated, Any, TypedDict
 
 from deedlog.core import page
 from deedlog.core.blackboard import ALL_ENTRIES, Entry, namespace_uri, snapshot
 from deedlog.core.entry import Event
-from deedlog.core.moment import SECOND, millis
+from deedlog.core.moment import millis
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, EventQuery
-from deedlog.work.blackboard import MOST_KEY, SWEEP, next_expiry, tidy
+from deedlog.work.blackboard import MOST_KEY, SWEEP, awaited, tidy
 from deedlog.work.board_rows import Snapshot
-
-SHORTEST_WAIT = 0.05  # seconds: a sweep that another process is about to do needs no second one at once
 
 
 class Told(TypedDict):
@@ -50,23 +47,11 @@ def bb_watch(
     tidy(ctx)
     head = ctx.ledger.head()
     query = EventQuery(after=start_version, limit=limit, subject=subject)
-    found = ctx.ledger.events(query) or (_waited(ctx, query, wait_ms / 1000) if wait_ms else [])
+    found = ctx.ledger.events(query) or (awaited(ctx, query, wait_ms / 1000) if wait_ms else [])
     rows = page.fitting([_told(event) for event in found if event.applied])
     if len(rows) == len([event for event in found if event.applied]) and found:
         return {"events": rows, "next_version": found[-1].seq}
     return {"events": rows, "next_version": rows[-1]["version"] if rows else max(start_version, head)}
-
-
-def _waited(ctx: Context, query: EventQuery, seconds: float) -> list[Event]:
-    """The next events; an entry that expires meanwhile makes one."""
-    start = time.monotonic()
-    while True:
-        gone = time.monotonic() - start
-        expiring = (next_expiry(ctx) - ctx.now) / SECOND - gone
-        found = ctx.ledger.next_events(query, min(seconds - gone, max(expiring, SHORTEST_WAIT)), ctx.peer.cancelled)
-        if found or time.monotonic() - start >= seconds or ctx.peer.cancelled():
-            return found
-        ctx.aside(SWEEP, {})
 
 
 def _told(event: Event) -> Told:

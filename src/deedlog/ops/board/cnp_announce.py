@@ -45,7 +45,7 @@ def cnp_announce(
     heuristics: Annotated[Given | None, Field("What changes costs")] = None,
     award: Annotated[bool, Field("false leaves it open: call again with more bids")] = True,
 ) -> Call:
-    """Announce a task to agents and award it to the lowest effective cost: that agent becomes its assignee."""
+    """Announce a task to agents; the lowest effective cost is awarded it and becomes its assignee."""
     rule = Heuristics(**_checked(heuristics or {}))
     said = [
         {"agent_id": bid["agent_id"], "cost": bid["cost"], "kind": MANUAL, "metadata": bid.get("metadata", {})}

@@ -27,9 +27,9 @@ def stig_decay(
         int | None, Field("Half-life; the project's own if left out", minimum=1, maximum=MOST_TTL_MS)
     ] = None,
 ) -> Decayed:
-    """Let all marks fade by this half-life, since each was made and from now on; those that faded are removed.
+    """Change how fast marks fade, and remove those that have.
 
-    Marks fade by themselves whenever they are read; this changes how fast.
+    Marks fade by themselves whenever they are read. This half-life counts since each was made, and from now on.
     """
     given = half_life_ms or max(1, ctx.settings["stig_half_life_ms"])
 

@@ -27,7 +27,7 @@ def kg_export(
     min_confidence: Annotated[float, Field("Least confidence", minimum=0, maximum=1)] = 0,
     cursor: Annotated[str | None, Field("next_cursor of the page before", max_length=400)] = None,
 ) -> Exported:
-    """All facts, oldest first, page by page: inserted ones and those that follow from finished work and records."""
+    """All facts, oldest first, page by page, as kg_query knows them."""
     found, place = known(ctx, Asked(min_confidence=min_confidence), PAGE, opened(cursor), newest=False)
     rows = page.fitting([fact_row(fact) for fact in found])
     stored = ctx.ledger.count(Triple)

@@ -33,7 +33,7 @@ def kg_query(
     order: Annotated[Literal["asc", "desc"], Field("asc: oldest first")] = "asc",
     cursor: Annotated[str | None, Field("next_cursor of the page before", max_length=400)] = None,
 ) -> Found:
-    """Find facts: those that were inserted, and those from finished workflows, decisions, ADRs and the memory bank."""
+    """Find facts that were inserted, or follow from finished work, decisions, ADRs and memories."""
     asked = Asked(subject=subject, predicate=predicate, object=object, source=source, min_confidence=min_confidence)
     found, place = known(ctx, asked, limit, opened(cursor), newest=order == "desc")
     rows = page.fitting([fact_row(fact) for fact in found])

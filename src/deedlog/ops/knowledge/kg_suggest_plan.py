@@ -34,7 +34,10 @@ def kg_suggest_plan(
     goal: Annotated[str, Field("What shall be reached", min_length=1, max_length=500)],
     context: Annotated[Wishes | None, Field("What is preferred and left out")] = None,
 ) -> Suggested:
-    """Suggest a plan for a goal from work that was finished for goals like it, as graphs that plan_compile_bt takes."""
+    """Suggest plans from work that was finished for a goal like this one.
+
+    Fragments are graphs that plan_compile_bt takes.
+    """
     wishes = context or {}
     preferred = [*dict.fromkeys(source.strip() for source in wishes.get("preferred_sources", []) if source.strip())]
     excluded = wishes.get("exclude_tasks", [])

@@ -33,7 +33,7 @@ class Explained(TypedDict):
     examples=("""deedlog values explain '{"id": "p", "impacts": [{"value": "privacy"}]}'""",),
 )
 def values_explain(ctx: Context, *, plan: Annotated[Plan, Field("The plan")]) -> Explained:
-    """Why the project's values allow a plan or do not: each violation, what adds most to it, what to do."""
+    """Why the values allow a plan or do not: each violation, what adds most to it, what to do."""
     if not plan["impacts"]:
         raise Invalid("plan.impacts: must not be empty", data={"field": "plan.impacts"})
     values = needed(ctx)

@@ -21,7 +21,7 @@ def values_filter(
     label: Label = None,  # noqa: ARG001
     threshold: Threshold = None,
 ) -> Judged:
-    """Whether the project's values allow a plan: its score reaches the threshold and violates none of them."""
+    """Whether the values allow a plan: its score is high enough, and none of them is violated."""
     if not impacts:
         raise Invalid("impacts: must not be empty", data={"field": "impacts"})
     return page.condensed(judged(needed(ctx), filled(impacts), threshold).fields())  # type: ignore[return-value]

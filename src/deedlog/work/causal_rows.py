@@ -1,0 +1,60 @@
+"""Events as links of a chain of causes, as they are told."""
+
+from __future__ import annotations
+
+from typing import Any, NotRequired, TypedDict
+
+from deedlog.core.causes import Step
+from deedlog.core.entry import Event
+from deedlog.core.headline import headline
+from deedlog.core.moment import millis
+from deedlog.ports import Context
+from deedlog.work.finding import finder
+
+
+class CausalEvent(TypedDict):
+    id: str
+    seq: int
+    op_id: str
+    type: str
+    label: str
+    why: NotRequired[str]
+    relevance: NotRequired[float]
+    depth: NotRequired[int]
+    actor: str
+    data: dict[str, Any]
+    tags: list[str]
+    causes: list[str]
+    effects: list[str]
+    created_at: int
+
+
+def event_id(seq: int) -> str:
+    return f"event-{seq}"
+
+
+class Teller:
+    """Tells events; things that several of them are about are read once."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._found = finder(ctx.ledger)
+
+    def row(self, event: Event, data: dict[str, Any], causes: list[int], effects: list[int]) -> CausalEvent:
+        return {
+            "id": event_id(event.seq),
+            "seq": event.seq,
+            "op_id": event.op_id,
+            "type": event.kind,
+            "label": headline(event, self._found),
+            "actor": event.actor,
+            "data": data,
+            "tags": [event.entity, event.operation] if event.entity else [event.operation],
+            "causes": [event_id(seq) for seq in causes],
+            "effects": [event_id(seq) for seq in effects],
+            "created_at": millis(event.at),
+        }
+
+    def step(self, step: Step, causes: list[int], effects: list[int]) -> CausalEvent:
+        row = self.row(step.event, step.data, causes, effects)
+        row["why"], row["relevance"], row["depth"] = step.why, step.relevance, step.depth
+        return row

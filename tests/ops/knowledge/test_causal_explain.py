@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from deedlog.core.errors import NotFound
+from tests.ops.knowledge.conftest import Team
+
+Json = dict[str, Any]
+
+
+def whys(explained: Json) -> list[str]:
+    return [step["why"] for step in explained["ancestors"]]
+
+
+def step(explained: Json, why: str) -> Json:
+    found: Json = next(each for each in explained["ancestors"] if each["why"] == why)
+    return found
+
+
+@pytest.mark.proves("assist:causal")
+def test_why_a_task_failed_is_told_from_the_log_the_most_relevant_first(story: Team) -> None:
+    explained = story.call("causal_explain", outcome_id="task-2")
+    assert explained["outcome"]["data"] == {"status": "failed"}
+    assert whys(explained)[0] == "an attempt failed"
+    assert step(explained, "an attempt failed")["data"]["exit_code"] == 3
+    assert {"an issue was met", "it was decided", "an attempt began", "it depended on task-1"} <= set(whys(explained))
+    assert step(explained, "an issue was met")["data"]["description"] == "callbacks are stale"
+    assert step(explained, "it depended on task-1")["data"] == {"about": "task-1", "status": "done"}
+    relevances = [each["relevance"] for each in explained["ancestors"]]
+    assert relevances == sorted(relevances, reverse=True)
+    assert "an attempt failed" in explained["summary"][0]
+
+
+@pytest.mark.proves("assist:causal", "assist:causal:touched")
+def test_what_a_task_touched_before_it_failed_is_told(story: Team) -> None:
+    assert story.call("causal_explain", outcome_id="task-2")["touched"] == [
+        {"path": "api.py", "sessions": ["session-2"]}
+    ]
+
+
+@pytest.mark.proves("assist:causal", "assist:causal:checkable")
+def test_every_step_can_be_checked_in_the_log(story: Team) -> None:
+    explained = story.call("causal_explain", outcome_id="task-2")
+    log = {event["seq"]: event for event in story.call("event_list", limit=500)["events"]}
+    for each in [explained["outcome"], *explained["ancestors"]]:
+        assert (log[each["seq"]]["op_id"], log[each["seq"]]["kind"]) == (each["op_id"], each["type"])
+    seqs = {explained["outcome"]["id"], *(each["id"] for each in explained["ancestors"])}
+    assert all({edge["from"], edge["to"]} <= seqs for edge in explained["edges"])
+    assert {edge["from"] for edge in explained["edges"]} == {each["id"] for each in explained["ancestors"]}
+
+
+@pytest.mark.proves("assist:causal", "assist:causal:checkable")
+def test_asking_again_gives_the_same_answer(story: Team) -> None:
+    assert story.call("causal_explain", outcome_id="task-2") == story.call("causal_explain", outcome_id="task-2")
+
+
+def test_an_outcome_is_named_in_any_way_people_name_it(story: Team) -> None:
+    by_task = story.call("causal_explain", outcome_id="task-2")
+    outcome = by_task["outcome"]
+    by_seq = story.call("causal_explain", outcome_id=str(outcome["seq"]))
+    assert by_seq["outcome"]["id"] == outcome["id"]
+    assert story.call("causal_explain", outcome_id=outcome["id"])["outcome"]["id"] == outcome["id"]
+    assert story.call("causal_explain", outcome_id=outcome["op_id"])["outcome"]["op_id"] == outcome["op_id"]
+    by_session = story.call("causal_explain", outcome_id="session-2")
+    assert by_session["outcome"]["data"]["exit_code"] == 3
+    assert "it was an attempt at task-2" in whys(by_session)
+
+
+def test_what_came_later_is_no_cause(story: Team) -> None:
+    before = story.call("causal_explain", outcome_id="task-2")
+    story.call("log_issue", task_id="task-2", type="bug_encountered", description="found later", resolution="none")
+    again = story.call("causal_explain", outcome_id=before["outcome"]["id"])
+    assert "found later" not in str(again)
+
+
+def test_a_failed_dependency_two_steps_back_is_found_unless_that_is_too_far(team: Team) -> None:
+    for number in (1, 2, 3):
+        team.call("task_create", title=f"t{number}", **({"dependsOn": [number - 1]} if number > 1 else {}))
+    team.call("task_cancel", id=1, reason="no budget left")
+    near = team.call("causal_explain", outcome_id="task-3", max_depth=1)
+    assert "no budget left" not in str(near)
+    far = team.call("causal_explain", outcome_id="task-3", max_depth=3)
+    cancelled = step(far, "it depended on task-1")
+    assert (cancelled["data"]["status"], cancelled["depth"]) == ("cancelled", 2)
+    assert far["depth"] == 2
+
+
+def test_a_workflow_failed_because_of_the_tasks_that_did(story: Team) -> None:
+    workflow = story.call("workflow_list")["workflows"][0]["workflow_id"]
+    story.call("complete_workflow", workflow_id=workflow, status="failed", summary="gave up")
+    explained = story.call("causal_explain", outcome_id=workflow)
+    assert "task-2 failed" in whys(explained)
+
+
+def test_what_was_undone_is_told_as_such(team: Team) -> None:
+    team.call("task_create", title="a")
+    team.call("task_update", id=1, description="other goal")
+    team.call("ledger_undo")
+    assert team.call("causal_explain", outcome_id="task-1")["outcome"]["why"] == "it was undone"
+    team.call("task_update", id=1, description="yet another")
+    assert "it was undone" in whys(team.call("causal_explain", outcome_id="task-1"))
+
+
+def test_what_is_not_there_is_refused(team: Team) -> None:
+    for name in ("task-9", "9", "op-nothing", "run-nothing"):
+        with pytest.raises(NotFound):
+            team.call("causal_explain", outcome_id=name)
+
+
+def test_an_answer_stays_readable_however_much_happened(team: Team) -> None:
+    team.call("task_create", title="a")
+    for number in range(150):
+        team.call(
+            "log_issue",
+            task_id="task-1",
+            type="bug_encountered",
+            description=f"{number} " + "d" * 900,
+            resolution="r" * 900,
+        )
+    explained = team.call("causal_explain", outcome_id="task-1")
+    assert len(str(explained)) < 40_000
