@@ -448,8 +448,9 @@ class App:
             return self._told(op, earlier.answer, caller, again=True)
         try:
             answer = function_of(op)(call, **arguments)
-        except DeedlogError:
-            if earlier := call.earlier():  # the same call was faster, which is why this one found things changed
+        except DeedlogError as error:
+            is_told = call.stored is not None and isinstance(error, Conflict)  # it refuses what it has recorded itself
+            if not is_told and (earlier := call.earlier()):  # the same call was faster: this one found things changed
                 return self._told(op, earlier.answer, caller, again=True)
             raise
         if call.stored is None and op.only_changes and not caller.idempotency_key:

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sys
+from typing import Any
 
 from deedlog.workers.environment import for_worker
 from deedlog.workers.inbox import Inbox, Said
@@ -11,7 +12,7 @@ from deedlog.workers.mouth import Mouth
 from tests.engines.workers.conftest import Desk, until
 from tests.stand_in_agent import command
 
-LISTENING = {"command": command("--listen"), "listens": True, "speech": "lines"}
+LISTENING: dict[str, Any] = {"command": command("--listen"), "listens": True, "speech": "lines"}
 
 
 def say(desk: Desk, *texts: str, **more: object) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from deedlog.core.errors import Conflict, Invalid
+from deedlog.testing import caller
 from tests.ops.children.conftest import Nursery
 from tests.ops.workers.conftest import still_there
 
@@ -43,8 +44,9 @@ def test_one_that_does_not_start_has_the_others_stopped_and_their_trees_removed(
     (nursery.repo / "broken").chmod(0o755)
     nursery.git("add", "broken")
     nursery.git("commit", "--quiet", "--message=broken")
+    entries = [{"prompt": "do: hang", "agent": "hand"}, {"command": ["./broken"]}]
     with pytest.raises(Conflict) as refused:
-        batch(nursery, {"prompt": "do: hang"}, {"command": ["./broken"]})
+        nursery.app.call("child_batch_create", {"entries": entries}, caller(idempotency_key="both"))
     data: Any = refused.value.data
     assert [(row["index"], row["stage"]) for row in data["failures"]] == [(1, "start")]
     rows = nursery.call("child_list")["children"]
