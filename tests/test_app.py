@@ -43,7 +43,7 @@ def test_an_operation_of_a_capability_that_is_off_is_not_listed_and_refused(tmp_
     assert "start_workflow" not in [op.name for op in app.operations()]
     with pytest.raises(Denied, match="switched off") as refusal:
         app.call("start_workflow", {"name": "x"}, caller())
-    assert refusal.value.hint == "start with --enable-tracking; it is switched off by a flag, --disable-…"
+    assert refusal.value.hint == "it is switched off by a flag, --disable-…; without that, --enable-tracking"
 
 
 @pytest.mark.proves("capability:flag:unknown")

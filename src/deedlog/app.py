@@ -433,7 +433,8 @@ class App:
         if self.capabilities.on(capability):
             return
         held = self.capabilities.held(capability)
-        hint = f"start with --enable-{capability}" + (f"; {held}" if held else ", or switch it on with capability_set")
+        flag = f"--enable-{capability}"
+        hint = f"{held}; without that, {flag}" if held else f"start with {flag}, or switch it on with capability_set"
         raise Denied(message, hint=hint, part=Part.CONFIGURATION, data={"capability": capability})
 
     def _run(self, op: Operation, arguments: dict[str, Any], caller: Caller) -> Any:

@@ -288,7 +288,9 @@ def _switched(environment: Mapping[str, str]) -> dict[str, bool]:
 def _place(setting: str, origin: str) -> str:
     if origin == "flag":
         return f"a flag, --{setting}-…"
-    return "the environment" if origin.startswith(("environment", "DEEDLOG_")) else f"`{setting}` in {origin}"
+    if origin == "environment":
+        return "the environment"
+    return origin if origin.startswith("DEEDLOG_") else f"`{setting}` in {origin}"
 
 
 def _file(path: str) -> dict[str, Any]:

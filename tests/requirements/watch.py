@@ -7,11 +7,6 @@ REQUIREMENTS = (
         "001 introspection",
         {
             "watch:tools-list:example": "tools/list is answered without initialize, as in the document's example, and has mcp_* and resources_* while they are on.",
-        },
-    ),
-    *said_in(
-        "001 introspection",
-        {
             "watch:mcp-info:shape": "mcp_info returns server, transports, features, timings, safety and limits, true to the running configuration.",
             "watch:mcp-info:transports": "mcp_info tells stdio and HTTP apart; host, port and path are null where HTTP is not served.",
             "watch:mcp-info:features": "mcp_info lists the document's 24 toggles by their names, each true exactly while its capability is on.",
@@ -48,11 +43,6 @@ REQUIREMENTS = (
             "capability:flags:all": "Every flag of the document's table switches its tools on and off.",
             "capability:flags:eleven": "The eleven toggles that the document only names (enableBT, enableBlackboard …) are flags too.",
             "capability:off:codes": "A tool of a module that is off is not listed, and refused with that module's code and a hint that names the flag.",
-        },
-    ),
-    *said_in(
-        "001 modules: flags",
-        {
             "capability:run-time:list-changed": "Switching a capability at run time sends tools/list_changed.",
             "capability:run-time:operator": "What the configuration switches by name no call switches; the refusal says what decides.",
             "capability:run-time:shared": "A capability that a call switches is switched for every process of the project on this machine, also for those that start later.",
@@ -120,11 +110,6 @@ REQUIREMENTS = (
         {
             "idempotency:replay": "A creating tool called again with its idempotency_key gives the first result marked idempotent, also when both run at once.",
             "idempotency:other-parameters": "The same key with other parameters is refused.",
-        },
-    ),
-    *said_in(
-        "001 modules: idempotency",
-        {
             "idempotency:echoed": "The answer to a call with an idempotency_key carries it, and idempotent: false the first time.",
             "idempotency:off": "With the module off an idempotency_key among the arguments is refused.",
         },
@@ -258,14 +243,8 @@ REQUIREMENTS = (
             "watch:resources-watch:gap": "A marker says when retention cut events away.",
             "watch:resources:native": "All sc:// resources are also native MCP resources with templates, subscriptions and updates.",
             "style:001:either-spelling": "Tools of 001 take camelCase too, and null for an optional argument equals absent.",
-        },
-    ),
-    *said_in(
-        "DESIGN §2",
-        {
             "error:001:brief": "A refusal's message of 001 has at most 120 characters.",
             "capability:default:sets": "Tracking, tasks, clarify, the ledger, graphs, plans, introspection and resources are on by default, the document's other modules off.",
         },
-        later=6,
     ),
 )

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 EVENTS_KEPT = 0  # no limit: nothing is ever dropped from the log
 TIMINGS = {
-    "btTickMs": "tick_ms",
     "stigHalfLifeMs": "stig_half_life_ms",
+    "supervisorStallMs": "stall_ms",  # runs are driven by what happens, so there are no ticks to count
     "autoscaleCooldownMs": "autoscale_cooldown_ms",
 }
-SAFETY = {"maxChildren": "max_workers", "memoryLimitMb": "worker_memory_mb", "cpuPercent": "worker_cpu_percent"}
+NO_LIMIT = 0  # a share of the processor cannot be held without rights over control groups
 
 
 def server() -> dict[str, str]:
@@ -39,11 +39,13 @@ def described(op: Operation) -> dict[str, Any]:
 
 
 def timings(settings: Mapping[str, Any]) -> dict[str, int]:
-    found = {name: settings[setting] for name, setting in TIMINGS.items() if setting in settings}
-    if "stall_ms" in settings and "tick_ms" in settings:
-        found["supervisorStallTicks"] = settings["stall_ms"] // settings["tick_ms"]
-    return found | {"defaultTimeoutMs": settings["worker_timeout"] * 1_000}
+    found: dict[str, int] = {name: settings[setting] for name, setting in TIMINGS.items()}
+    return {**found, "defaultTimeoutMs": settings["worker_timeout"] * 1_000}
 
 
 def safety(settings: Mapping[str, Any]) -> dict[str, int]:
-    return {name: settings[setting] for name, setting in SAFETY.items() if setting in settings}
+    return {
+        "maxChildren": settings["max_workers"],
+        "memoryLimitMb": settings["worker_memory_mb"],
+        "cpuPercent": NO_LIMIT,
+    }

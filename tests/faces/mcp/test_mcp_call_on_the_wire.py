@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from deedlog.app import App
+from deedlog.core.errors import Invalid
+from deedlog.faces.mcp.refusal import MODULES, refused
 from deedlog.testing import app_in
 from tests.faces.mcp.speaking import Json, Speaker
 
@@ -91,3 +93,12 @@ def test_all_lists_that_change_are_told_of(app: App) -> None:
     assert {message["method"] for message in client.heard} >= {"notifications/tools/list_changed"}
     schema = {tool["name"]: tool for tool in client.ask("tools/list")["tools"]}["task_create"]["inputSchema"]
     assert "idempotencyKey" in schema["properties"]
+
+
+@pytest.mark.proves("error:001:brief")
+@pytest.mark.parametrize("module", MODULES)
+def test_a_refusal_of_a_module_is_brief(module: str) -> None:
+    said = json.loads(refused(module, Invalid("long " * 100, hint="do this"))["content"][0]["text"])
+    assert (said["ok"], said["hint"]) == (False, "do this")
+    assert len(said["message"]) == 120
+    assert said["message"].endswith("…")

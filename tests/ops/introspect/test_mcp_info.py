@@ -59,11 +59,15 @@ def test_a_command_serves_nothing_and_a_server_tells_where(app: App, call: Call)
     assert served["limits"]["maxInputBytes"] == 1000
 
 
-@pytest.mark.proves("watch:mcp-info:features")
+@pytest.mark.proves("watch:mcp-info:features", "capability:default:sets")
 def test_each_toggle_tells_whether_its_capability_is_on(tmp_path_factory: pytest.TempPathFactory, call: Call) -> None:
     features = call("mcp_info")["features"]
     assert set(features) == TOGGLES
     assert {name for name, on in features.items() if on} == {"enableMcpIntrospection", "enableResources"}
+    offered = {row["name"] for row in call("mcp_capabilities")["namespaces"]}
+    assert offered - {"mcp-introspection", "resources"} == {
+        *("tracking", "tasks", "authoring", "clarify", "ledger", "graphs", "plans")
+    }
     other = app_in(str(tmp_path_factory.mktemp("store")), enable=["bt", "cnp"], disable=["resources"])
     features = other.call("mcp_info", {}, caller())["features"]
     assert {name for name, on in features.items() if on} == {"enableMcpIntrospection", "enableBT", "enableCNP"}
@@ -71,10 +75,17 @@ def test_each_toggle_tells_whether_its_capability_is_on(tmp_path_factory: pytest
 
 @pytest.mark.proves("watch:mcp-info:shape")
 def test_figures_are_those_that_are_configured(tmp_path_factory: pytest.TempPathFactory) -> None:
-    app = app_in(str(tmp_path_factory.mktemp("store")), max_workers=7, worker_timeout=90)
+    given = {"max_workers": 7, "worker_memory_mb": 512, "worker_timeout": 90, "stall_ms": 5_000}
+    app = app_in(str(tmp_path_factory.mktemp("store")), **given)
     info = app.call("mcp_info", {}, caller())
-    assert info["safety"]["maxChildren"] == 7
-    assert info["timings"]["defaultTimeoutMs"] == info["limits"]["defaultTimeoutMs"] == 90_000
+    assert info["safety"] == {"maxChildren": 7, "memoryLimitMb": 512, "cpuPercent": 0}
+    assert info["timings"] == {
+        "stigHalfLifeMs": 30_000,
+        "supervisorStallMs": 5_000,
+        "autoscaleCooldownMs": 10_000,
+        "defaultTimeoutMs": 90_000,
+    }
+    assert info["limits"]["defaultTimeoutMs"] == 90_000
     assert info["limits"]["maxEventHistory"] == 0, "all events are kept"
 
 

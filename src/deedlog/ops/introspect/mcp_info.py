@@ -45,7 +45,7 @@ class Info(TypedDict):
 def mcp_info(ctx: Context) -> Info:
     """What this server is: transports, features, timings, safety, limits.
 
-    A limit of 0 means none: all events are kept.
+    0 stands for no limit: all events are kept.
     """
     on, serving = ctx.capabilities.now(), ctx.serving
     times = timings(ctx.settings)
