@@ -25,7 +25,7 @@ MOST_WAITING = 2 * 1024 * 1024
 LONGEST_RETRY = 5.0
 AWAY = 60.0  # seconds without a store after which output is no longer kept for it
 NO_MORE = "… no more of the output is recorded; the rest is in {log}"
-LEFT_OUT = "… {count} lines in all were not recorded"
+LEFT_OUT = "… {count} lines before this one were not recorded"
 NOT_LOGGED = "… what was printed from here on is nowhere\n"
 
 
@@ -56,6 +56,7 @@ class Recorder:
         self._waiting = 0
         self._missed = 0  # that could not be brought, before those that wait
         self._left_out = 0  # for which there was no room, after those that wait
+        self._told = False
         self._room = MOST_RECORDED
         self._room_in_log = MOST_LOGGED
         self._usage: dict[str, float] = {}
@@ -101,9 +102,6 @@ class Recorder:
     def close(self, seconds: float) -> None:
         """Bring in what is left, as far as that is possible in so much time."""
         with self._changed:
-            if count := self._left_out + self._missed:
-                text = LEFT_OUT.format(count=count)
-                self._put(Line(at=time.time_ns() // 1000, stream="deedlog", text=text, missed=self._left_out))
             self._closing = True
             self._changed.notify()
         self._thread.join(seconds)
@@ -113,11 +111,21 @@ class Recorder:
             with self._changed:
                 while not (self._lines or self._usage or self._closing):
                     self._changed.wait()
-                if not (self._lines or self._usage):
+                if not (self._lines or self._usage) and not self._has_more_to_tell():
                     return
                 self._changed.wait_for(self._is_enough, PAUSE)
                 batch, usage = self._taken()
             self._bring(batch, usage)
+
+    def _has_more_to_tell(self) -> bool:
+        """Whether there is a last line to bring: how many before it were not recorded."""
+        count, self._left_out = self._left_out, 0
+        if self._told or not count + self._missed:
+            return False
+        text = LEFT_OUT.format(count=count + self._missed)
+        self._put(Line(at=time.time_ns() // 1000, stream="deedlog", text=text, missed=count))
+        self._told = True
+        return True
 
     def _is_enough(self) -> bool:
         return self._closing or self._waiting >= BATCH_BYTES or len(self._lines) >= BATCH_LINES
