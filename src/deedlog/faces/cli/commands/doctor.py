@@ -66,7 +66,7 @@ def _told(error: DeedlogError) -> str:
 
 def _flawed_words(settings: Settings) -> list[str]:
     """What is wrong in the project's own words for clarification; with a fault in it, nothing can be clarified."""
-    if settings.project is None or "clarify" not in settings.enabled:
+    if settings.project is None or not bootstrap.open_switchboard(settings).on("clarify"):
         return []
     try:
         bootstrap.open_survey(settings).lexicon()
@@ -80,7 +80,7 @@ def _facts(settings: Settings) -> Facts:
     if settings.project:
         facts["folder"] = settings.project.root
         facts |= {"database": "PostgreSQL"} if settings["database_url"] else {"store": settings.project.store}
-    facts["capabilities"] = sorted(settings.enabled)
+    facts["capabilities"] = sorted(bootstrap.open_switchboard(settings).now())
     facts["language_model"] = f"{settings['llm_provider']} {settings['llm_model']}".strip() or "none"
     return facts
 
