@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from deedlog.core.errors import Invalid
 from deedlog.core.run import CANCELLED, DONE, FAILED, SKIPPED
 from deedlog.core.trees.compiling import Compiled, Step, compiled, needs
-from deedlog.core.trees.graphs import tree_of
+from deedlog.core.trees.graphs import in_order, levels, tree_of
 from deedlog.core.trees.rehearsing import Rehearsed, rehearsed
 from deedlog.core.trees.shape import checked
 
@@ -284,3 +284,20 @@ def test_a_subgraph_may_name_a_graph_that_is_found() -> None:
 def test_a_graph_that_is_no_plan_is_refused_with_its_reason(graph: Json, told: str) -> None:
     with pytest.raises(Invalid, match=told):
         tree_of(graph)
+
+
+@given(st.dictionaries(st.sampled_from("abcdefgh"), st.lists(st.sampled_from("abcdefgh"), max_size=3)))
+def test_waves_and_order_agree_on_what_comes_first(given_edges: dict[str, list[str]]) -> None:
+    waits_for = {node: [o for o in given_edges.get(node, []) if o < node] for node in "abcdefgh"}
+    waves = levels(waits_for)
+    place = {node: number for number, wave in enumerate(waves) for node in wave}
+    order = in_order("abcdefgh", waits_for)
+    assert sorted(place) == sorted(order) == list("abcdefgh")
+    for node, before in waits_for.items():
+        assert place[node] == max((place[other] + 1 for other in before), default=0)
+        assert all(order.index(other) < order.index(node) for other in before)
+
+
+def test_a_circle_has_no_waves() -> None:
+    with pytest.raises(Invalid, match="wait for each other: a, b"):
+        levels({"a": ["b"], "b": ["a"], "c": []})

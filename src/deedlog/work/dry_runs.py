@@ -11,10 +11,10 @@ from deedlog.core.graphs.shape import is_same
 from deedlog.core.impacts import checked_impacts
 from deedlog.core.task import Task
 from deedlog.core.trees.compiling import compiled, needs
-from deedlog.core.trees.graphs import tree_of
+from deedlog.core.trees.graphs import doer, levels, tree_of
 from deedlog.core.trees.plain import finder, plain
 from deedlog.core.trees.rehearsing import rehearsed
-from deedlog.core.trees.shape import checked
+from deedlog.core.trees.shape import MOST_NODES, checked
 from deedlog.core.value import Value
 from deedlog.core.valuing import explained
 from deedlog.work import graphs
@@ -48,9 +48,13 @@ class Plan(Value):
     found: Callable[[str], Json | None] | None = None
 
 
-def of_workflow(ctx: Context, workflow_id: str) -> Plan:
-    plan = of_graph(ctx, graphs.read(ctx, workflow_id).graph)
-    tasks = list(every(ctx.ledger, Task, {"workflow_id": workflow_id}, oldest=True))
+def of_stored(ctx: Context, graph_id: str) -> Plan:
+    """Of a workflow each node also tells which task it is, and its status."""
+    shown = graphs.read(ctx, graph_id)
+    plan = of_graph(ctx, shown.graph)
+    if not shown.is_workflow:
+        return plan
+    tasks = list(every(ctx.ledger, Task, {"workflow_id": graph_id}, oldest=True))
     names = names_of(tasks)
     known = {names[task.id]: task for task in tasks}
     rows = [
@@ -67,13 +71,15 @@ def of_graph(ctx: Context, given: Json) -> Plan:
     if not graph["nodes"]:
         return Plan(graph=graph, found=found)
     whole = after_rule(graph, INLINE, None, found)
-    before = {
-        node["id"]: [edge["to"] for edge in whole["edges"] if edge["from"] == node["id"]] for node in whole["nodes"]
-    }
+    before: dict[str, list[str]] = {node["id"]: [] for node in whole["nodes"]}
+    for edge in whole["edges"]:
+        before[edge["from"]].append(edge["to"])
+    rows = [_row(node, doer(node["attributes"], DEFAULT_AGENT), before[node["id"]]) for node in whole["nodes"]]
+    waves = levels(before)
+    if len(rows) > MOST_NODES:
+        return Plan(graph=graph, waves=waves, rows=rows, found=found)  # it can be run, but it is no tree
     tree = checked(tree_of({"id": graph["name"] or graph["graphId"], **whole}, None, DEFAULT_AGENT))
-    tools = {step.name: step.tool for step in compiled(tree).steps if step.leaf}
-    rows = [_row(node, tools[node["id"]], before[node["id"]]) for node in whole["nodes"]]
-    return Plan(tree=tree, graph=graph, waves=_levels(before), rows=rows, found=found)
+    return Plan(tree=tree, graph=graph, waves=waves, rows=rows, found=found)
 
 
 def of_tree(given: Json) -> Plan:
@@ -127,17 +133,6 @@ def _row(node: Json, tool: str, after: list[str]) -> Json:
     except ValueError:
         raise Invalid(f"{node['id'][:60]!r}: its impacts are no JSON", data={"field": "graph"}) from None
     return {"id": node["id"], "label": node.get("label"), "by": tool, "after": after, "impacts": impacts}
-
-
-def _levels(before: dict[str, list[str]]) -> list[list[str]]:
-    """What may run at the same time, one after the other; there is no circle, or the tree would have been refused."""
-    left, waves = dict(before), []
-    while left:
-        ready = [name for name, others in left.items() if not any(other in left for other in others)]
-        waves.append(ready)
-        for name in ready:
-            del left[name]
-    return waves
 
 
 def _stored(ctx: Context, graph_id: str) -> Json | None:

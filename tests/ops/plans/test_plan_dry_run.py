@@ -115,3 +115,20 @@ def test_what_is_no_plan_is_refused(call: Call) -> None:
         call("plan_dry_run", plan_id="p", impacts=[{"value": "v", "severity": 7}])
     with pytest.raises(Invalid, match="no JSON"):
         call("plan_dry_run", plan_id="p", graph={"nodes": [node("a", impacts="{")], "edges": []})
+
+
+def test_a_graph_that_is_too_large_for_a_tree_is_shown_all_the_same(call: Call) -> None:
+    nodes = [node(f"n{number:04}") for number in range(1_500)]
+    edges = [{"from": f"n{number:04}", "to": f"n{number - 1:04}"} for number in range(1, 1_500)]
+    answer = call("plan_dry_run", plan_id="p", graph={"name": "g", "nodes": nodes, "edges": edges})
+    assert answer["compiled_tree"] is None
+    assert answer["waves"][:2] == [["n0000"], ["n0001"]]
+
+
+def test_a_stored_graph_is_tried_by_its_id(call: Call) -> None:
+    call(
+        "graph_create", name="Stored", graph_id="stored", nodes=[node("a"), node("b")], edges=[{"from": "a", "to": "b"}]
+    )
+    answer = call("plan_dry_run", plan_id="p", graph_id="stored")
+    assert answer["waves"] == [["b"], ["a"]]
+    assert "task_id" not in answer["nodes"][0]

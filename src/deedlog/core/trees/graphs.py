@@ -12,7 +12,7 @@ from deedlog.core.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     Json = dict[str, Any]
@@ -37,23 +37,54 @@ def tree_of(graph: Json, found: Callable[[str], Json] | None = None, agent: str 
     return {"id": name, "root": root}
 
 
-def in_order(nodes: Sequence[str], waits_for: dict[str, list[str]]) -> list[str]:
+def in_order(nodes: Sequence[str], waits_for: Mapping[str, Sequence[str]]) -> list[str]:
     """The nodes, each after those it waits for, else by their ids; refused where they wait for each other."""
     left = {node: set(waits_for.get(node, ())) for node in sorted(nodes)}
     ordered: list[str] = []
     while left:
         ready = next((node for node, before in left.items() if not before), None)
         if ready is None:
-            raise Invalid(
-                f"graph: its nodes wait for each other: {', '.join([*left][:5])}",
-                hint="remove one of the edges between them",
-                data={"field": "graph", "nodes": [*left][:50]},
-            )
+            raise _circle([*left])
         del left[ready]
         ordered.append(ready)
         for before in left.values():
             before.discard(ready)
     return ordered
+
+
+def levels(waits_for: Mapping[str, Sequence[str]]) -> list[list[str]]:
+    """The nodes in waves: what may run at the same time, each wave after the one before."""
+    counts = {node: len(set(before)) for node, before in waits_for.items()}
+    waiting: dict[str, list[str]] = {node: [] for node in waits_for}
+    for node, before in waits_for.items():
+        for other in set(before):
+            waiting[other].append(node)
+    waves, ready = [], [node for node, count in counts.items() if not count]
+    while ready:
+        waves.append(ready)
+        after: list[str] = []
+        for node in ready:
+            for other in waiting[node]:
+                counts[other] -= 1
+                if not counts[other]:
+                    after.append(other)
+        ready = sorted(after)
+    if left := [node for node, count in counts.items() if count]:
+        raise _circle(left)
+    return waves
+
+
+def doer(attributes: Mapping[str, Any], otherwise: str) -> Any:
+    """The tool or the agent that the attributes of a node name."""
+    return next((attributes[said] for said in (TOOL, *AGENTS) if attributes.get(said)), otherwise)
+
+
+def _circle(nodes: Sequence[str]) -> Invalid:
+    return Invalid(
+        f"graph: its nodes wait for each other: {', '.join(nodes[:5])}",
+        hint="remove one of the edges between them",
+        data={"field": "graph", "nodes": list(nodes[:50])},
+    )
 
 
 def _children(graph: Json, prefix: str, other: _Other, above: list[str]) -> list[Json]:
@@ -73,7 +104,7 @@ def _part(node: Json, prefix: str, other: _Other, above: list[str]) -> Json:
             raise _wrong(f"{name}: contains itself, or is more than {DEEPEST} levels deep")
         children = _children(inner, f"{name}/", other, [*above, inner_id])
         return {"type": SEQUENCE, "id": name, "children": children}
-    tool = next((attributes[said] for said in (TOOL, *AGENTS) if attributes.get(said)), other.agent)
+    tool = doer(attributes, other.agent)
     if not isinstance(tool, str) or not tool.strip():
         raise _wrong(f"{node['id']!r:.60}: says neither {TOOL} nor {AGENTS[0]}: nothing would do it")
     leaf = {"type": TASK, "id": name, "node_id": name, "tool": tool}

@@ -55,6 +55,7 @@ def plan_dry_run(
     plan_id: Annotated[str, Field("What to call it", min_length=1, max_length=200)],
     plan_label: Annotated[str | None, Field("Its label", max_length=200)] = None,
     workflow_id: Annotated[str | None, Field("A workflow's graph", max_length=80)] = None,
+    graph_id: Annotated[str | None, Field("Or a stored graph", max_length=80)] = None,
     graph: Annotated[Json | None, Field("Or a graph, as plan_compile_bt or graph_get have it")] = None,
     tree: Annotated[Json | None, Field("Or a behaviour tree")] = None,
     nodes: Annotated[list[NodeImpacts] | None, Field("Impacts of nodes", max_items=128)] = None,
@@ -69,9 +70,11 @@ def plan_dry_run(
 
     Nodes that the values refuse are left out of the rewritten graph that it previews.
     """
-    plan = _plan(ctx, workflow_id, graph, tree, [dict(node) for node in nodes or []], impacts)
-    given = checked_impacts(impacts, "impacts")
-    guard = dry_runs.values_on(ctx, plan, given, threshold)
+    given = {"workflow_id": workflow_id, "graph_id": graph_id, "graph": graph, "tree": tree}
+    plan = _plan(ctx, {name: value for name, value in given.items() if value}, bool(nodes or impacts))
+    plan = dry_runs.with_nodes(plan, [dict(node) for node in nodes or []])
+    own = checked_impacts(impacts, "impacts")
+    guard = dry_runs.values_on(ctx, plan, own, threshold)
     avoid = _avoided(rewrite or {}, reroute_avoid or {}, guard)
     previewed = plan.graph and (rewrite is not None or any(avoid.values()))
     answer: DryRun = {
@@ -80,7 +83,7 @@ def plan_dry_run(
         "compiled_tree": plan.tree or None,
         "waves": plan.waves,
         "nodes": plan.rows,
-        "impacts": [*given, *dry_runs.impacts_of(plan)],
+        "impacts": [*own, *dry_runs.impacts_of(plan)],
         "value_guard": guard,
         "rewrite_preview": dry_runs.rewrite_preview(plan, avoid) if previewed else None,
         "reroute_avoid": avoid if any(avoid.values()) else None,
@@ -98,22 +101,18 @@ def _cut(answer: DryRun) -> DryRun:
     return condensed(less)
 
 
-def _plan(
-    ctx: Context, workflow_id: str | None, graph: Json | None, tree: Json | None, nodes: list[Json], impacts: object
-) -> dry_runs.Plan:
-    given = [name for name, value in {"workflow_id": workflow_id, "graph": graph, "tree": tree}.items() if value]
+def _plan(ctx: Context, given: Json, is_enough: bool) -> dry_runs.Plan:  # noqa: FBT001
     if len(given) > 1:
-        raise Invalid(f"give one of {', '.join(given)}", data={"field": given[1]})
-    if not given and not nodes and not impacts:
-        raise Invalid("graph: one of workflow_id, graph, tree, nodes or impacts is needed", data={"field": "graph"})
-    plan = dry_runs.Plan()
-    if workflow_id:
-        plan = dry_runs.of_workflow(ctx, workflow_id)
-    elif graph:
-        plan = dry_runs.of_graph(ctx, graph)
-    elif tree:
-        plan = dry_runs.of_tree(tree)
-    return dry_runs.with_nodes(plan, nodes)
+        raise Invalid(f"give one of {', '.join(given)}", data={"field": [*given][1]})
+    if "tree" in given:
+        return dry_runs.of_tree(given["tree"])
+    if "graph" in given:
+        return dry_runs.of_graph(ctx, given["graph"])
+    if given:
+        return dry_runs.of_stored(ctx, *given.values())
+    if not is_enough:
+        raise Invalid("graph: one of workflow_id, graph_id, graph, tree, nodes or impacts is needed")
+    return dry_runs.Plan()
 
 
 def _avoided(rewrite: Rewrite, avoid: Avoid, guard: Json | None) -> Json:
