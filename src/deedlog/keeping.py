@@ -151,12 +151,12 @@ class TreeLock:
         self._what = what
 
     def __enter__(self) -> TreeLock:
-        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        self.file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             self._wait()
-            os.pwrite(self._file, b"%10d\n" % os.getpid(), 0)
+            os.pwrite(self.file, b"%10d\n" % os.getpid(), 0)
         except BaseException:
-            os.close(self._file)
+            os.close(self.file)
             raise
         return self
 
@@ -164,14 +164,14 @@ class TreeLock:
         end = time.monotonic() + self._seconds
         while True:
             try:
-                return fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 if time.monotonic() >= end:
                     raise self._busy() from None
             time.sleep(PAUSE)
 
     def _busy(self) -> Unavailable:
-        holder = os.pread(self._file, 32, 0).decode("ascii", "replace").strip() or "unknown"
+        holder = os.pread(self.file, 32, 0).decode("ascii", "replace").strip() or "unknown"
         return Unavailable(
             f"{self._what} busy: process {holder} has held them for more than {self._seconds:g} s",
             hint=f"repeat when it is done; if it was stopped, let it go on or end it: kill -CONT {holder}",
@@ -179,7 +179,7 @@ class TreeLock:
         )
 
     def __exit__(self, *_: object) -> None:
-        os.close(self._file)
+        os.close(self.file)
 
 
 def _header(data: bytes, taker: bytes) -> bytes:

@@ -32,10 +32,12 @@ NOBODY = "Deedlog", "deedlog@localhost"
 class ActingGit(Git):
     """What a partial clone lacks may be fetched: a work tree needs its files.
 
-    A `whole` one is let finish what it began, whatever happens to us: it writes to a tree of the user's.
+    A `whole` one is let finish what it began, whatever happens to us: it writes to a tree of the user's. It keeps the
+    files open that it is `holding` for us.
     """
 
     whole: bool = False
+    holding: tuple[int, ...] = ()
 
     def _spawn(
         self, arguments: Sequence[str], stdin: bytes, more: dict[str, str]
@@ -50,6 +52,7 @@ class ActingGit(Git):
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,  # out of reach of what the terminal sends
+            pass_fds=self.holding,
         )
         try:
             out, _ = process.communicate()

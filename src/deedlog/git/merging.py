@@ -17,6 +17,7 @@ from deedlog.git.inway import refuse_rebasing, what_is_in_the_way
 from deedlog.git.linked import all_trees
 from deedlog.git.merged import MERGE, REBASE, SQUASH
 from deedlog.git.record_conflicts import settled
+from deedlog.keeping import TreeLock
 from deedlog.ports import Merge
 
 TYPE_CHECKING = False
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 TRIES = 20
 PAUSE = 0.1
+ONE_AT_A_TIME, LONGEST = "deedlog-merging", 120.0
 AS_ASKED = {"merge.autoStash": "false", "merge.verifySignatures": "false", "merge.ff": "only"}
 
 
@@ -34,13 +36,14 @@ def merge_branch(histories: Histories, branch: str, base: str, target: str, how:
     if "\0" in message:
         raise Invalid("a commit message cannot have a NUL in it", hint="leave it out")
     text = (message.strip() or f"Merge branch '{branch}'").encode("utf-8", "replace")
-    for _ in range(TRIES):
-        onto, end = _commit_of(histories, target), _commit_of(histories, branch)
-        made = _Making(histories, base, onto, end).made(how, text)
-        if made.conflicts or made.oid == onto:
-            return Merge(commit="" if made.conflicts else onto, conflicts=made.conflicts)
-        if _move(histories, target, onto, made.oid):
-            return Merge(commit=made.oid, how=how)
+    with TreeLock(os.path.join(histories.common, ONE_AT_A_TIME), LONGEST, "merges here are") as lock:
+        for _ in range(TRIES):
+            onto, end = _commit_of(histories, target), _commit_of(histories, branch)
+            made = _Making(histories, base, onto, end).made(how, text)
+            if made.conflicts or made.oid == onto:
+                return Merge(commit="" if made.conflicts else onto, conflicts=made.conflicts)
+            if _move(histories, target, onto, made.oid, lock.file):
+                return Merge(commit=made.oid, how=how)
     raise Conflict(f"the branch {target} keeps moving, or is busy", hint="repeat the call", part=Part.GIT)
 
 
@@ -128,7 +131,7 @@ class _Making:
             )
 
 
-def _move(histories: Histories, target: str, old: str, new: str) -> bool:
+def _move(histories: Histories, target: str, old: str, new: str, lock: int) -> bool:
     """Let the target go from one commit to the other; False where it is to be tried anew."""
     trees = all_trees(histories.common)
     refuse_rebasing(trees, target)
@@ -137,7 +140,7 @@ def _move(histories: Histories, target: str, old: str, new: str) -> bool:
         paths = ", ".join(tree.path for tree in here)
         raise Conflict(f"{target} is checked out in several work trees: {paths}", hint="leave one", part=Part.GIT)
     if here:
-        return _move_in(histories, here[0], target, old, new)
+        return _move_in(histories, here[0], target, old, new, lock)
     order = os.fsencode(f"update {HEADS}{target}\0{new}\0{old}\0")
     git = ActingGit(tree=histories.common)
     try:
@@ -149,8 +152,12 @@ def _move(histories: Histories, target: str, old: str, new: str) -> bool:
     return True
 
 
-def _move_in(histories: Histories, tree: Linked, target: str, old: str, new: str) -> bool:
-    git = ActingGit(tree=tree.path, git_dir=tree.pointed, whole=True, settings=AS_ASKED)
+def _move_in(histories: Histories, tree: Linked, target: str, old: str, new: str, lock: int) -> bool:
+    """Two that move a branch in one tree at once would each leave files of theirs there: git holds the lock, too.
+
+    So it is held until this git has ended, even if we are killed.
+    """
+    git = ActingGit(tree=tree.path, git_dir=tree.pointed, whole=True, settings=AS_ASKED, holding=(lock,))
     words = ("merge", "--ff-only", "--no-overwrite-ignore", "--no-autostash", "--quiet", "--no-stat", new)
     code, _ = git.ask(*words, fine=range(256))
     now = tip(histories.git, target)

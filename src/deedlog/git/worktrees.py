@@ -200,12 +200,16 @@ class GitWorktrees:
         self._check(path)
         gone = ""
         try:
+            name = os.path.basename(path)
             with self._trees.lock():
                 self._settle()
-                gone = self._trees.set_aside(os.path.basename(path))
+                keep_commits(self._common, name, branch)
+                at = self.tip(branch)
+                self._trees.intend(name, branch if at else "", at)  # killed from here on, somebody else finishes it
+                gone = self._trees.set_aside(name)
                 forget_tree(self._common, path)
-                keep_commits(self._common, os.path.basename(path), branch)
                 forget_branch(self._common, branch)
+                self._trees.done(name)
         finally:
             if gone:  # that may take long
                 remove_tree(gone)

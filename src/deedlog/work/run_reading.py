@@ -45,11 +45,21 @@ def attempt_of(ctx: Context, run: Run, node: Node, attempt: int) -> Session | No
 
 
 def known_of(
-    ctx: Context, run: Run, nodes: Sequence[Node], tasks: Mapping[str, Task], refused: Sequence[Json]
+    ctx: Context,
+    run: Run,
+    nodes: Sequence[Node],
+    tasks: Mapping[str, Task],
+    refused: Sequence[Json] = (),
+    doing: Sequence[str] = (),
 ) -> tuple[dict[str, Known], dict[str, Session]]:
-    """What is known of each node that is not done, and the sessions of those that run, by the nodes' names."""
+    """What is known of each node that is not done, and the sessions of those that run, by the nodes' names.
+
+    `refused` are actions that were, `doing` the nodes that the driver is at an action on.
+    """
     reading = _Reading(ctx, run, nodes, tasks, refused)
-    return {node.name: reading.of(node) for node in nodes if node.state != "done"}, reading.sessions
+    known = {node.name: reading.of(node) for node in nodes if node.state != "done"}
+    known |= {name: known[name].replace(doing=True) for name in doing if name in known}
+    return known, reading.sessions
 
 
 class _Reading:

@@ -113,8 +113,9 @@ class Driver:
     def _advance(self) -> Json:
         with self._lock:
             refused, self._refused = self._refused, []
+            doing = sorted(self._doing)
             self._something_ended.clear()
-        found: Json = self._tell("plan_advance", {**self._who, "refused": refused})
+        found: Json = self._tell("plan_advance", {**self._who, "refused": refused, "doing": doing})
         return found
 
     def _wait(self, answer: Json) -> None:
@@ -139,10 +140,11 @@ class Driver:
             pause = min(LONGEST_PAUSE, pause * 2)
 
     def _begin(self, action: Json) -> None:
+        """One action on a node at a time: what comes next is asked for again when it has ended."""
         with self._lock:
-            if action["key"] in self._doing:
+            if action["node"] in self._doing:
                 return
-            self._doing.add(action["key"])
+            self._doing.add(action["node"])
         self._hands.submit(self._do, action)
 
     def _do(self, action: Json) -> None:
@@ -153,7 +155,7 @@ class Driver:
             sys.stderr.write(f"{action['do']} {action['node']}: {type(error).__name__}: {error}\n")
             time.sleep(FIRST_PAUSE)
         with self._lock:
-            self._doing.discard(action["key"])
+            self._doing.discard(action["node"])
             if refusal:
                 self._refused.append({**refusal, "node": action["node"], "attempt": action["attempt"]})
             self._something_ended.set()

@@ -174,7 +174,7 @@ class _Step:
             node = node.replace(session_id=known.session)
         if known.merged:
             return node.replace(state=DONE, ended_at=self._now, error={})
-        if known.status in AT_WORK or (known.session and not known.discarded and not known.refused):
+        if known.doing or known.status in AT_WORK or (known.session and not known.discarded and not known.refused):
             return node
         return node.replace(state=CANCELLED, ended_at=self._now, error={})
 

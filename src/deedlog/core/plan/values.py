@@ -41,6 +41,7 @@ class Known(Value):
     last_sign: int = 0  # when the session was last heard of
     error: dict[str, Any] = {}  # noqa: RUF012  # of the session
     refused: dict[str, Any] = {}  # noqa: RUF012
+    doing: bool = False  # its driver is at an action on it
 
 
 class Action(Value):

@@ -106,7 +106,7 @@ def reads_files(part: Json) -> bool:
     if repeats(part):
         return reads_files(part["items"])
     long_text = part.get("type") == "string" and part.get("maxLength", 0) >= LONG_TEXT
-    return long_text or part.get("type") in COLLECTIONS
+    return long_text or part.get("type") in COLLECTIONS or not {"type", "enum"} & set(part)
 
 
 def form(part: Json) -> str:

@@ -10,6 +10,7 @@ from deedlog.core.task import Session
 from deedlog.core.value import Entity, uris
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Seen
+from deedlog.work.finishing import sweep
 from deedlog.work.lookup import repeated
 from deedlog.work.owned_tasks import UNCHANGED_OK, changed_nothing, given_up
 from deedlog.work.run_reading import attempt_of, known_of, tasks_of
@@ -35,6 +36,7 @@ def plan_advance(
     run_id: Annotated[str, Field("Run ID", max_length=80)],
     process: Annotated[str, Field("The mark of the driver", max_length=500)],
     refused: Annotated[list[Json] | None, Field("Actions that were refused: node, attempt, kind, message")] = None,
+    doing: Annotated[list[str] | None, Field("Nodes that it is at an action on")] = None,
 ) -> Advanced:
     """Decide what comes next in a run, and tell its driver what to do."""
 
@@ -47,10 +49,11 @@ def plan_advance(
         stored = nodes_of(ctx, run)
         tasks = tasks_of(ctx, run, stored)
         nodes = joined_since(run, stored, tasks, ctx.now)
-        known, sessions = known_of(ctx, run, nodes, tasks, refused or [])
+        known, sessions = known_of(ctx, run, nodes, tasks, refused or [], doing or [])
         parallelism, after = scaled(ctx, run, nodes, known)
         move = decide(after, nodes, known, ctx.now, parallelism=parallelism)
         if move.state:
+            sweep(ctx)
             after = after.replace(state=move.state, failure=move.failure, finished_at=ctx.now)
         now = {node.name: node for node in [*nodes, *move.nodes]}
         values: list[Entity] = [*_changed(now.values(), stored), *_effects(ctx, move)]

@@ -157,5 +157,5 @@ def _answer(run: Run, told: dict[str, int]) -> Started:
         "nodes": told["nodes"],
         "done": told["done"],
         "parallelism": run.parallelism,
-        "hint": f"plan_status tells how it goes; on a terminal: deedlog plan wait {run.id}",
+        "hint": f"on a terminal: deedlog plan wait {run.id}; plan_status tells how it goes",
     }

@@ -58,7 +58,7 @@ def plan_status(
     run = ctx.ledger.get(Run, run_id)
     nodes = nodes_of(ctx, run)
     listed = sorted(nodes, key=lambda node: FIRST.index(node.state))
-    known, _ = known_of(ctx, run, nodes, tasks_of(ctx, run, nodes), [])
+    known, _ = known_of(ctx, run, nodes, tasks_of(ctx, run, nodes))
     rows = fitting([_row(ctx, node, known) for node in listed], room=ROOM)
     answer: Any = {**snapshot(ctx, run, nodes), "nodes": rows}
     if len(rows) < len(nodes):

@@ -1,0 +1,52 @@
+"""Runs whose drivers are killed: whoever takes over goes on from the log, and nothing is done twice."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from deedlog.core.task import MERGED
+from tests.e2e.driving import Works
+
+SIZE, KILLS = 200, 20
+
+
+@pytest.mark.timeout(1_500)
+@pytest.mark.proves("plan:durable", "plan:durable:two-hundred", "plan:run")
+def test_a_large_run_whose_driver_is_killed_again_and_again_does_every_task_once(repo: Path, tmp_path: Path) -> None:
+    works = Works(repo, tmp_path / "home", workers=8)
+    workflow = works.planned(SIZE, seed=6)
+    run_id = works.run_plan(workflow, parallelism=8)
+    chance = random.Random(20)
+    for place in range(KILLS):
+        enough = (SIZE * place) // (KILLS + 1)
+        works.until(lambda enough=enough: _done(works, run_id) >= enough)
+        moment = works.app.ledger.head() + chance.randint(0, 30)
+        works.until(lambda moment=moment: works.app.ledger.head() >= moment or not _runs(works, run_id))
+        works.until(lambda: works.kill_driver(run_id))
+        if place % 2:  # else it is taken over by whoever asks; here by the supervisors of its workers
+            works.until(lambda: works.driver(run_id) or not _at_work(works), settle=False)
+    run = works.over(run_id)
+    assert (run.state, run.failure) == ("done", {})
+    assert {(node.state, node.attempts) for node in works.nodes(run_id)} == {("done", 1)}
+    results = {session.task_id: session.dod_result for session in works.sessions()}
+    assert len(works.sessions()) == len(results) == SIZE
+    assert set(results.values()) == {MERGED}
+    assert {task.status for task in works.tasks(workflow)} == {"done"}
+    assert works.out_of_order(workflow) == []
+    assert sorted(works.files()) == sorted(["README.md", *(f"f{number}.txt" for number in range(SIZE))])
+    works.until(lambda: works.left_behind() == [])
+
+
+def _done(works: Works, run_id: str) -> int:
+    return sum(node.state == "done" for node in works.nodes(run_id))
+
+
+def _runs(works: Works, run_id: str) -> bool:
+    return works.run_of(run_id).finished_at is None
+
+
+def _at_work(works: Works) -> bool:
+    return any(session.status == "running" for session in works.sessions())
