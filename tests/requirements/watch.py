@@ -225,14 +225,8 @@ REQUIREMENTS = (
             "scenario:contract-net": "A task is announced, awarded, done by three, joined with a quorum of two and reduced by vote, over MCP.",
             "scenario:values": "A dry run is refused by the values, another fragment suggested, its rewrite previewed and run, over MCP.",
             "scenario:transaction": "A transaction is applied, compared, patched and committed, and its version read as a resource, over MCP.",
-        },
-    ),
-    *said_in(
-        "001 scenarios",
-        {
             "scenario:guide": "What the guide to orchestration tells a newcomer to type works as it is written there.",
         },
-        later=6,
     ),
     *said_in(
         "DESIGN §2",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 ID_ENDINGS = ("_id", "Id")
-CALLED_BY = {"worker": "session", "clarification": "session"}  # neither has another id
+CALLED_BY = {"worker": "session", "clarification": "session", "plan": "run"}  # none of them has another id
 OTHERS = ("name", "uri")  # by which things without an id are called
 
 

@@ -51,9 +51,17 @@ def refuse(error: DeedlogError, *, as_json: bool) -> int:
 def _named(error: DeedlogError) -> list[str]:
     """The things a refusal is about, a line each. Their names are foreign text, which no message holds."""
     found = [thing for name in NAMED if isinstance(things := error.data.get(name), list) for thing in things]
-    lines = [f"{thing['path']} ({thing['reason']})" if isinstance(thing, dict) else str(thing) for thing in found]
+    lines = [_in_a_line(thing) for thing in found]
     more = [f"  … and {len(lines) - MOST_NAMED} more"] if len(lines) > MOST_NAMED else []
     return [*("  " + line.replace("\n", "\\n") for line in lines[:MOST_NAMED]), *more]
+
+
+def _in_a_line(thing: object) -> str:
+    if not isinstance(thing, dict):
+        return str(thing)
+    if "path" in thing:
+        return f"{thing['path']} ({thing['reason']})"
+    return ", ".join(f"{name}: {value}" for name, value in thing.items() if isinstance(value, str | int | float))
 
 
 def tell(text: str) -> None:
