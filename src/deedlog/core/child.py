@@ -49,7 +49,7 @@ def state_of(session: Session, *, heard: int, told: int, waiting: bool, now: int
         return TERMINATED
     if session.stop:
         return STOPPING
-    if not is_ready(session):
+    if not is_ready(session) and not heard:
         return STARTING
     if not heard and not told and not waiting:
         return READY

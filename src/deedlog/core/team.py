@@ -18,7 +18,7 @@ class Message(Entity):
 
     kind: ClassVar[str] = "message"
     found_by: ClassVar[tuple[str, ...]] = ("session_id", "created_at")
-    seen_with: ClassVar[str] = "child_stream"
+    seen_with: ClassVar[str] = "child_status"
     told_of: ClassVar[str] = "session"
 
     session_id: str

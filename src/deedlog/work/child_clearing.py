@@ -44,7 +44,7 @@ def _judged(ctx: Context, session: Session, *, discard: bool, there: bool) -> Ju
     if not is_over(session):
         return Judged(session=session, kept=f"it is {session.status}")
     if not there:
-        return Judged(session=session, kept="its work tree is gone already")
+        return Judged(session=session, kept="its work tree is not here")
     state = ctx.worktrees.state(path_of(ctx, session), session.base)
     work = is_nowhere_else(ctx, session, state)
     if work == NOTHING:

@@ -79,11 +79,12 @@ class Spawning:
 
     def __exit__(self, *_: object) -> None:
         """Let them go; where nothing was committed, nothing of them is left."""
-        if not self._kept:
-            for _task, prepared in self._made:
+        try:
+            for _task, prepared in [] if self._kept else self._made:
                 self._ctx.workers.forget_log(prepared.session.number)
                 undo(self._ctx, prepared)
-        self._slots.go()
+        finally:
+            self._slots.go()
 
     def add(self, ask: Ask) -> None:
         """Make everything of a child but its entry in the log."""

@@ -80,7 +80,8 @@ class LocalWorkers:
     def wake(self, process: str) -> None:
         from deedlog.workers.remains import wake
 
-        wake(process)
+        if process:  # one that waits its turn has none yet
+            wake(process)
 
     def keep_environment(self, number: int, variables: Mapping[str, str]) -> None:
         import json  # only where a worker is given some

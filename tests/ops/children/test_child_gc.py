@@ -67,4 +67,4 @@ def test_one_that_is_gone_or_runs_is_told(nursery: Nursery) -> None:
     nursery.collect(child)
     nursery.call("child_gc")
     again = nursery.call("child_gc", child_ids=[child])
-    assert again["kept"] == [{"child_id": child, "reason": "its work tree is gone already"}]
+    assert again["kept"] == [{"child_id": child, "reason": "its work tree is not here"}]

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from deedlog.core.errors import Conflict, Invalid, NotFound
+from deedlog.core.team import Message
 from deedlog.testing import caller
 from tests.ops.children.conftest import Nursery
 from tests.ops.workers.conftest import still_there
@@ -157,3 +158,49 @@ def test_what_a_killed_supervisor_did_not_deliver_is_seen_and_nothing_lives_on(n
     assert (status["messages"]["sent"], status["messages"]["undelivered"]) == (3, 3)
     with pytest.raises(Conflict):
         nursery.send(child, "x")
+
+
+@pytest.mark.parametrize("after", [1, 20, 60])
+def test_killed_at_any_moment_nothing_is_heard_twice_or_out_of_order(nursery: Nursery, after: int) -> None:
+    child = nursery.talk()
+    nursery.until_printed(child, "listening")
+    process = int(nursery.session(child).process.split()[0])
+    sent = 0
+    for number in range(100):
+        try:
+            nursery.send(child, str(number), timeout_ms=0)
+        except Conflict:
+            break  # it is settled already
+        sent += 1
+        if number == after:
+            os.kill(process, signal.SIGKILL)
+    nursery.until(lambda: nursery.status(child)["state"] == "terminated")
+    heard = [line.removeprefix("heard ") for line in nursery.printed(child) if line.startswith("heard")]
+    assert heard == [str(number) for number in range(len(heard))]
+    messages = nursery.status(child)["messages"]
+    assert (messages["sent"], messages["delivered"] + messages["undelivered"]) == (sent, sent)
+
+
+def test_what_is_said_before_it_starts_waits_for_it(nursery: Nursery) -> None:
+    nursery.configure(max_workers=1)
+    first = nursery.talk()
+    second = nursery.talk()
+    assert not nursery.send(second, "early", timeout_ms=0)["delivered"]
+    nursery.send(second, close=True, timeout_ms=0)
+    nursery.send(first, close=True)
+    nursery.collect(second)
+    assert nursery.printed(second) == ["listening", "heard early", "no more"]
+
+
+def test_two_servers_that_speak_at_once_are_heard_one_after_the_other(nursery: Nursery) -> None:
+    child = nursery.talk()
+    other = Nursery(nursery.repo)
+    with ThreadPoolExecutor(2) as pool:
+        list(
+            pool.map(lambda app: [app.send(child, f"{number}", timeout_ms=0) for number in range(20)], (nursery, other))
+        )
+    nursery.send(child, close=True)
+    nursery.collect(child)
+    assert len([line for line in nursery.printed(child) if line.startswith("heard")]) == 40
+    places = sorted(message.place for message in nursery.app.ledger.find(Message, {}, limit=100))
+    assert places == list(range(1, 42))
