@@ -17,6 +17,18 @@ class Answer(TypedDict):
     ok: bool
 
 
+class Found(TypedDict):
+    at: int | None
+    rows: list[str | None]
+    name: NotRequired[str]
+
+
+@operation(Effect.READ, capability="tests")
+def thing_find(ctx: object, *, name: Annotated[str | None, Field("A name")] = None) -> Found:
+    """Find a thing."""
+    return {"at": None, "rows": [None]}
+
+
 @operation(Effect.WRITE, capability="tests", examples=("deedlog thing make x",))
 def thing_make_now(
     ctx: object,
@@ -63,6 +75,16 @@ def test_a_signature_becomes_a_portable_schema() -> None:
     }
     assert op.output_schema == {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}
     assert (op.words, op.path, op.summary) == ("thing make-now", "/api/thing/make-now", "Make a thing.")
+
+
+def test_what_may_be_null_in_an_answer_has_no_type() -> None:
+    op = describe(thing_find)
+    assert op.output_schema["properties"] == {
+        "at": {},
+        "rows": {"type": "array", "items": {}},
+        "name": {"type": "string"},
+    }
+    assert op.input_schema["properties"]["name"]["type"] == "string"
 
 
 @pytest.mark.proves("operation:schema:portable")

@@ -23,43 +23,44 @@ PLAIN: dict[Any, Json] = {
 }
 
 
-def schema_of(hint: Any) -> Json:
-    """The portable schema of one type."""
+def schema_of(hint: Any, *, answers: bool = False) -> Json:
+    """The portable schema of one type. What may be null in `answers` has no type: clients check them."""
     if hint in PLAIN:
         return dict(PLAIN[hint])
     if is_typeddict(hint):
-        return _object_of(hint)
+        return _object_of(hint, answers=answers)
     origin, args = get_origin(hint), get_args(hint)
     if origin in (Required, NotRequired):
-        return schema_of(args[0])
+        return schema_of(args[0], answers=answers)
     if origin is typing.Annotated:
-        return _annotated(args)
+        return _annotated(args, answers=answers)
     if origin is Literal and all(isinstance(choice, str) for choice in args):
         return {"type": "string", "enum": list(args)}
     if origin is list:
-        return {"type": "array", "items": schema_of(args[0])}
+        return {"type": "array", "items": schema_of(args[0], answers=answers)}
     if origin is dict:
         return {"type": "object"}
     if origin in (types.UnionType, typing.Union):
         arms = [arm for arm in args if arm is not type(None)]
         if len(arms) == 1:
-            return schema_of(arms[0])
+            found = schema_of(arms[0], answers=answers)
+            return {} if answers else found
     raise TypeError(f"{hint!r} has no portable schema: {PORTABLE}")
 
 
-def _annotated(args: tuple[Any, ...]) -> Json:
-    schema = schema_of(args[0])
+def _annotated(args: tuple[Any, ...], *, answers: bool) -> Json:
+    schema = schema_of(args[0], answers=answers)
     for extra in args[1:]:
         if isinstance(extra, Field):
             schema |= extra.schema
     return schema
 
 
-def _object_of(hint: Any) -> Json:
+def _object_of(hint: Any, *, answers: bool) -> Json:
     hints = get_type_hints(hint, include_extras=True)
     # `__required_keys__` does not see NotRequired in annotations that are still text
     required = [name for name, h in hints.items() if hint.__total__ and get_origin(h) is not NotRequired]
-    schema: Json = {"type": "object", "properties": {name: schema_of(h) for name, h in hints.items()}}
+    schema: Json = {"type": "object", "properties": {name: schema_of(h, answers=answers) for name, h in hints.items()}}
     return schema | ({"required": required} if required else {})
 
 
@@ -119,7 +120,7 @@ def describe(function: Callable[..., Any]) -> Operation:
     if needed := set(required).intersection(rare):
         raise TypeError(f"operation {name!r}: what is required cannot be rare: {', '.join(sorted(needed))}")
     try:
-        output_schema = schema_of(hints["return"])
+        output_schema = schema_of(hints["return"], answers=True)
     except TypeError as error:
         raise TypeError(f"operation {name!r}, its answer: {error}") from error
     return Operation(
