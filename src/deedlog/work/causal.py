@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deedlog.core.causes import TELLING, Step, bearing
 from deedlog.core.errors import NotFound
+from deedlog.core.remark import Decision, Issue, Review
 from deedlog.core.task import Session, Task
 from deedlog.core.value import Value
 from deedlog.ports import EventQuery
@@ -12,11 +13,14 @@ from deedlog.work.thing import thing, thing_if_there
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from deedlog.core.entry import Event
     from deedlog.core.value import Entity
     from deedlog.ports import Context
 
 LOOKED, KEPT, MOST_THINGS = 200, 40, 40  # events and steps of one thing; things
+WALKED = 2_000  # events of one thing that are walked through, most of which may be its output
 ENDED = ("done", "failed", "cancelled", "completed", "skipped", "closed")
 DECIDING = ("status", "state")  # the fields that say what became of a thing
 
@@ -68,11 +72,27 @@ def _about(ctx: Context, event: Event) -> Entity | None:
 
 def _deciding(ctx: Context, about: Entity, before: int | None, *, state: bool = True) -> Event | None:
     """The last event that said what `state` a thing is in, else the last one about it."""
-    query = EventQuery(subject=about.uri, before=before, last=True, limit=LOOKED, entities=[about.kind])
-    own = [event for event in ctx.ledger.events(query) if event.entity_id == about.id and event.applied]
+    found = [event for event in _last(ctx, about, before, [about.kind])[0] if event.entity_id == about.id]
+    own = [event for event in found if event.applied]
     decided = [event for event in own if any(name in (event.after or {}) for name in DECIDING)]
-    last = (state and decided) or own
+    last = (state and decided) or own or ctx.ledger.events(EventQuery(subject=about.uri, before=before, limit=1))
     return last[-1] if last else None
+
+
+def _last(ctx: Context, about: Entity, before: int | None, kinds: Sequence[str]) -> tuple[list[Event], bool]:
+    """The last events about a thing, and whether these are all.
+
+    What a worker prints is recorded about it, too: of a thing with very many events only the last are walked through.
+    """
+    number, floor = WALKED, ctx.ledger.nth_last(about.uri, WALKED)
+    while before is not None and floor >= before:
+        number *= 4
+        floor = ctx.ledger.nth_last(about.uri, number)
+    query = EventQuery(
+        subject=about.uri, after=max(0, floor - 1), before=before, last=True, limit=LOOKED, entities=[*kinds]
+    )
+    found = ctx.ledger.events(query)
+    return found, not floor and len(found) < LOOKED
 
 
 def led_to(ctx: Context, outcome: Event, about: Entity | None, before: int, max_depth: int) -> Found:
@@ -99,20 +119,31 @@ def led_to(ctx: Context, outcome: Event, about: Entity | None, before: int, max_
 
 def _look(ctx: Context, found: Found, here: _Next) -> None:
     """What the log says about one thing, the most telling first."""
-    subject = here.about.uri
-    query = EventQuery(subject=subject, before=here.before, last=True, limit=LOOKED, entities=[*TELLING])
-    events = ctx.ledger.events(query)
-    if len(events) == LOOKED:
-        events = [*ctx.ledger.events(EventQuery(subject=subject, limit=1)), *events]
-    if outcome := _same_op(ctx, found.outcome, here):
-        events = [*events, *outcome]
+    events, all_of_them = _last(ctx, here.about, here.before, TELLING)
+    if not all_of_them:
+        events += _further(ctx, here.about, here.before)
+    events += _same_op(ctx, found.outcome, here)
     steps = [
         Step(event=event, why=told[0], weight=told[1], depth=here.depth, data=told[2])
-        for event in events
+        for event in {event.seq: event for event in events}.values()
         if event.seq != here.effect and (told := bearing(event))
     ]
     for step in sorted(steps, key=lambda step: (-step.weight, -step.event.seq))[:KEPT]:
         _add(found, step, here.effect, step.why)
+
+
+def _further(ctx: Context, about: Entity, before: int) -> list[Event]:
+    """How a thing with very many events began, and what was said about it: found by the things, not by the log."""
+    found = ctx.ledger.events(EventQuery(subject=about.uri, before=before, limit=1))
+    if not isinstance(about, Task):
+        return found
+    said: list[Entity] = []
+    for kind in (Issue, Decision, Review):
+        said += ctx.ledger.find(kind, {"task_id": about.id}, limit=KEPT)
+    for thing_said in said:
+        found += ctx.ledger.events(EventQuery(subject=thing_said.uri, before=before, limit=1))
+    sessions = ctx.ledger.find(Session, {"task_id": about.id}, limit=MOST_NEXT)
+    return found + [event for session in sessions if (event := _deciding(ctx, session, before))]
 
 
 def _same_op(ctx: Context, outcome: Event, here: _Next) -> list[Event]:

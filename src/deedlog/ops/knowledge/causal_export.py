@@ -10,11 +10,14 @@ from deedlog.ports import Context, EventQuery
 from deedlog.work.causal_rows import CausalEvent, Teller
 from deedlog.work.thing import thing
 
+WALKED = 50_000  # events that one call looks through, most of which may be what workers printed
+
 
 class Exported(TypedDict):
     events: list[CausalEvent]
     total: int
     next_seq: int
+    more: bool
 
 
 @operation(
@@ -32,21 +35,26 @@ def causal_export(
     """The log as chains of causes: each event with those that it came from, page by page.
 
     An event comes from the one before it about the same thing, and what began from the last about what it is part of.
+    Repeat the call with from_seq = next_seq while there is more; a page may be empty.
     """
     about = thing(ctx.ledger, subject, "subject").uri if subject else None
-    found = ctx.ledger.events(EventQuery(after=from_seq, limit=limit, subject=about, entities=[*TELLING]))
+    head, end = ctx.ledger.head(), from_seq + WALKED
+    query = EventQuery(after=from_seq, before=end + 1, limit=limit, subject=about, entities=[*TELLING])
+    found = ctx.ledger.events(query)
     causes = {event.seq: _causes(ctx, event) for event in found}
     teller = Teller(ctx)
     rows = page.fitting([_row(teller, event, causes) for event in found])
-    last = rows[-1]["seq"] if rows else from_seq
-    return {"events": rows, "total": len(rows), "next_seq": last}
+    cut = len(rows) < len(found) or len(found) == limit
+    last = rows[-1]["seq"] if cut else max(from_seq, min(end, head))
+    return {"events": rows, "total": len(rows), "next_seq": last, "more": last < head}
 
 
 def _causes(ctx: Context, event: Event) -> list[int]:
     uris = event.subjects[:1] if event.before is not None else event.subjects[1:]
     found = set()
     for uri in uris:
-        query = EventQuery(subject=uri, before=event.seq, last=True, limit=1, entities=[*TELLING])
+        after = max(0, event.seq - WALKED)
+        query = EventQuery(subject=uri, after=after, before=event.seq, last=True, limit=1, entities=[*TELLING])
         found |= {earlier.seq for earlier in ctx.ledger.events(query)}
     return sorted(found)
 
