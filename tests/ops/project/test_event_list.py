@@ -118,7 +118,7 @@ def test_what_people_call_by_its_number_is_found_by_it(call: Call, subject: str)
     [
         ({"kind": "milestones"}, "kind: there is no kind 'milestones'", "did you mean 'milestone.created'?"),
         ({"kind": "task.chnged"}, "kind: there is no kind 'task.chnged'", "did you mean 'task.changed'?"),
-        ({"kind": "x"}, "no kind 'x'", "there are: workflow.created, workflow.changed, workflow.deleted"),
+        ({"kind": "zzzzzz"}, "no kind 'zzzzzz'", "there are: workflow.created, workflow.changed, workflow.deleted"),
         ({"subject": "taks://1"}, "subject: there is no kind 'taks'", "did you mean 'task'?"),
         ({"subject": "1"}, "subject: 1 alone may be several things", "write task-1 or session-1"),
     ],

@@ -61,7 +61,7 @@ def test_an_empty_query_is_refused(call: Call) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "hint"), [("decisions", "did you mean 'decision'?"), ("x", "there are: workflow, task, session, ")]
+    ("kind", "hint"), [("decisions", "did you mean 'decision'?"), ("zzzzzz", "there are: workflow, task, session, ")]
 )
 def test_an_unknown_kind_is_refused(call: Call, kind: str, hint: str) -> None:
     with pytest.raises(Invalid, match=f"kinds: there is no kind '{kind}'") as refused:
