@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-from itertools import islice
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page
 from deedlog.core.errors import Invalid
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
-from deedlog.work.sc.listing import listed
+from deedlog.work.sc.listing import first_of
 
 SCHEME = "sc://"
 
@@ -43,7 +42,7 @@ def resources_list(
     """
     if cursor and not cursor.startswith(SCHEME):
         raise Invalid("cursor: this is not one of ours", hint="pass next_cursor as it was returned")
-    found: list[Any] = list(islice(listed(ctx, (prefix or "").strip(), cursor or ""), limit + 1))
+    found: list[Any] = first_of(ctx, (prefix or "").strip(), cursor or "", limit + 1)
     items = page.fitting(found[:limit])
     answer: Listed = {"items": items}
     if len(items) < len(found):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from heapq import heappop, heappush, merge
+from itertools import islice
 
 from deedlog.core import sc
 from deedlog.core.blackboard import Entry, namespace_uri
@@ -28,6 +29,11 @@ PAGE = 100
 LAST = "\U0010ffff"
 FORMATS = ["json", "sse"]
 BEFORE_VERSIONS = "-.0123456789"  # an id that goes on so comes before the versions of the graph whose id ends there
+
+
+def first_of(ctx: Context, prefix: str, after: str, number: int) -> list[Json]:
+    """The first of what is listed."""
+    return list(islice(listed(ctx, prefix, after), number))
 
 
 def listed(ctx: Context, prefix: str = "", after: str = "") -> Iterator[Json]:
