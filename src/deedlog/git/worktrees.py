@@ -203,6 +203,7 @@ class GitWorktrees:
             name = os.path.basename(path)
             with self._trees.lock():
                 self._settle()
+                self._refuse_another(path, branch)
                 keep_commits(self._common, name, branch)
                 at = self.tip(branch)
                 self._trees.intend(name, branch if at else "", at)  # killed from here on, somebody else finishes it
@@ -213,6 +214,13 @@ class GitWorktrees:
         finally:
             if gone:  # that may take long
                 remove_tree(gone)
+
+    def _refuse_another(self, path: str, branch: str) -> None:
+        """Whoever looked at a tree before it had the lock may mean one that is gone: another has its place by now."""
+        git_dir = git_dir_of(self._common, path)
+        known = own_branch(git_dir)[0] if git_dir and os.path.isdir(path) else ""
+        if known and branch and known != branch:
+            raise Conflict(f"{path} is on {known} now, not on {branch}", hint="repeat the call", part=Part.GIT)
 
     def names(self) -> list[str]:
         if any(True for _ in self._trees.dead_intents()):

@@ -8,9 +8,9 @@ def test_who_waits_is_started_as_far_as_there_is_room(shop: Shop) -> None:
     pipe = shop.pipe()
     first = shop.run(shop.task(f"wait {pipe}"))
     second, third = (shop.run(shop.task(f"wait {shop.pipe(name)}")) for name in ("one", "two"))
-    assert shop.call("worker_dispatch") == {"started": []}
+    assert shop.call("worker_dispatch") == {"started": [], "driven": []}
     shop.configure(max_workers=2)
-    assert shop.call("worker_dispatch") == {"started": [second["sessionId"]]}
+    assert shop.call("worker_dispatch") == {"started": [second["sessionId"]], "driven": []}
     assert shop.session(third["sessionId"]).status == "queued"
     shop.configure(max_workers=1)
     pipe.write_text("go")

@@ -21,7 +21,7 @@ OURSELVES = "deedlog"
 NEEDED = ["supervision", "tasks"]
 
 
-class _Waiting(Silent):
+class Waiting(Silent):
     """Whoever waits stops when the driver has something to do."""
 
     def __init__(self, stop: Callable[[], bool]) -> None:
@@ -44,7 +44,7 @@ def _calling(settings: Settings, cause: str) -> Call:
     app = bootstrap.build(settings)
 
     def call(name: str, arguments: dict[str, Any], stop: Callable[[], bool]) -> Any:
-        return app.call(name, arguments, Caller(actor=OURSELVES, cause=cause, peer=_Waiting(stop)))
+        return app.call(name, arguments, Caller(actor=OURSELVES, cause=cause, peer=Waiting(stop)))
 
     return call
 
