@@ -88,7 +88,8 @@ def test_a_backlog_is_worked_off_by_marks_within_bounds_though_a_worker_stalls(h
     workflow = hall.workflow("Backlog")
     plain = [hall.job(workflow, f"Item {number}", f"append order.txt {number}") for number in range(2)]
     urgent = hall.job(workflow, "Marked", "append order.txt marked")
-    stalls = hall.job(workflow, "Stalls", f"write {ready} up", f"wait {pipe}", dependsOn=[*plain, urgent])
+    slow = (f"write {ready} up", f"wait {pipe}", "write late.txt x")
+    stalls = hall.job(workflow, "Stalls", *slow, dependsOn=[*plain, urgent])
     hall.ask("stig_mark", node_id=f"task-{urgent}", type="urgency", intensity=100)
     hall.ask("agent_autoscale_set", min=1, max=1)
     run = hall.ask("plan_run", workflow_id=workflow, retries=1, backoff_ms=1, stall_ms=3_000)["run_id"]

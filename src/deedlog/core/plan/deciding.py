@@ -271,7 +271,9 @@ class _Step:
                 self._put(node.replace(state=FAILED, ended_at=self._now, error=error))
             elif free > 0:
                 free -= 1
-                self._put(node.replace(state=RUNNING, attempts=node.attempts + 1, started_at=self._now, session_id=""))
+                error = {name: said for name, said in node.error.items() if name != "code"}  # it stopped the one before
+                begun = node.replace(state=RUNNING, attempts=node.attempts + 1, started_at=self._now, error=error)
+                self._put(begun.replace(session_id=""))
         if any(self._nodes[node.name].state == FAILED for node in ready):
             self._settle_waiting()
 
