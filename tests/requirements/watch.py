@@ -191,15 +191,9 @@ REQUIREMENTS = (
             "blackboard:expiry": "An entry is gone for everybody the moment it expires, and is then removed from the store.",
             "stigmergy:fade": "Marks add up to a bound, fade by their half-life, and stig_snapshot shows points, totals and a heatmap.",
             "consensus:vote": "consensus_vote decides by majority, quorum or weight, with ties left open, to the first or to a preferred value.",
+            "autoscaler:backlog": "agent_autoscale_set bounds how many workers a run starts; the number follows the backlog and does not thrash.",
             "supervisor:stall": "A worker that says nothing for longer than it may is stopped and its task tried again.",
         },
-    ),
-    *said_in(
-        "001 modules: coordination",
-        {
-            "autoscaler:backlog": "agent_autoscale_set bounds how many workers a run starts; the number follows the backlog and does not thrash.",
-        },
-        later=6,
     ),
     *said_in(
         "001 modules: values and knowledge",

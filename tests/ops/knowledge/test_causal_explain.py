@@ -121,3 +121,13 @@ def test_an_answer_stays_readable_however_much_happened(team: Team) -> None:
         )
     explained = team.call("causal_explain", outcome_id="task-1")
     assert len(str(explained)) < 40_000
+
+
+def test_what_is_said_is_found_though_most_of_a_tasks_events_are_not_walked_through(
+    story: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = story.call("causal_explain", outcome_id="task-2")
+    monkeypatch.setattr("deedlog.work.causal.WALKED", 2)
+    short = story.call("causal_explain", outcome_id="task-2")
+    assert short["outcome"] == {**whole["outcome"], "causes": short["outcome"]["causes"]}
+    assert {"an attempt failed", "an issue was met", "it was decided", "it was created"} <= set(whys(short))
