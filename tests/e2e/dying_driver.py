@@ -31,7 +31,7 @@ def main(repo: str, run_id: str, number: int, when: str) -> None:
     configured = settings.load(repo, dict(os.environ), {"enable": [*NEEDED, "plan-lifecycle"], "disable": []})
     app = bootstrap.build(configured)
     Held(Traces(configured.the_project().store, RUNS), run_id, this_host())
-    LocalWorkers.drive = lambda *_: Me()  # type: ignore[method-assign,assignment,return-value]
+    LocalWorkers.drive = lambda *_: Me()  # type: ignore[method-assign]
     app.call("plan_resume", {"run_id": run_id, "force": True}, Caller(actor="tester"))
     _die_at(number, when)
 

@@ -24,10 +24,8 @@ def test_a_large_run_whose_driver_is_killed_again_and_again_does_every_task_once
     run_id = works.run_plan(workflow, parallelism=8)
     chance = random.Random(20)
     for place in range(KILLS):
-        enough = (SIZE * place) // (KILLS + 1)
-        works.until(lambda enough=enough: _done(works, run_id) >= enough)
-        moment = works.app.ledger.head() + chance.randint(0, 30)
-        works.until(lambda moment=moment: works.app.ledger.head() >= moment or not _runs(works, run_id))
+        _until_done(works, run_id, SIZE * place // (KILLS + 1))
+        _until_logged(works, run_id, works.app.ledger.head() + chance.randint(0, 30))
         works.until(lambda: works.kill_driver(run_id))
         if place % 2:  # else it is taken over by whoever asks; here by the supervisors of its workers
             works.until(lambda: works.driver(run_id) or not _at_work(works), settle=False)
@@ -78,8 +76,7 @@ def test_a_run_that_is_cancelled_at_a_chance_moment_leaves_nothing_behind(
     chance = random.Random(seed)
     workflow = works.planned(12, seed)
     run_id = works.run_plan(workflow, parallelism=4)
-    moment = works.app.ledger.head() + chance.randint(0, 60)
-    works.until(lambda: works.app.ledger.head() >= moment or not _runs(works, run_id))
+    _until_logged(works, run_id, works.app.ledger.head() + chance.randint(0, 60))
     if seed % 2:
         works.kill_driver(run_id)
     if _runs(works, run_id):
@@ -91,6 +88,14 @@ def test_a_run_that_is_cancelled_at_a_chance_moment_leaves_nothing_behind(
     done = [task for task in works.tasks(workflow) if task.status == "done"]
     assert len(works.files()) == 1 + len(done)
     assert works.git("status", "--short", "--untracked-files=no") == ""
+
+
+def _until_done(works: Works, run_id: str, count: int) -> None:
+    works.until(lambda: _done(works, run_id) >= count)
+
+
+def _until_logged(works: Works, run_id: str, seq: int) -> None:
+    works.until(lambda: works.app.ledger.head() >= seq or not _runs(works, run_id))
 
 
 def _done(works: Works, run_id: str) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,14 +16,14 @@ from deedlog.core.run import Node, Run
 MINUTE = 60_000_000
 
 
-def a_run(**more: object) -> Run:
+def a_run(**more: Any) -> Run:
     return Run(**{"id": "run-1", "workflow_id": "wf", "created_at": 0, **more})
 
 
-def a_node(name: str, *after: str, on: str = "settled", **more: object) -> Node:
+def a_node(name: str, *after: str, on: str = "settled", **more: Any) -> Node:
     links = [{"node": other, "on": on} for other in after]
-    given: dict[str, object] = {"task_id": f"task {name}", "after": links, "created_at": 0}
-    return Node(id=f"run-1:{name}", run_id="run-1", name=name, **{**given, **more})
+    fields: dict[str, Any] = {"task_id": f"task {name}", "after": links, "created_at": 0}
+    return Node(id=f"run-1:{name}", run_id="run-1", name=name, **{**fields, **more})
 
 
 class World:

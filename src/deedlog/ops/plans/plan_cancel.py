@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from typing import Annotated, Any, TypedDict
 
 from deedlog.core.errors import Conflict
@@ -12,8 +11,8 @@ from deedlog.ports import Context, Seen
 from deedlog.work.lookup import repeated
 from deedlog.work.owned_tasks import given_up
 from deedlog.work.run_rows import progress, snapshot
+from deedlog.work.run_waiting import awaited
 from deedlog.work.runs import Drivers, is_over, nodes_of
-from deedlog.work.waiting import LOOK_SECONDS
 
 GRACE_SECONDS = 60.0  # until the workers are stopped and their trees put away
 
@@ -49,7 +48,8 @@ def plan_cancel(
         answer = repeated(lambda: _cancelled(ctx, run_id, reason or "", drivers))
     finally:
         drivers.go()
-    _until_over(ctx, run_id)
+    ctx.peer.progress(0, 1, "waiting for its workers to end")
+    awaited(ctx, run_id, GRACE_SECONDS)  # if it takes longer, its driver goes on all the same
     return answer
 
 
@@ -104,16 +104,3 @@ def _answer(ctx: Context, run: Run, nodes: list[Node]) -> Cancelled:
 def _operation(ctx: Context, run: Run, node: Node) -> dict[str, Any]:
     session = ctx.ledger.get(Session, node.session_id)
     return {"op_id": run.op_id, "node_id": node.name, "child_id": session.ref, "outcome": "requested"}
-
-
-def _until_over(ctx: Context, run_id: str) -> None:
-    """Nothing is left of it when this returns, unless that takes very long: its driver goes on all the same."""
-    end = time.monotonic() + GRACE_SECONDS
-    watch = ctx.ledger.watch()
-    try:
-        while not is_over(ctx.ledger.get(Run, run_id)) and time.monotonic() < end and not ctx.peer.cancelled():
-            ctx.peer.progress(0, 1, "waiting for its workers to end")
-            if not watch.wait(LOOK_SECONDS):
-                ctx.settle()
-    finally:
-        watch.close()

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core.errors import NotFound
@@ -8,9 +7,9 @@ from deedlog.core.plan.values import OVER
 from deedlog.core.run import FAILED, PAUSED, RUNNING, Node, Run
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
+from deedlog.work.run_following import followed
 from deedlog.work.run_rows import node_row, progress
-from deedlog.work.runs import is_over, nodes_of
-from deedlog.work.waiting import LOOK_SECONDS
+from deedlog.work.runs import is_over
 
 MOST_ROWS = 50
 
@@ -41,21 +40,11 @@ def plan_wait(
     timeout_seconds: Annotated[float, Field("Wait at most this long", minimum=0, maximum=604_800)] = 604_800,
 ) -> Waited:
     """Wait until a run is over or paused, and tell what failed."""
-    run = _chosen(ctx, run_id)
-    end = time.monotonic() + timeout_seconds
-    watch = ctx.ledger.watch()
-    try:
-        while True:
-            run, nodes = ctx.ledger.get(Run, run.id), nodes_of(ctx, run)
-            over = sum(node.state in OVER for node in nodes)
-            ctx.peer.progress(over, len(nodes), _told(nodes))
-            left = end - time.monotonic()
-            if is_over(run) or run.state == PAUSED or left <= 0 or ctx.peer.cancelled():
-                return _answer(ctx, run, nodes)
-            if not watch.wait(min(left, LOOK_SECONDS)):
-                ctx.settle()
-    finally:
-        watch.close()
+
+    def told(nodes: list[Node]) -> None:
+        ctx.peer.progress(sum(node.state in OVER for node in nodes), len(nodes), _told(nodes))
+
+    return _answer(ctx, *followed(ctx, _chosen(ctx, run_id).id, timeout_seconds, told))
 
 
 def _chosen(ctx: Context, run_id: str | None) -> Run:
