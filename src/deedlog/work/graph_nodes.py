@@ -7,6 +7,7 @@ import re
 
 from deedlog.core.errors import Invalid
 from deedlog.core.graphs.shape import in_order
+from deedlog.core.impacts import checked_impacts
 from deedlog.core.task import MEDIUM, PRIORITIES, Task
 from deedlog.work.task_inputs import labels_of
 
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
 
 ALSO_CALLED = {"description": "goal", "assignee": "agent"}
 TYPES = ("task", "feature", "bug", "refactor")
-IMPACTS = ("support", "risk")
-MOST_AGENT, MOST_IMPACTS = 200, 64
+MOST_AGENT = 200
 OWN_NAME = re.compile(r"task-(\d{1,18})", re.ASCII)
 
 
@@ -112,17 +112,9 @@ def _impacts(text: str, node: str) -> list[Json]:
         found = json.loads(text)
     except ValueError:
         found = None
-    if not isinstance(found, list) or len(found) > MOST_IMPACTS or not all(map(_is_impact, found)):
+    if not isinstance(found, list):
         raise _wrong(node, "impacts", 'is no JSON list such as [{"value":"privacy","impact":"risk","severity":0.8}]')
-    return found
-
-
-def _is_impact(impact: object) -> bool:
-    if not isinstance(impact, dict) or not isinstance(impact.get("value"), str):
-        return False
-    severity = impact.get("severity", 1)
-    plain = all(isinstance(part, str | int | float) for part in impact.values())
-    return plain and impact.get("impact") in IMPACTS and isinstance(severity, int | float) and 0 <= severity <= 1
+    return checked_impacts(found, f"node {node[:40]!r}: impacts")
 
 
 def node_field(name: str, task: Task, taken: bool) -> str:  # noqa: FBT001

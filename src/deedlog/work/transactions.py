@@ -6,7 +6,7 @@ from deedlog.core.errors import Conflict, Invalid, NotFound
 from deedlog.core.graph import COMMITTED, PENDING, ROLLED_BACK, Tx
 from deedlog.core.graphs.invariant import report
 from deedlog.core.graphs.shape import check_graph_id, empty, is_same, normalised
-from deedlog.core.moment import iso, millis
+from deedlog.core.moment import iso
 from deedlog.core.workflow import Workflow
 from deedlog.work import graphs
 from deedlog.work.graph_change import Plan, based, founded, planned, refuse_moved
@@ -116,19 +116,3 @@ def ending(ctx: Context, tx: Tx) -> Plan:
     if tx.base_version == 0:
         return founded(ctx, tx.graph_id, tx.graph, owner)
     return planned(ctx, based(ctx, tx.graph_id, tx.base_version), tx.graph, owner, origins=tx.origins)
-
-
-def snapshot(tx: Tx, now: int) -> Json:
-    """A transaction as `sc://snapshots/<graph>/<tx>` shows it."""
-    committed = tx.state == COMMITTED
-    return {
-        "graphId": tx.graph_id,
-        "txId": tx.id,
-        "baseVersion": tx.base_version,
-        "startedAt": millis(tx.created_at),
-        "state": state_of(tx, now),
-        "committedAt": millis(tx.ended_at) if committed and tx.ended_at else None,
-        "finalVersion": tx.final_version if committed else None,
-        "baseGraph": tx.base_graph,
-        "finalGraph": {**tx.graph, "graphVersion": tx.final_version} if committed else None,
-    }

@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from deedlog.core.graph import COMMITTED, ROLLED_BACK, Tx
+from deedlog.core.graph import COMMITTED, ROLLED_BACK
 from deedlog.testing import START, Clock
-from deedlog.work.transactions import snapshot
 from tests.ops.graphs.conftest import Desk, add
 
 Json = dict[str, Any]
@@ -74,7 +73,9 @@ def test_snapshots_tell_how_a_transaction_stands(desk: Desk, clock: Clock) -> No
     desk.call("tx_commit", tx_id=txs["one"])
     desk.call("tx_rollback", tx_id=txs["two"])
     clock.turn(1)
-    found = {name: snapshot(desk.app.ledger.get(Tx, tx), clock()) for name, tx in txs.items()}
+    found = {
+        name: desk.call("resources_read", uri=f"sc://snapshots/{release}/{tx}")["payload"] for name, tx in txs.items()
+    }
     assert {name: (one["state"], one["finalVersion"]) for name, one in found.items()} == {
         "one": (COMMITTED, 2),
         "two": (ROLLED_BACK, None),

@@ -13,6 +13,7 @@ from deedlog.core.task import Session
 from deedlog.core.workflow import Workflow
 from deedlog.work.lookup import every
 from deedlog.work.session_rows import recorded_lines
+from deedlog.work.transactions import state_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def _snapshots(ctx: Context, prefix: str, after: str) -> Iterator[Json]:
     for place in _places(ctx, Tx, prefix, after):
         tx = ctx.ledger.find_one(Tx, place.rpartition("/")[2])
         if tx:
-            metadata = {"state": tx.state, "base_version": tx.base_version}
+            metadata = {"state": state_of(tx, ctx.now), "base_version": tx.base_version}
             yield {"uri": sc.uri_of_snapshot(tx.graph_id, tx.id), "kind": sc.SNAPSHOT, "metadata": metadata}
 
 

@@ -9,6 +9,7 @@ from deedlog.core.graph import COMMITTED, Tx
 from deedlog.core.moment import millis
 from deedlog.work.blackboard import entries
 from deedlog.work.sc.streams import stream_of, the_last
+from deedlog.work.transactions import state_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def _snapshot(ctx: Context, address: Address, uri: str, cursor: str | None) -> t
         "txId": tx.id,
         "baseVersion": tx.base_version,
         "startedAt": millis(tx.created_at),
-        "state": tx.state,
+        "state": state_of(tx, ctx.now),
         "committedAt": millis(tx.ended_at) if committed and tx.ended_at else None,
         "finalVersion": tx.final_version,
         "baseGraph": graphs[0],
