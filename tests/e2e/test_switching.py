@@ -19,7 +19,7 @@ Json = dict[str, Any]
 DEEDLOG = [sys.executable, "-m", "deedlog"]
 ENVIRONMENT = {**os.environ, "DEEDLOG_TOKEN": "secret", "DEEDLOG_ACTOR": "tester"}
 CHANGED = "notifications/tools/list_changed"
-LISTENING = {"notifications": {"toolsListChanged": True}}
+LISTENING: Json = {"notifications": {"toolsListChanged": True}}
 pytestmark = pytest.mark.proves("capability:run-time:list-changed")
 
 
@@ -96,16 +96,16 @@ def test_over_http_sessions_and_listeners_are_told(repo: Path) -> None:
 @pytest.mark.proves("watch:mcp-call:forwards")
 def test_what_reads_through_mcp_call_needs_no_token_over_http_and_what_changes_does(repo: Path) -> None:
     with http(repo) as server:
-        read = {"name": "mcp_call", "arguments": {"name": "workflow_list", "arguments": {}}}
+        read: Json = {"name": "mcp_call", "arguments": {"name": "workflow_list", "arguments": {}}}
         assert modern(server, "tools/call", **read).json()["result"]["structuredContent"] == {"workflows": []}
-        write = {"name": "mcp_call", "arguments": {"name": "start_workflow", "arguments": {"name": "x"}}}
+        write: Json = {"name": "mcp_call", "arguments": {"name": "start_workflow", "arguments": {"name": "x"}}}
         assert modern(server, "tools/call", **write).json()["result"]["isError"]
         headers = {"Content-Type": "application/json"}
         status, _ = server.request("POST", "/api/mcp/call", json.dumps(write["arguments"]).encode(), headers)
         assert status == 401
         status, body = server.request("POST", "/api/mcp/call", json.dumps(read["arguments"]).encode(), headers)
         assert (status, json.loads(body)) == (200, {"workflows": []})
-        status, answer = server.post("/api/mcp/call", write["arguments"])  # type: ignore[arg-type]
+        status, answer = server.post("/api/mcp/call", write["arguments"])
         assert (status, list(answer)) == (200, ["workflow_id", "created_at"])
 
 

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from deedlog.operation.define import Operation
 
-EVENTS_KEPT = 0  # no limit: nothing is ever dropped from the log
 TIMINGS = {
     "stigHalfLifeMs": "stig_half_life_ms",
     "supervisorStallMs": "stall_ms",  # runs are driven by what happens, so there are no ticks to count
@@ -34,7 +33,7 @@ def brief(op: Operation) -> dict[str, Any]:
 def described(op: Operation) -> dict[str, Any]:
     """A tool with its inputs and its answer."""
     whole = full(op)
-    more = {name: whole[name] for name in ("inputSchema", "outputSchema", "annotations") if name in whole}
+    more = {name: part for name, part in whole.items() if name in ("inputSchema", "outputSchema", "annotations")}
     return {**brief(op), "description": op.help, **more}
 
 
