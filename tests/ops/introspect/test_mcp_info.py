@@ -75,7 +75,13 @@ def test_each_toggle_tells_whether_its_capability_is_on(tmp_path_factory: pytest
 
 @pytest.mark.proves("watch:mcp-info:shape")
 def test_figures_are_those_that_are_configured(tmp_path_factory: pytest.TempPathFactory) -> None:
-    given = {"max_workers": 7, "worker_memory_mb": 512, "worker_timeout": 90, "stall_ms": 5_000}
+    given = {
+        "max_workers": 7,
+        "worker_memory_mb": 512,
+        "worker_timeout": 90,
+        "stall_ms": 5_000,
+        "max_event_history": 42,
+    }
     app = app_in(str(tmp_path_factory.mktemp("store")), **given)
     info = app.call("mcp_info", {}, caller())
     assert info["safety"] == {"maxChildren": 7, "memoryLimitMb": 512, "cpuPercent": 0}
@@ -86,7 +92,7 @@ def test_figures_are_those_that_are_configured(tmp_path_factory: pytest.TempPath
         "defaultTimeoutMs": 90_000,
     }
     assert info["limits"]["defaultTimeoutMs"] == 90_000
-    assert info["limits"]["maxEventHistory"] == 0, "all events are kept"
+    assert info["limits"]["maxEventHistory"] == 42
 
 
 @pytest.mark.proves("watch:mcp-info:strict")

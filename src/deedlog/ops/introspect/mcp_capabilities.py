@@ -5,7 +5,6 @@ from typing import TypedDict
 from deedlog.core.capability import summary_of
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
-from deedlog.work.running import EVENTS_KEPT
 
 
 class Namespace(TypedDict):
@@ -32,5 +31,5 @@ def mcp_capabilities(ctx: Context) -> Offered:
     return {
         "namespaces": [{"name": name, "description": summary} for name, summary in found.items()],
         "schemas": {name: {"namespace": name, "summary": summary} for name, summary in found.items()},
-        "limits": {"maxEventHistory": EVENTS_KEPT},
+        "limits": {"maxEventHistory": ctx.settings["max_event_history"]},
     }

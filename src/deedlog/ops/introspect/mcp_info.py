@@ -5,7 +5,7 @@ from typing import TypedDict
 from deedlog.core.capability import CAPABILITIES
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
-from deedlog.work.running import EVENTS_KEPT, safety, server, timings
+from deedlog.work.running import safety, server, timings
 
 
 class Stdio(TypedDict):
@@ -68,6 +68,6 @@ def mcp_info(ctx: Context) -> Info:
         "limits": {
             "maxInputBytes": serving.most_bytes,
             "defaultTimeoutMs": times["defaultTimeoutMs"],
-            "maxEventHistory": EVENTS_KEPT,
+            "maxEventHistory": ctx.settings["max_event_history"],
         },
     }
