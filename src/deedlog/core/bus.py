@@ -162,7 +162,8 @@ def as_run_event(event: Event, found: Found) -> Json:
         "graphId": row["graph_id"],
         "nodeId": row["node_id"],
         "childId": row["child_id"],
-        "payload": {"text": row["msg"], **row["data"]},
+        "message": row["msg"],
+        "payload": row["data"],
     }
 
 

@@ -114,6 +114,16 @@ def test_a_namespace_of_the_blackboard(shelf: Shelf) -> None:
 
 
 @pytest.mark.proves("watch:resources-read:kinds")
+def test_a_namespace_with_odd_letters_is_read_as_it_is_listed_and_as_urls_write_it(shelf: Shelf) -> None:
+    for namespace in ("two words", "日本", "100%25", "a?b#c"):
+        shelf.entry(f"{namespace}:x")
+        assert payload(shelf, f"sc://blackboard/{namespace}")["namespace"] == namespace
+    for written in ("two%20words", "%E6%97%A5%E6%9C%AC", "a%3Fb%23c"):
+        assert len(payload(shelf, f"sc://blackboard/{written}")["entries"]) == 1
+    assert len(shelf.uris()) == 4
+
+
+@pytest.mark.proves("watch:resources-read:kinds")
 def test_a_large_graph_is_read_in_parts(shelf: Shelf) -> None:
     nodes = [{"id": f"node-{n}", "label": "x" * 80, "attributes": {}} for n in range(600)]
     edges = [{"from": f"node-{n}", "to": f"node-{n + 1}", "attributes": {}} for n in range(599)]

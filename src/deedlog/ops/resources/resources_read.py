@@ -33,7 +33,7 @@ def resources_read(
 
     Of events and logs the last ones; resources_watch reads all.
     """
-    address = address_of(uri)
+    address = address_of(ctx, uri)
     payload, rest = payload_of(ctx, address, uri, cursor)
     answer: Read = {"uri": uri, "kind": address.kind, "payload": payload}
     if rest:

@@ -57,7 +57,7 @@ def resources_watch(
 
     Repeat with from_seq = next_seq until none comes; `over` says that none will. `gap` tells what is no longer kept.
     """
-    address = address_of(uri)
+    address = address_of(ctx, uri)
     if address.kind not in sc.WATCHABLE:
         raise Invalid(
             f"a {address.kind} cannot be watched",
