@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from deedlog.core.capability import CAPABILITIES
 from deedlog.core.errors import Denied, Part, Unavailable
 
 TYPE_CHECKING = False
@@ -61,11 +62,9 @@ class Switchboard:
             ) from error
 
     def _count(self) -> None:
-        on = {name for name, switched in self._switched.items() if switched and name not in self._held}
-        off = {name for name, switched in self._switched.items() if not switched and name not in self._held}
-        now = (self._configured | on) - off
-        if now != self._now:
-            self._now = now
+        free = {name: on for name, on in self._switched.items() if name in CAPABILITIES and name not in self._held}
+        on = {name for name, switched in free.items() if switched}
+        self._now = (self._configured | on) - (set(free) - on)
 
     def _state(self) -> object:
         try:
