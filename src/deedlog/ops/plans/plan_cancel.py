@@ -39,7 +39,7 @@ def plan_cancel(
     run_id: Annotated[str, Field("Run ID", min_length=1, max_length=80)],
     reason: Annotated[str | None, Field("Why", max_length=500)] = None,
 ) -> Cancelled:
-    """Cancel a run: what waits never starts, its workers are stopped, their work trees discarded (restorable).
+    """Cancel a run: what waits never starts, its workers are stopped, their work trees discarded.
 
     What it has merged already stays.
     """

@@ -18,7 +18,6 @@ class Listed(TypedDict):
     Effect.READ,
     capability="plan-lifecycle",
     settles=True,
-    further=True,
     columns=("run_id", "state", "progress", "label", "workflow_id", "mode"),
     examples=("deedlog plan list", "deedlog plan list --state running"),
 )

@@ -13,7 +13,6 @@ from deedlog.work.run_rows import refuse_over, snapshot
     Effect.DESTROY,
     capability="plan-lifecycle",
     settles=True,
-    further=True,
     only_changes=True,
     examples=("deedlog plan pause run-1j9x2k3m4n5p6q7r",),
 )
@@ -22,7 +21,10 @@ def plan_pause(
     *,
     run_id: Annotated[str, Field("Run ID", min_length=1, max_length=80)],
 ) -> dict[str, Any]:
-    """Hold a run: nothing new starts and nothing is merged until plan_resume. Workers that run go on to their end."""
+    """Hold a run: nothing new starts and nothing is merged until plan_resume.
+
+    Workers that run go on to their end.
+    """
 
     def attempt() -> dict[str, Any]:
         run = ctx.ledger.get(Run, run_id)

@@ -15,7 +15,6 @@ from deedlog.work.runs import Drivers
     Effect.DESTROY,
     capability="plan-lifecycle",
     settles=True,
-    further=True,
     waits=True,
     only_changes=True,
     examples=("deedlog plan resume run-1j9x2k3m4n5p6q7r",),

@@ -45,7 +45,6 @@ class Status(TypedDict):
     Effect.READ,
     capability="plan-lifecycle",
     settles=True,
-    further=True,
     columns=("node", "state", "session", "attempts", "waits", "error"),
     examples=("deedlog plan status run-1j9x2k3m4n5p6q7r",),
 )
@@ -54,7 +53,10 @@ def plan_status(
     *,
     run_id: Annotated[str, Field("Run ID", min_length=1, max_length=80)],
 ) -> Status:
-    """Tell how a run goes: its state, progress, and what became of each node; what failed or runs comes first."""
+    """Tell how a run goes: its state, progress, and what became of each node.
+
+    What failed or runs comes first.
+    """
     run = ctx.ledger.get(Run, run_id)
     nodes = nodes_of(ctx, run)
     listed = sorted(nodes, key=lambda node: FIRST.index(node.state))
