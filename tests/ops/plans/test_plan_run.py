@@ -2,35 +2,14 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import Any
 
 import pytest
 
 from deedlog.core.errors import Conflict, Invalid, NotFound
-from deedlog.core.run import Node, Run
-from deedlog.core.task import Session, Task
+from deedlog.core.run import Run
+from deedlog.core.task import Task
+from tests.ops.plans.planning import ended, nodes_of, sessions, states, until, workflow
 from tests.ops.workers.conftest import Shop
-
-WAIT = 200
-Json = dict[str, Any]
-
-
-def workflow(shop: Shop, name: str = "a plan") -> str:
-    return str(shop.call("start_workflow", name=name, description="to be run")["workflow_id"])
-
-
-def ended(shop: Shop, run_id: str) -> Json:
-    shop.call("plan_wait", run_id=run_id, timeout_seconds=WAIT)
-    status: Json = shop.call("plan_status", run_id=run_id)
-    return status
-
-
-def states(status: Json) -> dict[str, str]:
-    return {row["node"]: row["state"] for row in status["nodes"]}
-
-
-def sessions(shop: Shop) -> list[Session]:
-    return shop.app.ledger.find(Session, limit=100, oldest=True)
 
 
 @pytest.mark.proves("plan:run", "plan:run:merged", "plan:lifecycle:snapshot")
@@ -84,22 +63,12 @@ def test_work_that_conflicts_fails_its_node_and_asks_a_person(shop: Shop) -> Non
     slow = shop.task(f"wait {pipe}", "write a.txt slow", workflowId=plan)
     fast = shop.task("write a.txt fast", workflowId=plan)
     run_id = shop.call("plan_run", workflow_id=plan)["run_id"]
-    _until(shop, lambda: shop.status(fast) == "done")
+    until(shop, lambda: shop.status(fast) == "done")
     pipe.write_text("")
     status = ended(shop, run_id)
     assert states(status) == {f"task-{slow}": "failed", f"task-{fast}": "done"}
     assert shop.reviews() == ["conflict"]
     assert "review_list" in status["next"]
-
-
-def _until(shop: Shop, is_so: Any) -> None:
-    import time
-
-    end = time.monotonic() + WAIT
-    while not is_so():
-        assert time.monotonic() < end
-        shop.app.settle()
-        time.sleep(0.02)
 
 
 @pytest.mark.proves("plan:run:others")
@@ -112,7 +81,7 @@ def test_done_tasks_are_not_run_again_and_others_work_is_waited_for(shop: Shop) 
     theirs = shop.task(f"wait {pipe}", "write b.txt b", workflowId=plan)
     other = shop.run(theirs)["sessionId"]
     run_id = shop.call("plan_run", workflow_id=plan)["run_id"]
-    _until(shop, lambda: {node.state for node in _nodes(shop, run_id)} == {"done", "waiting"})
+    until(shop, lambda: {node.state for node in nodes_of(shop, run_id)} == {"done", "waiting"})
     pipe.write_text("")
     shop.wait(other)
     assert "merge" in next(row for row in shop.call("plan_status", run_id=run_id)["nodes"] if "waits" in row)["waits"]
@@ -121,17 +90,13 @@ def test_done_tasks_are_not_run_again_and_others_work_is_waited_for(shop: Shop) 
     assert len(sessions(shop)) == 2
 
 
-def _nodes(shop: Shop, run_id: str) -> list[Node]:
-    return shop.app.ledger.find(Node, {"run_id": run_id}, limit=100)
-
-
 def test_a_task_that_comes_while_the_run_goes_on_joins_it(shop: Shop) -> None:
     plan = workflow(shop)
     pipe = shop.pipe()
     shop.task(f"wait {pipe}", "write a.txt a", workflowId=plan)
     run_id = shop.call("plan_run", workflow_id=plan)["run_id"]
     late = shop.task("write late.txt b", workflowId=plan)
-    _until(shop, lambda: shop.status(late) == "done")
+    until(shop, lambda: shop.status(late) == "done")
     pipe.write_text("")
     assert ended(shop, run_id)["state"] == "done"
 
@@ -201,84 +166,15 @@ def test_a_task_whose_impacts_the_values_refuse_does_not_start(shop: Shop) -> No
     assert refused.value.data["code"] == "E-VALUES-REJECTED"
 
 
-@pytest.mark.proves("plan:lifecycle", "plan:lifecycle:refusals")
-def test_a_paused_run_starts_and_merges_nothing_until_it_is_resumed(shop: Shop) -> None:
-    plan = workflow(shop)
-    pipe = shop.pipe()
-    first = shop.task(f"wait {pipe}", "write a.txt a", workflowId=plan)
-    shop.task("write b.txt b", workflowId=plan, dependsOn=[first])
-    run_id = shop.call("plan_run", workflow_id=plan)["run_id"]
-    _until(shop, lambda: any(session.leader for session in sessions(shop)))
-    paused = shop.call("plan_pause", run_id=run_id)
-    assert (paused["state"], paused["supports_resume"]) == ("paused", True)
-    assert shop.call("plan_pause", run_id=run_id)["paused_at"] == paused["paused_at"]
-    _until(shop, lambda: shop.app.workers.is_dead(shop.app.ledger.get(Run, run_id).process))
-    pipe.write_text("")
-    shop.wait(sessions(shop)[0].number)
-    assert shop.call("plan_wait", run_id=run_id)["state"] == "paused"
-    assert shop.status(first) == "in_progress"
-    resumed = shop.call("plan_resume", run_id=run_id)
-    assert (resumed["state"], resumed["paused_at"]) == ("running", None)
-    assert ended(shop, run_id)["state"] == "done"
-    for name in ("plan_pause", "plan_resume"):
-        with pytest.raises(Conflict) as refused:
-            shop.call(name, run_id=run_id)
-        assert refused.value.data["code"] == "E-PLAN-COMPLETED"
-    for name in ("plan_status", "plan_pause", "plan_resume", "plan_cancel"):
-        with pytest.raises(NotFound):
-            shop.call(name, run_id="run-nowhere")
-
-
-def test_a_driver_that_slept_while_another_took_over_does_no_harm(shop: Shop) -> None:
-    plan = workflow(shop)
-    pipe = shop.pipe()
-    first = shop.task(f"wait {pipe}", "write a.txt a", workflowId=plan)
-    shop.task("write b.txt b", workflowId=plan, dependsOn=[first])
-    run_id = shop.call("plan_run", workflow_id=plan)["run_id"]
-    _until(shop, lambda: any(session.leader for session in sessions(shop)))
-    asleep = shop.app.ledger.get(Run, run_id).process
-    pid = int(asleep.split(" ", 1)[0])
-    os.kill(pid, signal.SIGSTOP)
-    shop.call("plan_resume", run_id=run_id, force=True)
-    pipe.write_text("")
-    assert ended(shop, run_id)["state"] == "done"
-    os.kill(pid, signal.SIGCONT)
-    _until(shop, lambda: shop.app.workers.is_dead(asleep))
-    assert len(sessions(shop)) == 2
-    assert {"a.txt", "b.txt"} <= set(shop.files())
-
-
 def test_a_worker_whose_supervisor_is_killed_is_tried_again(shop: Shop) -> None:
     plan = workflow(shop)
     pipe = shop.pipe()
     shop.task(f"wait {pipe}", "write a.txt a", workflowId=plan)
     run_id = shop.call("plan_run", workflow_id=plan, retries=1, backoff_ms=1)["run_id"]
-    _until(shop, lambda: any(session.leader for session in sessions(shop)))
+    until(shop, lambda: any(session.leader for session in sessions(shop)))
     os.kill(int(sessions(shop)[0].process.split(" ", 1)[0]), signal.SIGKILL)
-    _until(shop, lambda: len(sessions(shop)) == 2 and sessions(shop)[1].leader)
+    until(shop, lambda: len(sessions(shop)) == 2 and sessions(shop)[1].leader)
     pipe.write_text("")
     status = ended(shop, run_id)
     assert (status["state"], status["nodes"][0]["attempts"]) == ("done", 2)
     assert shop.trees() == []
-
-
-@pytest.mark.proves("cancellation:plan-cancel")
-def test_a_cancelled_run_leaves_nothing_behind(shop: Shop) -> None:
-    plan = workflow(shop)
-    pipe = shop.pipe()
-    first = shop.task("write a.txt a", f"wait {pipe}", workflowId=plan)
-    shop.task("write b.txt b", workflowId=plan, dependsOn=[first])
-    run_id = shop.call("plan_run", workflow_id=plan)["run_id"]
-    _until(shop, lambda: any(session.leader for session in sessions(shop)))
-    answer = shop.call("plan_cancel", run_id=run_id, reason="another plan")
-    assert (answer["run_id"], answer["reason"]) == (run_id, "another plan")
-    assert [row["child_id"] for row in answer["operations"]] == ["session-1"]
-    status = shop.call("plan_status", run_id=run_id)
-    assert status["state"] == "cancelled"
-    assert status["finished_at"]
-    assert set(states(status).values()) == {"cancelled"}
-    assert [session.status for session in sessions(shop)] == ["cancelled"]
-    assert (shop.trees(), shop.branches()) == ([], ["main"])
-    assert shop.call("plan_cancel", run_id=run_id)["lifecycle"]["state"] == "cancelled"
-    shop.call("worker_restore", sessionId=1)
-    assert shop.trees() == [f"task-{first}"]

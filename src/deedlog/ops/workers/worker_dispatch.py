@@ -19,7 +19,7 @@ class Dispatched(TypedDict):
 
 @operation(Effect.DESTROY, capability="supervision", camel=True, only_changes=True)
 def worker_dispatch(ctx: Context) -> Dispatched:
-    """Start workers that wait in the queue of this machine, as far as they may run at once; drive runs left alone.
+    """Start workers that wait in the queue of this machine, and drivers of runs that lost theirs.
 
     Only then the traces of dead supervisors are let go: until then somebody will come here again.
     """
