@@ -84,9 +84,10 @@ def _carried(impact: Json, edge: Json, amount: float) -> Json:
 
 
 def _plain(impact: Json) -> Json:
-    """An impact as it is told: with its severity, and its node in the one spelling."""
+    """An impact as it is told: with its kind and severity, and its node in the one spelling."""
     severity = impact.get("severity")
-    told = {"value": impact["value"], "impact": impact["impact"], "severity": 1.0 if severity is None else severity}
+    kind = impact.get("impact") or RISK
+    told = {"value": impact["value"], "impact": kind, "severity": 1.0 if severity is None else severity}
     told |= {name: impact[name] for name in ("rationale", "source") if impact.get(name)}
     node = impact.get("node_id") or impact.get("nodeId")
     return told | ({"nodeId": node} if node else {})

@@ -18,7 +18,12 @@ class Found(TypedDict):
     next_cursor: NotRequired[str]
 
 
-@operation(Effect.READ, capability="blackboard", examples=("deedlog bb query --namespace build --tags ci",))
+@operation(
+    Effect.READ,
+    capability="blackboard",
+    columns=("key", "value", "tags"),
+    examples=("deedlog bb query --namespace build --tags ci",),
+)
 def bb_query(
     ctx: Context,
     *,

@@ -28,7 +28,11 @@ class Watched(TypedDict):
 
 
 @operation(
-    Effect.READ, capability="blackboard", waits="wait_ms", examples=("deedlog bb watch --namespace build --json",)
+    Effect.READ,
+    capability="blackboard",
+    waits="wait_ms",
+    columns=("version", "kind", "key"),
+    examples=("deedlog bb watch --namespace build --json",),
 )
 def bb_watch(
     ctx: Context,

@@ -20,7 +20,12 @@ class Exported(TypedDict):
     next_cursor: NotRequired[str]
 
 
-@operation(Effect.READ, capability="knowledge", examples=("deedlog kg export",))
+@operation(
+    Effect.READ,
+    capability="knowledge",
+    columns=("subject", "predicate", "object", "source"),
+    examples=("deedlog kg export",),
+)
 def kg_export(
     ctx: Context,
     *,
