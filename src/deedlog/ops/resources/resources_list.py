@@ -42,9 +42,9 @@ def resources_list(
     """
     if cursor and not cursor.startswith(SCHEME):
         raise Invalid("cursor: this is not one of ours", hint="pass next_cursor as it was returned")
-    found: list[Any] = first_of(ctx, (prefix or "").strip(), cursor or "", limit + 1)
-    items = page.fitting(found[:limit])
+    begins = (prefix or "").strip()
+    items: list[Any] = page.fitting(first_of(ctx, begins, cursor or "", limit))
     answer: Listed = {"items": items}
-    if len(items) < len(found):
+    if items and any(first_of(ctx, begins, items[-1]["uri"], 1)):
         answer["next_cursor"] = items[-1]["uri"]
     return answer

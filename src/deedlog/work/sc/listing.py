@@ -32,9 +32,9 @@ FORMATS = ["json", "sse"]
 BEFORE_VERSIONS = "-.0123456789"  # an id that goes on so comes before the versions of the graph whose id ends there
 
 
-def first_of(ctx: Context, prefix: str, after: str, number: int) -> list[Json]:
+def first_of(ctx: Context, prefix: str, after: str, number: int) -> Iterator[Json]:
     """The first of what is listed."""
-    return list(islice(listed(ctx, prefix, after), number))
+    return islice(listed(ctx, prefix, after), number)
 
 
 def listed(ctx: Context, prefix: str = "", after: str = "") -> Iterator[Json]:
