@@ -91,6 +91,8 @@ class Spawning:
         ctx = self._ctx
         _refuse_unkept(ctx, ask)
         task = _task_of(ctx, ask)
+        if any(task.id == other.id for other, _ in self._made):
+            raise Conflict(f"{task.ref} is named twice", hint="one child at a time works on a task")
         agent = _agent_of(ask)
         scope = {"write": EVERYTHING} if ask.profile == PERMISSIVE else {}
         how = wanted(ctx, task, agent=agent, client=ask.client, scope=scope, auto=True, supervised=True)

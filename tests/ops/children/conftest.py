@@ -24,7 +24,8 @@ class Nursery(Shop):
 
     def spawn(self, *lines: str, **more: Any) -> Json:
         prompt = "\n".join(f"do: {line}" for line in lines)
-        answer: Json = self.call("child_spawn", **{"prompt": prompt, "agent": "hand", **more})
+        said = {"prompt": prompt, "agent": "hand", "ready_timeout_ms": SECONDS * 1000, **more}
+        answer: Json = self.call("child_spawn", **said)
         return answer
 
     def talk(self, *lines: str, **more: Any) -> str:

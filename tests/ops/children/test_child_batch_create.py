@@ -66,6 +66,15 @@ def test_every_wrong_entry_is_named_before_anything_is_made(nursery: Nursery) ->
             nursery.call("child_batch_create", entries=entries)
 
 
+def test_two_entries_cannot_work_on_one_task(nursery: Nursery) -> None:
+    number = nursery.task("hang")
+    with pytest.raises(Conflict) as refused:
+        batch(nursery, {"task_id": number}, {"task_id": number})
+    data: Any = refused.value.data
+    assert [(row["index"], row["stage"]) for row in data["failures"]] == [(1, "prepare")]
+    assert nursery.trees() == []
+
+
 def test_an_entry_with_a_key_is_started_once(nursery: Nursery) -> None:
     first = batch(nursery, {"prompt": "do: print a", "idempotency_key": "a"})
     again = batch(

@@ -13,7 +13,7 @@ def test_a_child_is_asked_to_end_and_the_reason_is_recorded(nursery: Nursery) ->
     nursery.enforce("none")
     child = nursery.spawn(f"polite {note}", "print ready", "hang")["child_id"]
     nursery.until_printed(child, "ready")
-    answer = nursery.call("child_cancel", child_id=child, reason="wrong approach")
+    answer = nursery.call("child_cancel", child_id=child, reason="wrong approach", timeout_ms=60_000)
     assert note.read_text() == "asked to go"
     assert (answer["state"], answer["runtime_status"]) == ("terminated", "exited")
     assert answer["exit"]["exit_code"] == 42

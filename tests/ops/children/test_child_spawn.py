@@ -85,7 +85,7 @@ def test_a_strict_child_finds_few_variables_and_those_it_was_given(
     monkeypatch.setenv("SECRET", "closed")
     box = {"profile": "strict", "allow_env": ["OURS"], "env": {"GIVEN": "grün $HOME"}}
     child = nursery.spawn("env OURS", "env SECRET", "env GIVEN", "env PATH", sandbox=box)
-    nursery.collect(child["child_id"])
+    assert nursery.collect(child["child_id"])["exit"]["error"] is None
     found = nursery.printed(child["child_id"])
     assert found[:3] == ["OURS=open", "SECRET=", "GIVEN=grün $HOME"]
     assert found[3] != "PATH="

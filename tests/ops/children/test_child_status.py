@@ -13,7 +13,8 @@ def test_a_child_is_told_from_its_start_to_its_end(nursery: Nursery) -> None:
     child = nursery.talk(role="helper")
     nursery.until_printed(child, "listening")
     status = nursery.status(child)
-    assert (status["state"], status["runtime_status"], status["role"]) == ("running", "running", "helper")
+    assert (status["runtime_status"], status["role"]) == ("running", "helper")
+    assert status["state"] in ("running", "idle")
     assert status["index_snapshot"]["pid"] == nursery.session(child).leader
     assert status["last_line"] == "listening"
     nursery.until(lambda: nursery.status(child)["state"] == "idle")

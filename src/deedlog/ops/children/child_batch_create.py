@@ -14,7 +14,7 @@ from deedlog.work.child_undoing import partial, roll_back
 from deedlog.work.spawning import Ask, Spawning, failed_to_start, until_ready
 
 MOST_CHILDREN = 16
-READY_MS = 30_000
+READY_MS = 60_000
 
 
 class Entry(TypedDict):
