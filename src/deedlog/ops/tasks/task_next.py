@@ -35,7 +35,7 @@ def task_next(
     ctx: Context,
     *,
     assignee: Annotated[str | None, Field("Only its tasks, or nobody's", min_length=1, max_length=200)] = None,
-    lease_seconds: Annotated[int | None, Field("How long you hold it", minimum=1, maximum=86_400)] = None,
+    lease_seconds: Annotated[int | None, Field("How long you hold it", minimum=1, maximum=86_400, rare=True)] = None,
 ) -> Next:
     """Claim the most urgent task that is ready; nobody else gets it while the lease lasts."""
     lease = (lease_seconds or ctx.settings["lease"]) * SECOND

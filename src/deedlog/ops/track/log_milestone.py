@@ -31,7 +31,7 @@ def log_milestone(
     task_id: Annotated[str, Field("Task ID", min_length=1, max_length=80)],
     message: Annotated[str, Field("Short message (e.g., 'Running tests...')", min_length=1, max_length=500)],
     progress: Annotated[float | None, Field("Estimated progress (0-100)", minimum=0, maximum=100)] = None,
-    metadata: Annotated[dict[str, Any] | None, Field("Optional additional data")] = None,
+    metadata: Annotated[dict[str, Any] | None, Field("Optional additional data", rare=True)] = None,
 ) -> Logged:
     """Log a milestone for real-time UI updates.
 
