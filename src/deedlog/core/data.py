@@ -26,8 +26,10 @@ def flaw(value: Any, deepest: int) -> str:
 
 def same(one: object, other: object) -> bool:
     """Whether JSON data is equal. To Python, true equals 1."""
+    if one is other:
+        return True
     if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
+        return False
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same(value, other[name]) for name, value in one.items())
     if isinstance(one, list) and isinstance(other, list):

@@ -56,11 +56,12 @@ class TaskChange:
         self._refuse_losses()
         self._join(wanted["edges"])
         self._refuse_circle()
+        self._changed = [task for task in self._now.values() if self._is_other(task)]
         self._after = self._workflow_after(wanted)
 
     def values(self) -> list[Entity | Gone]:
         """What to commit: everything that differs."""
-        values: list[Entity | Gone] = [self._touched(task) for task in self._changed()]
+        values: list[Entity | Gone] = [self._touched(task) for task in self._changed]
         values += [Gone(entity=task) for task in self._gone]
         values += self._let_go()
         return [*values, *([self._after] if _differs(self._after, self._workflow) else [])]
@@ -90,7 +91,8 @@ class TaskChange:
 
     def _fill(self, name: str, node: Json) -> None:
         task = self._now[self._ids[name]]
-        other = self._ctx.ledger.find_one(Task, name) if name.startswith("task-") else None
+        could_be_another = name != task.ref and name.startswith("task-")
+        other = self._ctx.ledger.find_one(Task, name) if could_be_another else None
         fields = fields_of(node) | {"node": node_field(name, task, taken=other is not None and other.id != task.id)}
         if not fields["assignee"] and task.assignee:
             fields["assignee_type"] = ""  # nobody is neither a person nor an agent
@@ -123,15 +125,14 @@ class TaskChange:
                 blocks=self._kept(task.blocks, waiting[task_id]),
                 links={needed: extra for needed, extra in needs[task_id].items() if extra},
             )
-        for task_id, task in list(self._now.items()):
-            if task.depends_on != self._depended_on(task_id) or task_id not in self._before:
-                waits = unfinished(self._ctx, task.depends_on, *self._now.values())
-                self._now[task_id] = queued(task.replace(waiting=waits))
-            else:
-                self._now[task_id] = queued(task)
+        self._now = {task_id: queued(self._waiting(task)) for task_id, task in self._now.items()}
 
-    def _depended_on(self, task_id: str) -> list[str]:
-        return self._before[task_id].depends_on if task_id in self._before else []
+    def _waiting(self, task: Task) -> Task:
+        before = self._before.get(task.id)
+        if before and task.depends_on == before.depends_on:
+            return task
+        needed = [self._now[other] for other in task.depends_on if other in self._now]
+        return task.replace(waiting=unfinished(self._ctx, task.depends_on, *needed))
 
     def _kept(self, before: list[str], wanted: Any) -> list[str]:
         """What was there and stays, in its order, and then what is new."""
@@ -173,12 +174,12 @@ class TaskChange:
             raise Invalid(f"a workflow has a name of 1 to {MOST_WORKFLOW_NAME} characters", data={"field": "name"})
         workflow = self._workflow.replace(name=name, metadata=wanted["metadata"])
         workflow = reopen(workflow) if self._is_new else workflow
-        concerned: list[Entity | Gone] = [workflow, *self._now.values(), *(Gone(entity=task) for task in self._gone)]
+        concerned: list[Entity | Gone] = [workflow, *self._changed, *(Gone(entity=task) for task in self._gone)]
         return next(iter(workflows_after(self._ctx, concerned)), workflow)
 
-    def _changed(self) -> list[Task]:
-        before = self._before
-        return [task for task in self._now.values() if task.id not in before or _differs(task, before[task.id])]
+    def _is_other(self, task: Task) -> bool:
+        before = self._before.get(task.id)
+        return before is None or _differs(task, before)
 
     def _touched(self, task: Task) -> Task:
         before = self._before.get(task.id)
