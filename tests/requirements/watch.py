@@ -150,16 +150,16 @@ REQUIREMENTS = (
             "plan:run:merged": "What the tasks of a run changed is merged as their definition of done says; a later task finds it.",
             "plan:lifecycle": "plan_status, plan_pause and plan_resume follow and hold a run; pausing a paused run changes nothing.",
             "plan:lifecycle:refusals": "An unknown run is E-PLAN-NOT-FOUND, one that ended cannot be paused or resumed (E-PLAN-COMPLETED).",
-        },
-    ),
-    *said_in(
-        "001 modules: plans",
-        {
             "plan:run:retries": "A task that fails is tried again up to retries times with growing pauses; then what depends on it is skipped and the run failed.",
             "plan:run:values": "Where values are on, a task whose impacts they refuse does not start, and the run says why.",
             "plan:run:others": "A task that is done already is not run again; one that somebody else works on is waited for.",
             "plan:lifecycle:snapshot": "A run is told as run_id, op_id, mode, state, progress 0 to 100, last_event_seq, its times, supports_pause, supports_resume and failure.",
             "plan:durable": "A run whose driver is killed is taken over without running a finished task twice.",
+        },
+    ),
+    *said_in(
+        "001 modules: plans",
+        {
             "plan:durable:two-hundred": "200 tasks in a random graph with 8 workers run to one result each, in order and without orphans, though the driver is killed 20 times.",
         },
         later=6,
