@@ -155,14 +155,8 @@ REQUIREMENTS = (
             "plan:run:others": "A task that is done already is not run again; one that somebody else works on is waited for.",
             "plan:lifecycle:snapshot": "A run is told as run_id, op_id, mode, state, progress 0 to 100, last_event_seq, its times, supports_pause, supports_resume and failure.",
             "plan:durable": "A run whose driver is killed is taken over without running a finished task twice.",
-        },
-    ),
-    *said_in(
-        "001 modules: plans",
-        {
             "plan:durable:two-hundred": "200 tasks in a random graph with 8 workers run to one result each, in order and without orphans, though the driver is killed 20 times.",
         },
-        later=6,
     ),
     *said_in(
         "001 modules: children",
