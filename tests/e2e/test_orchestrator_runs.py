@@ -122,3 +122,25 @@ def test_cancelled_at_any_moment_nothing_is_left(hall: Hall, seed: int) -> None:
     merged = {f"{number}.txt" for number, task in enumerate(tasks) if hall.status(task) == "done"}
     assert set(hall.files()) == {"README.md"} | merged
     assert hall.git("status", "--porcelain", "--untracked-files=no") == ""
+
+
+@pytest.mark.proves("bulk:children")
+def test_where_one_child_of_a_batch_cannot_start_none_is_left(hall: Hall) -> None:
+    entries = [{"prompt": "do: hang", "agent": "hand"}, {"prompt": "do: hang", "agent": "nobody"}]
+    said = hall.refusal("child_batch_create", entries=entries)
+    assert said["code"] == "E-BULK-PARTIAL"
+    assert [failure["index"] for failure in said["details"]["failures"]] == [1]
+    assert at_work(hall) == []
+    assert hall.trees() == []
+    assert hall.ask("session_list", status="running")["sessions"] == []
+
+
+@pytest.mark.proves("watch:resources-watch:gap")
+def test_a_watcher_is_told_what_it_was_not_given(hall: Hall) -> None:
+    workflow, _ = chain(hall, ("write a.txt one",))
+    run = hall.ask("plan_run", workflow_id=workflow)["run_id"]
+    hall.ended(run)
+    hall.environment["DEEDLOG_MAX_EVENT_HISTORY"] = "3"
+    page = hall.call("resources_watch", uri=f"sc://runs/{run}/events")
+    assert len(page["events"]) == 3
+    assert page["gap"]["to_seq"] < page["events"][0]["seq"]
