@@ -118,7 +118,7 @@ def _from_end(
 def _answer(stream: str, entries: list[Any], place: int, *, last: bool) -> Tail:
     kept = page.fitting(entries, last=last)
     ends = place if last or len(kept) == len(entries) else kept[-1]["seq"]
-    return {"stream": stream, "entries": kept, "next_seq": ends, "count": len(kept)}
+    return {"entries": kept, "stream": stream, "next_seq": ends, "count": len(kept)}
 
 
 def _entry(row: Row) -> Row:
