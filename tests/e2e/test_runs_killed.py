@@ -42,7 +42,7 @@ def test_a_large_run_whose_driver_is_killed_again_and_again_does_every_task_once
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.proves("plan:durable")
+@pytest.mark.proves("plan:durable", "plan:durable:every-commit")
 def test_a_driver_that_is_killed_before_or_after_any_of_its_commits_leaves_nothing_undone_or_done_twice(
     repo: Path, tmp_path: Path
 ) -> None:

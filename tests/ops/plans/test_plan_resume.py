@@ -3,11 +3,14 @@ from __future__ import annotations
 import os
 import signal
 
+import pytest
+
 from deedlog.core.run import Run
 from tests.ops.plans.planning import ended, sessions, until, workflow
 from tests.ops.workers.conftest import Shop
 
 
+@pytest.mark.proves("plan:durable:slept")
 def test_a_driver_that_slept_while_another_took_over_does_no_harm(shop: Shop) -> None:
     plan = workflow(shop)
     pipe = shop.pipe()

@@ -57,6 +57,7 @@ def _task(shop: Shop, number: int) -> str:
     return shop.app.ledger.get(Task, str(number)).id
 
 
+@pytest.mark.proves("plan:run:asks")
 def test_work_that_conflicts_fails_its_node_and_asks_a_person(shop: Shop) -> None:
     plan = workflow(shop)
     pipe = shop.pipe()
@@ -90,6 +91,7 @@ def test_done_tasks_are_not_run_again_and_others_work_is_waited_for(shop: Shop) 
     assert len(sessions(shop)) == 2
 
 
+@pytest.mark.proves("plan:run:joined")
 def test_a_task_that_comes_while_the_run_goes_on_joins_it(shop: Shop) -> None:
     plan = workflow(shop)
     pipe = shop.pipe()
@@ -101,6 +103,7 @@ def test_a_task_that_comes_while_the_run_goes_on_joins_it(shop: Shop) -> None:
     assert ended(shop, run_id)["state"] == "done"
 
 
+@pytest.mark.proves("plan:run:graph")
 def test_a_free_standing_graph_becomes_a_workflow_with_a_task_a_node(shop: Shop) -> None:
     nodes = [
         {"id": "build", "attributes": {"goal": "do: write build.txt x", "agent": "hand"}},
@@ -115,6 +118,7 @@ def test_a_free_standing_graph_becomes_a_workflow_with_a_task_a_node(shop: Shop)
     assert tasks[1].depends_on == [tasks[0].id]
 
 
+@pytest.mark.proves("plan:run:tracked")
 def test_a_workflow_has_one_run_at_a_time(shop: Shop) -> None:
     plan = workflow(shop)
     pipe = shop.pipe()
