@@ -8,6 +8,7 @@ import pytest
 from deedlog.core.errors import Conflict, Invalid, NotFound
 from deedlog.core.run import Run
 from deedlog.core.task import Task
+from deedlog.ports import EventQuery
 from tests.ops.plans.planning import ended, nodes_of, sessions, states, until, workflow
 from tests.ops.workers.conftest import Shop
 
@@ -182,3 +183,27 @@ def test_a_worker_whose_supervisor_is_killed_is_tried_again(shop: Shop) -> None:
     status = ended(shop, run_id)
     assert (status["state"], status["nodes"][0]["attempts"]) == ("done", 2)
     assert shop.trees() == []
+
+
+def test_a_worker_that_says_nothing_for_too_long_is_stopped_and_tried_again(shop: Shop) -> None:
+    plan = workflow(shop)
+    pipe = shop.pipe()
+    task = shop.task(f"wait {pipe}", "write a.txt a", workflowId=plan)
+    run_id = shop.call("plan_run", workflow_id=plan, stall_ms=1_000, retries=1, backoff_ms=1)["run_id"]
+    until(shop, lambda: len(sessions(shop)) == 2)
+    first = sessions(shop)[0]
+    assert (first.status, first.task_id) == ("cancelled", _task(shop, task))
+    assert ended(shop, run_id)["state"] == "failed"
+    assert [session.error["reason"] for session in sessions(shop)] == ["stopped", "stopped"]
+
+
+def test_as_many_workers_run_as_the_backlog_needs(shop: Shop) -> None:
+    shop.call("agent_autoscale_set", min=1, max=3, cooldown_ms=0)
+    plan = workflow(shop)
+    for number in range(6):
+        shop.task(f"write {number}.txt x", workflowId=plan)
+    run_id = shop.call("plan_run", workflow_id=plan, parallelism=1)["run_id"]
+    assert ended(shop, run_id)["state"] == "done"
+    events = shop.app.ledger.events(EventQuery(subject=f"run://{run_id}", kind="run.changed", limit=500))
+    counts = [(event.after or {}).get("options", {}).get("workers", 1) for event in events]
+    assert 1 < max(counts) <= 3

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core.errors import Conflict, Invalid
+from deedlog.core.impacts import checked_impacts
 from deedlog.core.run import Node, Run
 from deedlog.core.task import DONE, Task, fitting
 from deedlog.core.value import Entity
@@ -11,12 +12,12 @@ from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.agents import find_agent
 from deedlog.work.lookup import every
+from deedlog.work.run_modules import GUARD, STALLS, modules_now
 from deedlog.work.runs import begin, started
 from deedlog.work.runs_joined import FOLLOW, specs_of
 
 Json = dict[str, Any]
 MOST_AT_ONCE, MOST_RETRIES, MOST_BACKOFF, MOST_SECONDS = 16, 10, 3_600_000, 604_800
-GUARD, MARKS, SCALING, STALLS = "value-guard", "stigmergy", "autoscaler", "supervisor"
 
 
 class Started(TypedDict):
@@ -74,7 +75,8 @@ def plan_run(
     if agent:
         find_agent(ctx, agent)
     ctx.worktrees.target(ctx.settings["base_branch"])  # refused where no worker could begin
-    _refuse_values(ctx, impacts or [], threshold)
+    found = checked_impacts(impacts, "impacts")
+    _refuse_values(ctx, found, threshold)
     how: Json = {
         "label": label,
         "parallelism": parallelism,
@@ -83,7 +85,7 @@ def plan_run(
         "timeout_seconds": timeout_seconds,
         "agent": agent or "",
         "merge": merge,
-        "impacts": fitting("impacts", impacts or []),
+        "impacts": fitting("impacts", found),
         "correlation": fitting("correlation", correlation or {}),
         "options": _options(ctx, threshold, stall_ms),
     }
@@ -120,18 +122,14 @@ def _found(
 
 
 def _options(ctx: Context, threshold: float | None, stall_ms: int | None) -> Json:
-    """What modules that are on now do for this run, whoever drives it later."""
-    on = ctx.capabilities.on
-    if stall_ms is not None and not on(STALLS):
+    if stall_ms is not None and not ctx.capabilities.on(STALLS):
         raise Invalid(
             "stall_ms: needs the capability 'supervisor'",
             hint="start with --enable-supervisor",
             data={"field": "stall_ms"},
         )
-    found: Json = {FOLLOW: True, "values": on(GUARD), "marks": on(MARKS), "autoscale": on(SCALING)}
-    if on(STALLS):
-        found["stall_ms"] = stall_ms or ctx.settings["stall_ms"]
-    return found | ({"threshold": threshold} if threshold is not None else {})
+    chosen = {"threshold": threshold} if threshold is not None else {}
+    return {FOLLOW: True, **modules_now(ctx, stall_ms), **chosen}
 
 
 def _refuse_values(ctx: Context, impacts: list[Json], threshold: float | None) -> None:
