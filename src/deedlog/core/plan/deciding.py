@@ -79,8 +79,8 @@ class _Step:
 
     def move(self) -> Move:
         changed = [node for name, node in self._nodes.items() if node != self._before.get(name)]
-        states = [node.state for node in self._nodes.values()]
-        is_over = all(state in OVER for state in states)
+        at_it = any(known.doing for known in self._known.values())  # such as a work tree that is still being removed
+        is_over = not at_it and all(node.state in OVER for node in self._nodes.values())
         found = Move(nodes=changed, actions=self._actions, effects=self._effects, wake_at=min(self._wakes, default=0))
         if not is_over or self._run.state not in (RUNNING, CANCELLED):
             return found
