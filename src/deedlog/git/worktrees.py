@@ -207,10 +207,12 @@ class GitWorktrees:
                 keep_commits(self._common, name, branch)
                 at = self.tip(branch)
                 self._trees.intend(name, branch if at else "", at)  # killed from here on, somebody else finishes it
-                gone = self._trees.set_aside(name)
-                forget_tree(self._common, path)
-                forget_branch(self._common, branch)
-                self._trees.done(name)
+                try:
+                    gone = self._trees.set_aside(name)
+                    forget_tree(self._common, path)
+                    forget_branch(self._common, branch)
+                finally:
+                    self._trees.done(name)
         finally:
             if gone:  # that may take long
                 remove_tree(gone)
