@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deedlog.core.entry import dumps
 from deedlog.core.headline import headline
+from deedlog.core.millis import in_millis
 from deedlog.core.moment import millis
 
 TYPE_CHECKING = False
@@ -68,9 +69,13 @@ def category_of(event: Event, found: Found) -> str:
 
 
 def is_of(event: Event, categories: Sequence[str], found: Found) -> bool:
-    """Whether an event is of one of the categories; one that reshapes a graph is of that, too."""
-    reshapes = "graph" in categories and any(uri.startswith("graph://") for uri in event.subjects)
-    return reshapes or category_of(event, found) in categories
+    """Whether an event is of one of the categories."""
+    return (_reshapes(event) and "graph" in categories) or category_of(event, found) in categories
+
+
+def _reshapes(event: Event) -> bool:
+    """Whether an event gives a graph another shape, and so is of that category, too."""
+    return any(uri.startswith("graph://") for uri in event.subjects)
 
 
 def entities_of(categories: Iterable[str]) -> list[str]:
@@ -95,10 +100,13 @@ def _ids(event: Event) -> dict[str, str]:
 def as_row(event: Event, found: Found) -> Json:
     """An event as the bus tells it; `found` finds a thing as it is now by its URI."""
     ids = _ids(event)
+    category = category_of(event, found)
+    also = {"cats": [category, "graph"]} if _reshapes(event) and category != "graph" else {}
     return {
         "seq": event.seq,
         "ts": millis(event.at),
-        "cat": category_of(event, found),
+        "cat": category,
+        **also,
         "kind": event.kind,
         "level": level_of(event),
         "job_id": ids.get("workflow"),
@@ -138,10 +146,9 @@ def _data(event: Event) -> Json:
     said = {"operation": event.operation, "actor": event.actor, "cause": event.cause, "id": event.entity_id}
     told: Json = {name: value for name, value in said.items() if value}
     told |= {} if event.applied else {"applied": False}
-    if event.before is not None and event.after is not None:
-        return told | {"before": event.before, "after": event.after}
     whole = {"before": event.before, "after": event.after}
-    return told | {name: _telling(fields) for name, fields in whole.items() if fields is not None}
+    given = {name: in_millis(event.entity, fields) for name, fields in whole.items() if fields is not None}
+    return told | (given if len(given) > 1 else {name: _telling(fields) for name, fields in given.items()})
 
 
 def _telling(fields: Json) -> Json:

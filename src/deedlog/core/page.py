@@ -33,6 +33,17 @@ def fitting(items: Iterable[Item], *, last: bool = False, room: int = MOST_CHARA
     return kept[::-1] if last else kept
 
 
+def started(items: Iterable[Item], most: int, room: int = MOST_CHARACTERS) -> tuple[list[Item], bool]:
+    """The first of `items`, at most so many and as many as fit, and whether there are more; one more is looked at."""
+    kept: list[Item] = []
+    for item in items:
+        room -= size(item)
+        if len(kept) == most or (room < 0 and kept):
+            return kept, True
+        kept.append(item)
+    return kept, False
+
+
 def size(data: Any) -> int:
     """How many characters data takes in an answer."""
     return len(json.dumps(data, ensure_ascii=False))

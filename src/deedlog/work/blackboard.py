@@ -12,7 +12,7 @@ from deedlog.ports import Gone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from deedlog.core.entry import Event
@@ -107,13 +107,24 @@ def next_expiry(ctx: Context) -> int:
     return found[0].expires_at if found else NEVER
 
 
+def expiring(ctx: Context) -> Callable[[], float]:
+    """Has what expired until now removed, and tells in how many seconds the next entry expires."""
+    start = time.monotonic()
+
+    def due() -> float:
+        now = ctx.now + round((time.monotonic() - start) * SECOND)
+        if ctx.ledger.find(Entry, limit=1, before=(now + 1, "")):
+            ctx.aside(SWEEP, {})
+        return max((next_expiry(ctx) - now) / SECOND, SHORTEST_WAIT)
+
+    return due
+
+
 def awaited(ctx: Context, query: EventQuery, seconds: float) -> list[Event]:
     """The next events of the blackboard; an entry that expires meanwhile makes one."""
-    start = time.monotonic()
+    start, due = time.monotonic(), expiring(ctx)
     while True:
         gone = time.monotonic() - start
-        expiring = max((next_expiry(ctx) - ctx.now) / SECOND - gone, SHORTEST_WAIT)
-        found = ctx.ledger.next_events(query, min(seconds - gone, expiring), ctx.peer.cancelled)
+        found = ctx.ledger.next_events(query, min(seconds - gone, due()), ctx.peer.cancelled)
         if found or time.monotonic() - start >= seconds or ctx.peer.cancelled():
             return found
-        ctx.aside(SWEEP, {})

@@ -37,10 +37,11 @@ class Filters(Value):
 
 
 class Looked(Value):
-    """The rows, and the seq up to which none is left out."""
+    """The rows, the seq up to which none is left out, and whether the log that was there goes on after it."""
 
     rows: list[dict[str, Any]]
     next_seq: int
+    more: bool = False
 
 
 def look(ctx: Context, filters: Filters, after: int, limit: int, room: int = NO_LIMIT) -> Looked:
@@ -59,14 +60,14 @@ def look(ctx: Context, filters: Filters, after: int, limit: int, room: int = NO_
             if row := matches(event):
                 room -= page.size(row)
                 if room < 0 and rows:
-                    return Looked(rows=rows, next_seq=after)
+                    return Looked(rows=rows, next_seq=after, more=True)
                 rows.append(row)
             after = event.seq
             if len(rows) == limit:
-                return Looked(rows=rows, next_seq=after)
+                return Looked(rows=rows, next_seq=after, more=after < head)
         if len(events) < size:
             return Looked(rows=rows, next_seq=max(after, head))
-    return Looked(rows=rows, next_seq=after)
+    return Looked(rows=rows, next_seq=after, more=after < head)
 
 
 def _entities(filters: Filters) -> list[str]:

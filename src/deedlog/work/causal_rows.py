@@ -7,6 +7,7 @@ from typing import Any, NotRequired, TypedDict
 from deedlog.core.causes import Step
 from deedlog.core.entry import Event
 from deedlog.core.headline import headline
+from deedlog.core.millis import in_millis
 from deedlog.core.moment import millis
 from deedlog.ports import Context
 from deedlog.work.finding import finder
@@ -47,7 +48,7 @@ class Teller:
             "type": event.kind,
             "label": headline(event, self._found),
             "actor": event.actor,
-            "data": data,
+            "data": in_millis(event.entity, data),
             "tags": [event.entity, event.operation] if event.entity else [event.operation],
             "causes": [event_id(seq) for seq in causes],
             "effects": [event_id(seq) for seq in effects],

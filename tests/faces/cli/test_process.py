@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from deedlog import __version__
+from deedlog.core.entry import Op
+from deedlog.core.run import Run
 from deedlog.faces.cli.command import MODULES
 from deedlog.faces.cli.explain import explained
 from deedlog.operation import catalog
@@ -327,6 +329,16 @@ def many(cli: Cli, count: int, description: str = "") -> None:
 
 def seqs(text: str) -> list[int]:
     return [int(line.split()[0]) for line in text.splitlines()[1:]]
+
+
+@pytest.mark.proves("watch:resources-watch:wait")
+def test_following_what_is_over_ends(cli: Cli) -> None:
+    app = app_in(str(cli.folder / ".git/deedlog"))
+    op = Op(op_id="op-1", operation="test", effect="write", actor="tester", at=1)
+    app.ledger.write(op, [Run(id="run-1", workflow_id="", state="done", created_at=1, finished_at=2)])
+    app.close()
+    done = cli.run("resource", "watch", "sc://runs/run-1/events", "--follow", "--json")
+    assert (done.returncode, [json.loads(line)["seq"] for line in done.stdout.splitlines()]) == (0, [1])
 
 
 @pytest.mark.proves("project:events:follow")

@@ -9,7 +9,7 @@ import pytest
 
 from deedlog.app import App
 from deedlog.core.graph import Graph, Tx
-from deedlog.core.run import DONE, Run
+from deedlog.core.run import DONE, Node, Run
 from deedlog.core.task import Session
 from deedlog.testing import app_on
 from tests.faces.mcp.speaking import Json, Speaker, until
@@ -103,6 +103,20 @@ def test_a_subscriber_learns_of_what_changed_and_of_nothing_else(client: Speaker
     shelf.put(shelf.app.ledger.get(Tx, "tx-1").replace(state="rolled_back"))
     expected = ["sc://runs/run_123/events"] * 2 + ["sc://blackboard/ns", "sc://graphs/g", "sc://snapshots/g/tx-1"]
     until(lambda: told(client) == expected)
+    client.dispatcher.close()
+
+
+@each_era
+@pytest.mark.proves("watch:resources:native")
+def test_one_commit_is_told_once_however_many_events_it_has(client: Speaker, shelf: Shelf) -> None:
+    run = "sc://runs/run_123/events"
+    follow(client, run, "sc://blackboard/ns")
+    nodes = [Node(id=f"run_123:{n}", run_id="run_123", name=str(n), created_at=1) for n in range(7)]
+    shelf.put(*nodes)
+    shelf.put(*(node.replace(state=DONE, version=1) for node in nodes))
+    shelf.entry("ns:last")
+    until(lambda: told(client)[-1:] == ["sc://blackboard/ns"])
+    assert told(client) == [run, run, "sc://blackboard/ns"]
     client.dispatcher.close()
 
 

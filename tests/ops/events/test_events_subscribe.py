@@ -11,7 +11,7 @@ from deedlog.core.graph import Lock
 from deedlog.core.run import Node, Run
 from deedlog.store.postgres import Postgres
 from deedlog.store.sqlite import Sqlite
-from deedlog.testing import Clock, app_on
+from deedlog.testing import START, Clock, app_on
 from tests.engines.tracked import a_task
 from tests.ops.resources.conftest import Shelf
 
@@ -43,8 +43,8 @@ def busy(shelf: Shelf) -> Shelf:
 @pytest.mark.proves("events-bus:subscribe:shape")
 def test_an_event_tells_what_it_is_about(busy: Shelf) -> None:
     answer = subscribe(busy)
-    assert list(answer) == ["format", "events", "stream", "next_seq", "count"]
-    assert (answer["format"], answer["count"]) == ("jsonlines", len(answer["events"]))
+    assert list(answer) == ["format", "events", "next_seq", "count", "more"]
+    assert (answer["count"], answer["more"]) == (len(answer["events"]), False)
     failed = answer["events"][1]
     names = "seq ts cat kind level job_id run_id op_id graph_id node_id child_id msg data"
     assert list(failed) == names.split()
@@ -59,7 +59,8 @@ def test_an_event_tells_what_it_is_about(busy: Shelf) -> None:
         "node_id": "build",
         "msg": "node build",
     }
-    assert [json.loads(line) for line in answer["stream"].splitlines()] == answer["events"]
+    told_twice = subscribe(busy, format="jsonlines")
+    assert [json.loads(line) for line in told_twice["stream"].splitlines()] == told_twice["events"]
 
 
 @pytest.mark.proves("events-bus:subscribe:filters")
@@ -82,6 +83,23 @@ def test_every_filter_narrows(busy: Shelf) -> None:
     assert kinds(busy, op_id="op-2") == ["node.created"]
     for nothing in ({"run_id": "none"}, {"child_id": "session-99"}, {"op_id": "none"}, {"node_id": "none"}):
         assert kinds(busy, **nothing) == []
+
+
+@pytest.mark.proves("events-bus:subscribe:filters")
+def test_an_event_of_several_categories_names_them(busy: Shelf) -> None:
+    assert all("graph" in event.get("cats", [event["cat"]]) for event in subscribe(busy, cats=["graph"])["events"])
+    (task,) = [event for event in subscribe(busy)["events"] if event["kind"] == "task.created"]
+    assert (task["cat"], task["cats"]) == ("task", ["task", "graph"])
+
+
+@pytest.mark.proves("events-bus:subscribe:shape")
+def test_times_are_milliseconds_also_inside_of_what_changed(shelf: Shelf) -> None:
+    shelf.put(Node(id="n", run_id="r", name="n", input={"due_at": START}, not_before=START, created_at=START))
+    shelf.entry("ns:x", {"seen_at": START})
+    node, entry = (event["data"]["after"] for event in subscribe(shelf)["events"])
+    assert (node["created_at"], node["not_before"]) == (START // 1_000, START // 1_000)
+    assert (entry["held"]["created_at"], entry["held"]["expires_at"]) == (START // 1_000, None)
+    assert (node["input"], entry["held"]["value"]) == ({"due_at": START}, {"seen_at": START})
 
 
 @pytest.mark.proves("events-bus:subscribe:filters")
@@ -116,6 +134,19 @@ def test_the_loop_gets_every_event_once(shelf: Shelf) -> None:
         seqs += [event["seq"] for event in answer["events"]]
         answer = subscribe(shelf, cats=["plan"], limit=500, from_seq=answer["next_seq"])
     assert seqs == list(range(1, 301))
+
+
+@pytest.mark.proves("events-bus:subscribe:advances")
+def test_a_page_that_was_cut_says_that_there_is_more(shelf: Shelf) -> None:
+    shelf.put(*(Run(id=f"run-{n:03}", workflow_id="", label="x" * 900, created_at=1) for n in range(100)))
+    cut = subscribe(shelf, limit=500)
+    assert (cut["more"], cut["count"] < 100) == (True, True)
+    seen = cut["count"]
+    while cut["more"]:
+        cut = subscribe(shelf, limit=500, from_seq=cut["next_seq"])
+        seen += cut["count"]
+    assert seen == 100
+    assert [subscribe(shelf, from_seq=98, limit=limit)["more"] for limit in (1, 2)] == [True, False]
 
 
 @pytest.mark.proves("events-bus:subscribe:filters")

@@ -25,7 +25,8 @@ def test_the_log_of_the_server_from_its_end_and_from_a_seq(shelf: Shelf) -> None
     assert (answer["stream"], messages(answer), answer["next_seq"]) == ("server", ["run 3 started", "run 4 started"], 5)
     assert messages(tail(shelf, from_seq=0, limit=2)) == ["run 0 started", "run 1 started"]
     assert tail(shelf, from_seq=0, limit=2)["next_seq"] == 2
-    assert tail(shelf, from_seq=5) == {"stream": "server", "entries": [], "next_seq": 5, "count": 0}
+    assert tail(shelf, from_seq=5) == {"stream": "server", "entries": [], "next_seq": 5, "count": 0, "more": False}
+    assert [tail(shelf, from_seq=0, limit=limit)["more"] for limit in (4, 5)] == [True, False]
 
 
 @pytest.mark.proves("events-bus:logs-tail")
@@ -52,6 +53,19 @@ def test_the_log_of_a_child(shelf: Shelf) -> None:
     assert messages(tail(shelf, stream="child", id="12", contains="line 5", limit=1)) == ["line 599"]
     assert messages(tail(shelf, stream="child", id="12", contains="line 2", limit=1)) == ["line 299"]
     assert tail(shelf, stream="child", id="12", levels=["error"])["entries"] == []
+    assert [tail(shelf, stream="child", id="12", from_seq=699, limit=n)["more"] for n in (1, 2)] == [False, False]
+    assert tail(shelf, stream="child", id="12", from_seq=0, limit=2)["more"] is True
+
+
+@pytest.mark.proves("events-bus:logs-tail")
+def test_a_tail_that_was_cut_says_so(shelf: Shelf) -> None:
+    child = shelf.child(12)
+    for first in range(1, 101):
+        shelf.printed(child, first, f"{first} {'x' * 900}")
+    last = tail(shelf, stream="child", id="12", limit=100)
+    assert (last["more"], last["next_seq"], last["count"] < 100) == (True, 100, True)
+    start = tail(shelf, stream="child", id="12", from_seq=0, limit=100)
+    assert (start["more"], start["next_seq"]) == (True, start["count"])
 
 
 @pytest.mark.proves("events-bus:logs-tail")

@@ -1,16 +1,17 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from deedlog.core.errors import Invalid, NotFound
-from deedlog.core.run import DONE, Node, Run
+from deedlog.core.run import CANCELLED, DONE, Node, Run
 from deedlog.core.task import COMPLETED, Session
 from deedlog.store.postgres import Postgres
 from deedlog.store.sqlite import Sqlite
-from deedlog.testing import Clock, app_on
+from deedlog.testing import START, Clock, app_on
 from tests.ops.resources.conftest import Shelf
 
 RUN = "sc://runs/run_123/events"
@@ -127,13 +128,71 @@ def test_a_watcher_need_not_wait_for_what_is_over(shelf: Shelf) -> None:
     shelf.run("run_123")
     shelf.child(1)
     assert watch(shelf)["over"] is False
-    shelf.put(shelf.app.ledger.get(Run, "run_123").replace(state=DONE))
+    shelf.put(shelf.app.ledger.get(Run, "run_123").replace(state=DONE, finished_at=9))
     shelf.put(shelf.app.ledger.get(Session, "1").replace(status=COMPLETED))
     answer = watch(shelf, wait_ms=60_000)
     assert answer["over"] is True
     assert watch(shelf, limit=1)["over"] is False
     assert watch(shelf, from_seq=answer["next_seq"], wait_ms=60_000)["over"] is True
     assert watch(shelf, "sc://children/1/logs", wait_ms=60_000)["over"] is True
+
+
+@pytest.mark.proves("watch:resources-watch:wait")
+def test_a_cancelled_run_is_over_once_its_workers_are_stopped(shelf: Shelf) -> None:
+    shelf.run("run_123")
+    shelf.put(shelf.app.ledger.get(Run, "run_123").replace(state=CANCELLED))
+    assert watch(shelf)["over"] is False
+    shelf.node("stopped meanwhile")
+    shelf.put(shelf.app.ledger.get(Run, "run_123").replace(finished_at=9))
+    assert watch(shelf)["over"] is True
+
+
+@pytest.mark.proves("watch:resources-watch:ordered")
+def test_what_is_recorded_while_a_watcher_finds_nothing_is_not_lost(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf.run("run_123")
+    start = watch(shelf)["next_seq"]
+    real = type(shelf.app.ledger).events
+
+    def events_and_then_one_more(ledger: Any, query: Any) -> Any:
+        found = real(ledger, query)
+        monkeypatch.undo()
+        shelf.node("late")
+        return found
+
+    monkeypatch.setattr(type(shelf.app.ledger), "events", events_and_then_one_more)
+    nothing = watch(shelf, from_seq=start)
+    assert nothing["events"] == []
+    assert [event["nodeId"] for event in watch(shelf, from_seq=nothing["next_seq"])["events"]] == ["late"]
+
+
+@pytest.mark.proves("watch:resources-watch:ordered")
+def test_an_answer_says_whether_there_are_more(shelf: Shelf) -> None:
+    shelf.run("run_123")
+    shelf.node("a")
+    assert [watch(shelf, limit=limit)["more"] for limit in (1, 2, 3)] == [True, False, False]
+    child = shelf.child(1)
+    shelf.printed(child, 1, "one", "two")
+    assert [watch(shelf, "sc://children/1/logs", limit=limit)["more"] for limit in (1, 2)] == [True, False]
+
+
+@pytest.mark.proves("watch:resources-watch:wait")
+def test_a_watcher_of_a_namespace_hears_of_what_expires(tmp_path: Path) -> None:
+    """By the real clock: nobody else touches the blackboard."""
+    app = app_on(Sqlite(str(tmp_path / "store")), enable=["blackboard"])
+    shelf = Shelf(app)
+    shelf.call("bb_set", key="ns:a", value=1, ttl_ms=300)
+    (entry,) = watch(shelf, "sc://blackboard/ns")["events"]
+    told = watch(shelf, "sc://blackboard/ns", from_seq=entry["seq"], wait_ms=60_000)["events"]
+    assert [(event["kind"], event["key"], event["entry"]) for event in told] == [("expired", "ns:a", None)]
+    app.close()
+
+
+def test_what_expired_before_is_told_without_waiting(shelf: Shelf, clock: Clock) -> None:
+    shelf.entry("ns:a", expires_at=START + 1_000_000)
+    clock.turn(5)
+    assert [event["kind"] for event in watch(shelf, "sc://blackboard/ns")["events"]] == ["set", "expired"]
 
 
 @pytest.mark.proves("watch:example:json-rpc")
@@ -154,4 +213,5 @@ def test_a_page_is_cut_where_an_answer_is_full_and_goes_on_there(shelf: Shelf) -
     shelf.put(*nodes)
     first = watch(shelf, limit=500)
     assert 1 < len(first["events"]) < 100
+    assert first["more"] is True
     assert [event["nodeId"] for event in loop(shelf, limit=500)] == [None, *(node.name for node in nodes)]

@@ -12,7 +12,7 @@ from deedlog.ports import Silent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NoReturn
+    from typing import Any
 
     from deedlog.app import App, Caller
     from deedlog.faces.cli.command import Invocation
@@ -63,8 +63,8 @@ def all_pages(app: App, op: Operation, invocation: Invocation, caller: Caller) -
     return {name: rows} if ended and not invocation.as_json else {name: rows, "next_seq": next_seq}
 
 
-def follow(app: App, op: Operation, invocation: Invocation, caller: Caller) -> NoReturn:
-    """Show each row as it comes. Ends by Ctrl-C, or when nobody reads any more."""
+def follow(app: App, op: Operation, invocation: Invocation, caller: Caller) -> None:
+    """Show each row as it comes. Ends when none will, by Ctrl-C, or when nobody reads any more."""
     name, known = rows_of(op), op.input_schema["properties"]
     table = Table(style_of_output(), op.output_schema["properties"][name]["items"]["properties"], op.columns)
     arguments = dict(invocation.arguments)
@@ -84,4 +84,6 @@ def follow(app: App, op: Operation, invocation: Invocation, caller: Caller) -> N
             write(line)
         flush()
         reader.check()
+        if answer.get("over"):
+            return
         arguments = {**waiting, "from_seq": answer["next_seq"]}

@@ -146,6 +146,7 @@ def _call(app: App, op: Operation, invocation: Invocation, actor: str) -> int:
 
         if said.get("follow"):
             follow(app, op, invocation, caller)
+            return OK
         answer: Any = all_pages(app, op, invocation, caller)
     else:
         answer = app.call(op.name, invocation.arguments, caller)

@@ -33,17 +33,20 @@ def nothing() -> None:
 class Followed:
     """What events call a thing that is asked for as `task://5`, and the seq from which it is followed.
 
-    `prints` marks the log of a worker, which is told of by what it prints and by nothing else.
+    `prints` marks the log of a worker, which is told of by what it prints and by nothing else. `told` is the last op
+    that was told: one commit is one change, however many events it has.
     """
 
     def __init__(self, subject: str, since: int, *, prints: bool = False) -> None:
         self.subject = subject
         self.since = since
         self.prints = prints
+        self.told = ""
 
     def is_told_by(self, event: Event) -> bool:
-        is_print = event.entity == PRINTED
-        return self.subject in event.subjects and self.since < event.seq and self.prints == is_print
+        if event.op_id == self.told or self.prints != (event.entity == PRINTED):
+            return False
+        return self.subject in event.subjects and self.since < event.seq
 
 
 class Subscriber:
@@ -70,6 +73,7 @@ class Subscriber:
             if uri in names:  # it may have been asked for before there was such a thing
                 followed.subject = event.subjects[0]
             if followed.is_told_by(event):
+                followed.told = event.op_id
                 self.tell("resources/updated", uri=uri)
 
     def wants_ledger(self) -> bool:
@@ -93,6 +97,7 @@ class Feed:
         self._lock = threading.Lock()
         self._subscribers: list[Subscriber] = []
         self._seq = 0
+        self._listed = ""  # the last op of which was told that something came or went
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
         self._on = app.capabilities.now()
@@ -215,11 +220,14 @@ class Feed:
                 self._seq = events[-1].seq
 
     def _tell(self, event: Event) -> None:
-        came_or_went = event.applied and event.entity and (event.before is None or event.after is None)
         for subscriber in self._subscribers:
             subscriber.happened(event)
-            if came_or_went and subscriber.rows and self._is_listed(event.entity):
-                subscriber.list_changed("resources")
+        came_or_went = event.applied and event.entity and (event.before is None or event.after is None)
+        if came_or_went and event.op_id != self._listed and self._is_listed(event.entity):
+            self._listed = event.op_id
+            for subscriber in self._subscribers:
+                if subscriber.rows:
+                    subscriber.list_changed("resources")
 
     def _is_listed(self, kind: str) -> bool:
         """New versions of graphs are not told: who follows a graph learns of them."""

@@ -10,13 +10,14 @@ from deedlog.work.bus import Filters, Looked, check_choices, floor_of, look
 from deedlog.work.sc.gaps import Gap
 from deedlog.work.sc.streams import awaited
 
-ROOM = page.MOST_CHARACTERS // 2  # each event is told twice
+TOLD_TWICE = 2  # where the text in `stream` was asked for
 
 
 class Row(TypedDict):
     seq: int
     ts: int
     cat: str
+    cats: NotRequired[list[str]]
     kind: str
     level: str
     job_id: Any
@@ -32,9 +33,10 @@ class Row(TypedDict):
 class Subscribed(TypedDict):
     format: str
     events: list[Row]
-    stream: str
     next_seq: int
     count: int
+    more: bool
+    stream: NotRequired[str]
     gap: NotRequired[Gap]
 
 
@@ -63,9 +65,14 @@ def events_subscribe(
     from_seq: Annotated[int, Field("Events after this seq; pass next_seq", minimum=0)] = 0,
     limit: Annotated[int, Field("At most this many", minimum=1, maximum=500)] = 100,
     wait_ms: Annotated[int, Field("Wait this long for one", minimum=0, maximum=60_000)] = 0,
-    format: Annotated[Literal["jsonlines", "sse"], Field("Of the text in `stream`")] = "jsonlines",  # noqa: A002
+    format: Annotated[  # noqa: A002
+        Literal["jsonlines", "sse"] | None, Field("Also give the events as one text like this, in `stream`")
+    ] = None,
 ) -> Subscribed:
-    """Follow the events bus: all that is recorded, narrowed by filters, in order after from_seq."""
+    """Follow the events bus: all that is recorded, narrowed by filters, in order after from_seq.
+
+    Repeat with from_seq = next_seq, at once while there is `more`: an answer holds at most 30,000 characters.
+    """
     names = {
         "run_id": run_id,
         "job_id": job_id,
@@ -79,23 +86,26 @@ def events_subscribe(
         levels=check_choices("levels", levels or [], LEVELS),
         names={name: value for name, value in names.items() if value},
     )
+    room = page.MOST_CHARACTERS // (TOLD_TWICE if format else 1)
     floor = floor_of(ctx)
     looked = Looked(rows=[], next_seq=max(from_seq, floor))
 
     def read() -> list[dict[str, Any]]:
         nonlocal looked
-        looked = look(ctx, filters, looked.next_seq, limit, ROOM)
+        looked = look(ctx, filters, looked.next_seq, limit, room)
         return looked.rows
 
     awaited(ctx, None, wait_ms, read, lambda: False)
     rows: list[Any] = looked.rows
     answer: Subscribed = {
-        "format": format,
+        "format": format or "json",
         "events": rows,
-        "stream": sse_frames(rows, "event") if format == "sse" else json_lines(rows),
         "next_seq": looked.next_seq,
         "count": len(rows),
+        "more": looked.more,
     }
+    if format:
+        answer["stream"] = sse_frames(rows, "event") if format == "sse" else json_lines(rows)
     if floor > from_seq:
         answer["gap"] = {"from_seq": from_seq, "to_seq": floor, "missed": floor - from_seq}
     return answer

@@ -10,7 +10,7 @@ from deedlog.core.run import Run
 from deedlog.core.task import Session
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
-from deedlog.work.bus import Filters, check_choices, floor_of, look
+from deedlog.work.bus import Filters, Looked, check_choices, floor_of, look
 from deedlog.work.sc.gaps import Gap, gap_in
 from deedlog.work.sc.streams import Stream, awaited, stream_of
 
@@ -38,6 +38,7 @@ class Tail(TypedDict):
     entries: list[Entry]
     next_seq: int
     count: int
+    more: bool
     gap: NotRequired[Gap]
 
 
@@ -62,7 +63,7 @@ def logs_tail(
 ) -> Tail:
     """Tail a log: the server's, a run's or a child's.
 
-    Without from_seq the last entries, then those after it.
+    Without from_seq the last entries, then those after it. `more`: the answer was full before all were told.
     """
     filters = Filters(levels=check_choices("levels", levels or [], LEVELS), contains=contains or "")
     if stream != "server" and not id:
@@ -80,21 +81,23 @@ def _of_log(
         subject = ctx.ledger.get(Run, str(run_id)).uri
         filters = filters.replace(names={"run_id": str(run_id)})
     floor = floor_of(ctx)
-    place = max(floor, from_seq or 0)
 
     def start(number: int) -> int:
         return ctx.ledger.nth_last(subject, number) - 1 if subject else ctx.ledger.head() - number
 
-    def read(after: int, most: int) -> tuple[list[Row], int]:
+    def read(after: int, most: int) -> Looked:
         looked = look(ctx, filters, after, most)
-        return [_entry(row) for row in looked.rows], looked.next_seq
+        return looked.replace(rows=[_entry(row) for row in looked.rows])
+
+    seen = Looked(rows=[], next_seq=max(floor, from_seq or 0))
 
     def following() -> list[Row]:
-        nonlocal place
-        found, place = _from_end(read, start, floor, limit) if from_seq is None else read(place, limit)
-        return found
+        nonlocal seen
+        seen = _from_end(read, start, floor, limit) if from_seq is None else read(seen.next_seq, limit)
+        return seen.rows
 
-    answer = _answer(stream, awaited(ctx, None, wait_ms, following, lambda: False), place, last=from_seq is None)
+    awaited(ctx, None, wait_ms, following, lambda: False)
+    answer = _answer(stream, seen, last=from_seq is None)
     if stream == "run":
         answer["id"] = str(run_id)
     if from_seq is not None and floor > from_seq:
@@ -102,23 +105,23 @@ def _of_log(
     return answer
 
 
-def _from_end(
-    read: Callable[[int, int], tuple[list[Row], int]], start: Callable[[int], int], floor: int, limit: int
-) -> tuple[list[Row], int]:
+def _from_end(read: Callable[[int, int], Looked], start: Callable[[int], int], floor: int, limit: int) -> Looked:
     """The last entries: it is looked further and further back until there are enough."""
     number = limit
     while True:
         after = max(floor, start(number), 0)
-        found, place = read(after, MOST_LOOKED)
-        if len(found) >= limit or after == floor or number > MOST_LOOKED:
-            return found[-limit:], place
+        found = read(after, MOST_LOOKED)
+        if len(found.rows) >= limit or after == floor or number > MOST_LOOKED:
+            return found.replace(rows=found.rows[-limit:])
         number *= 4
 
 
-def _answer(stream: str, entries: list[Any], place: int, *, last: bool) -> Tail:
+def _answer(stream: str, found: Looked, *, last: bool) -> Tail:
+    entries: list[Any] = found.rows
     kept = page.fitting(entries, last=last)
-    ends = place if last or len(kept) == len(entries) else kept[-1]["seq"]
-    return {"entries": kept, "stream": stream, "next_seq": ends, "count": len(kept)}
+    cut = len(kept) < len(entries)
+    ends = kept[-1]["seq"] if cut and not last else found.next_seq
+    return {"entries": kept, "stream": stream, "next_seq": ends, "count": len(kept), "more": cut or found.more}
 
 
 def _entry(row: Row) -> Row:
@@ -131,27 +134,28 @@ def _child(ctx: Context, name: str, filters: Filters, from_seq: int | None, limi
     if address is None:
         raise NotFound(f"there is no child {name[:80]!r}", hint="worker_list shows them", data={"id": name[:80]})
     lines = stream_of(ctx, address, sc.uri_of_child(ctx.ledger.get(Session, name).number))
-    place = from_seq or 0
+    seen = Looked(rows=[], next_seq=from_seq or 0)
 
-    def read(after: int, most: int) -> tuple[list[Row], int]:
+    def read(after: int, most: int) -> Looked:
         return _lines(lines, filters, after, most)
 
     def following() -> list[Row]:
-        nonlocal place
-        found, place = _from_end(read, start, 0, limit) if from_seq is None else read(place, limit)
-        return found
+        nonlocal seen
+        seen = _from_end(read, start, 0, limit) if from_seq is None else read(seen.next_seq, limit)
+        return seen.rows
 
     def start(number: int) -> int:
         return lines.last() - number
 
-    answer = _answer("child", awaited(ctx, lines.subject, wait_ms, following, lines.over), place, last=from_seq is None)
+    awaited(ctx, lines.subject, wait_ms, following, lines.over)
+    answer = _answer("child", seen, last=from_seq is None)
     answer["id"] = lines.name
     if gap := gap_in(answer["entries"]):
         answer["gap"] = gap
     return answer
 
 
-def _lines(lines: Stream, filters: Filters, after: int, limit: int) -> tuple[list[Row], int]:
+def _lines(lines: Stream, filters: Filters, after: int, limit: int) -> Looked:
     """Lines that match, and the number of the last one that was looked at."""
     entries: list[Row] = []
     while found := list(lines.rows(after, min(limit, PAGE))):
@@ -162,5 +166,5 @@ def _lines(lines: Stream, filters: Filters, after: int, limit: int) -> tuple[lis
             if wanted and filters.contains.lower() in row["message"].lower():
                 entries.append(entry)
                 if len(entries) == limit:
-                    return entries, after
-    return entries, after
+                    return Looked(rows=entries, next_seq=after, more=after < lines.last())
+    return Looked(rows=entries, next_seq=after)

@@ -29,6 +29,7 @@ class Watched(TypedDict):
     kind: str
     events: list[Event]
     next_seq: int
+    more: bool
     over: bool
     gap: NotRequired[Gap]
     stream: NotRequired[str]
@@ -41,7 +42,7 @@ class Watched(TypedDict):
     waits="wait_ms",
     settles=True,
     follows=True,
-    columns=("seq", "kind", "message"),
+    columns=("seq", "ts", "stream", "message"),
     examples=("deedlog resource watch sc://children/session-12/logs --follow",),
 )
 def resources_watch(
@@ -55,7 +56,8 @@ def resources_watch(
 ) -> Watched:
     """Watch a run, a child's output or the blackboard: events in order, after from_seq.
 
-    Repeat with from_seq = next_seq until none comes; `over` says that none will. `gap` tells what is no longer kept.
+    Repeat with from_seq = next_seq: at once while `more`; `over` says that none will come. `gap` tells what is no
+    longer kept.
     """
     address = address_of(ctx, uri)
     if address.kind not in sc.WATCHABLE:
@@ -69,13 +71,23 @@ def resources_watch(
     start = missed["to_seq"] if missed else from_seq
     room = page.MOST_CHARACTERS // (2 if format == "sse" else 1)
 
-    def read() -> list[Any]:
-        return page.fitting(stream.rows(start, limit), room=room)
+    more = False
 
-    rows: list[Any] = awaited(ctx, stream.subject, wait_ms, read, stream.over)
-    next_seq = rows[-1]["seq"] if rows else max(start, stream.last())
-    over = stream.over() and stream.last() <= next_seq
-    answer: Watched = {"uri": uri, "kind": address.kind, "events": rows, "next_seq": next_seq, "over": over}
+    def read() -> list[Any]:
+        nonlocal more
+        found, more = page.started(stream.rows(start, limit + 1), limit, room)
+        return found
+
+    rows: list[Any] = awaited(ctx, stream.subject, wait_ms, read, stream.over, stream.due)
+    next_seq = rows[-1]["seq"] if rows else start  # never the last seq: another may come while none is found
+    answer: Watched = {
+        "uri": uri,
+        "kind": address.kind,
+        "events": rows,
+        "next_seq": next_seq,
+        "more": more,
+        "over": stream.over() and stream.last() <= next_seq,
+    }
     if gap := missed or gap_in(rows):
         answer["gap"] = gap
     if format == "sse":

@@ -10,10 +10,11 @@ from deedlog.core.blackboard import snapshot
 from deedlog.core.bus import as_run_event
 from deedlog.core.errors import NotFound
 from deedlog.core.moment import millis
-from deedlog.core.run import PAUSED, RUNNING, Run
-from deedlog.core.task import QUEUED, Session
+from deedlog.core.run import Run
+from deedlog.core.task import QUEUED, RUNNING, Session
 from deedlog.core.value import Value
 from deedlog.ports import EventQuery
+from deedlog.work.blackboard import SWEEP, expiring
 from deedlog.work.finding import finder
 from deedlog.work.output_lines import lines
 from deedlog.work.session_rows import recorded_lines
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 PAGE = 100  # events at once
+FOREVER = float("inf")
 META = "meta"
 STREAMS = ("stdout", "stderr")
 WATCH_SETTING = "max_event_history"
@@ -39,6 +41,7 @@ class Stream(Value):
     """Rows after a seq, at most so many, each made when it is its turn: mostly fewer fit into an answer.
 
     How many there are up to a seq; the last seq; whether none will follow; up to where they are kept from readers.
+    `due` has done what makes a row by time alone, and tells in how many seconds it is due again.
     """
 
     name: str
@@ -48,6 +51,7 @@ class Stream(Value):
     last: Callable[[], int]
     over: Callable[[], bool]
     floor: Callable[[], int]
+    due: Callable[[], float] = lambda: FOREVER
 
 
 def stream_of(ctx: Context, address: Address, uri: str) -> Stream:
@@ -102,7 +106,7 @@ def _run(ctx: Context, name: str) -> Stream | None:
 
     def over() -> bool:
         run = ctx.ledger.find_one(Run, name)
-        return run is None or run.state not in (RUNNING, PAUSED)
+        return run is None or run.finished_at is not None  # a cancelled one goes on until its workers are stopped
 
     return _of_log(ctx, name, f"{Run.kind}://{name}", lambda event: as_run_event(event, found), over)
 
@@ -111,14 +115,15 @@ def _namespace(ctx: Context, name: str) -> Stream | None:
     address = sc.Address(kind=sc.NAMESPACE, name=name)
     if ctx.ledger.extent(address.subject) == (0, 0):
         return None
-    return _of_log(ctx, name, address.subject, _entry_row, lambda: False)
+    made = _of_log(ctx, name, address.subject, _entry_row, lambda: False)
+    return made.replace(due=expiring(ctx))
 
 
 def _entry_row(event: Event) -> Json:
     """A change of an entry: what it holds from then on, nothing where it went."""
     held = (event.after or {}).get("held")
     entry = None if held is None else snapshot(event.entity_id, held, event.entity_version)
-    what = "set" if entry else "deleted"
+    what = "set" if entry else "expired" if event.operation == SWEEP else "deleted"
     return {"seq": event.seq, "ts": millis(event.at), "kind": what, "key": event.entity_id, "entry": entry}
 
 
@@ -148,14 +153,23 @@ def _line_row(number: int, line: Json) -> Json:
     return row | ({"missed": line["missed"]} if line.get("missed") else {})
 
 
-def awaited(ctx: Context, subject: str | None, wait_ms: int, read: Callable[[], Any], over: Callable[[], bool]) -> Any:
+def awaited(
+    ctx: Context,
+    subject: str | None,
+    wait_ms: int,
+    read: Callable[[], Any],
+    over: Callable[[], bool],
+    due: Callable[[], float] = lambda: FOREVER,
+) -> Any:
     """What `read` gives, as soon as that is something, whichever process brings it; at once where it is over."""
     end = time.monotonic() + wait_ms / 1000
     while True:
         ended = over() if wait_ms else True  # asked first: what came just before the end is still read
+        soon = due()
         seen = ctx.ledger.head()
         found = read()
         left = end - time.monotonic()
         if found or ended or left <= 0 or ctx.peer.cancelled():
             return found
-        ctx.ledger.next_events(EventQuery(after=seen, subject=subject, limit=1), left, ctx.peer.cancelled)
+        query = EventQuery(after=seen, subject=subject, limit=1)
+        ctx.ledger.next_events(query, min(left, soon), ctx.peer.cancelled)
