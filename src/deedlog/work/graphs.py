@@ -56,7 +56,7 @@ def read(ctx: Context, graph_id: str, version: int | None = None) -> Shown:
         if ctx.ledger.changes(uri(graph_id)) == latest:
             break
     if shown is None:
-        raise missing(graph_id, version)
+        raise missing(graph_id, version if latest or is_there(ctx, graph_id) else None)
     return shown
 
 

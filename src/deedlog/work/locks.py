@@ -10,7 +10,7 @@ from deedlog.core import task as tasks
 from deedlog.core import workflow as workflows
 from deedlog.core.errors import Conflict
 from deedlog.core.graph import Graph, Lock
-from deedlog.core.moment import iso
+from deedlog.core.moment import iso, millis
 from deedlog.core.task import Task
 from deedlog.core.workflow import Workflow
 from deedlog.ports import Gone, Seen
@@ -49,8 +49,15 @@ def refuse_held(ledger: Ledger, graph_id: str, owner: str, now: int) -> None:
     until = f" until {iso(lock.expires_at)}" if lock.expires_at else ""
     raise Conflict(
         f"{lock.holder[:40]} holds graph {graph_id[:30]!r}{until}",
-        hint="wait until it is released or expires; its holder is who calls, or the owner that a call names",
-        data={"code": HELD, "graph_id": graph_id, "holder": lock.holder, "expires_at": lock.expires_at // 1_000},
+        hint=f"this call acts as {owner[:40]!r}: wait, or if the lock is yours, name its holder as `owner`; a tool "
+        "without `owner` acts as its client, which holds the graph after graph_lock without `holder`",
+        data={
+            "code": HELD,
+            "graph_id": graph_id,
+            "holder": lock.holder,
+            "acts_as": owner,
+            "expires_at": millis(lock.expires_at) if lock.expires_at else None,
+        },
     )
 
 

@@ -114,5 +114,18 @@ def ending(ctx: Context, tx: Tx) -> Plan:
     """What a commit of the transaction writes."""
     owner = tx.owner or ctx.actor
     if tx.base_version == 0:
+        if graphs.is_there(ctx, tx.graph_id):
+            raise _overtaken(tx, "was made by somebody else meanwhile")
         return founded(ctx, tx.graph_id, tx.graph, owner)
-    return planned(ctx, based(ctx, tx.graph_id, tx.base_version), tx.graph, owner, origins=tx.origins)
+    base = based(ctx, tx.graph_id)
+    if base.shown.version != tx.base_version:
+        raise _overtaken(tx, f"is at version {base.shown.version} now, not {tx.base_version}")
+    return planned(ctx, base, tx.graph, owner, origins=tx.origins)
+
+
+def _overtaken(tx: Tx, how: str) -> Conflict:
+    return Conflict(
+        f"graph {tx.graph_id[:40]!r} {how}",
+        hint="this transaction cannot be committed any more: tx_rollback it, then tx_begin and apply the changes anew",
+        data={"tx_id": tx.id, "graph_id": tx.graph_id, "expected_version": tx.base_version},
+    )

@@ -51,3 +51,10 @@ def test_a_long_list_is_compared_item_by_item(desk: Desk) -> None:
     assert size(back) < 2_000
     patch(desk, "large", *back["operations"])
     assert {**desk.graph("large"), "graphVersion": 1} == before
+
+
+def test_an_unknown_graph_is_told_from_an_unknown_version(desk: Desk) -> None:
+    release = desk.release()
+    assert desk.refused("graph_diff", graph_id="nope", **{"from": {"version": 1}}).message == "there is no graph 'nope'"
+    refusal = desk.refused("graph_diff", graph_id=release, **{"from": {"version": 7}})
+    assert refusal.message == "graph 'release' has no version 7"

@@ -130,3 +130,15 @@ def test_a_graph_that_is_not_there_cannot_be_held(desk: Desk) -> None:
 def test_a_lock_is_not_taken_back_by_an_undo(desk: Desk) -> None:
     desk.call("graph_lock", actor="ann", graph_id=desk.release())
     assert "cannot be undone" in desk.refused("ledger_undo", actor="ann").message
+
+
+def test_a_refusal_tells_whom_the_call_acts_as_and_when_the_lock_ends(desk: Desk) -> None:
+    workflow = desk.workflow()
+    lock = desk.call("graph_lock", graph_id=workflow, holder="agent-7")
+    refusal = desk.refused("task_create", actor="codex", title="t", workflowId=workflow)
+    assert (refusal.data["holder"], refusal.data["acts_as"], refusal.data["expires_at"]) == ("agent-7", "codex", None)
+    assert "'codex'" in refusal.hint
+    desk.call("graph_unlock", lock_id=lock["lock_id"])
+    timed = desk.call("graph_lock", actor="codex", graph_id=workflow, ttl_ms=60_000)
+    assert desk.refused("task_create", title="t", workflowId=workflow).data["expires_at"] == timed["expires_at"]
+    desk.call("task_create", actor="codex", title="t", workflowId=workflow)

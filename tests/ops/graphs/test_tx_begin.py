@@ -30,6 +30,12 @@ def test_a_transaction_tells_what_it_begins_from(desk: Desk) -> None:
     assert (bare["owner"], bare["note"], bare["expires_at"]) == (None, None, None)
 
 
+def test_a_caller_may_call_the_operation_by_a_name_of_its_own(desk: Desk) -> None:
+    begun = desk.call("tx_begin", graph_id=desk.release(), op_id="mine-1")
+    assert begun["client_op_id"] == "mine-1"
+    assert begun["op_id"].startswith("op-")
+
+
 def test_another_version_than_expected_cannot_be_begun_from(desk: Desk) -> None:
     release = desk.release()
     assert desk.refused("tx_begin", graph_id=release, expected_version=2).kind == "conflict"

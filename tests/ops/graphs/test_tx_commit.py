@@ -62,6 +62,8 @@ def test_a_version_that_moved_is_a_conflict_and_nothing_is_lost(desk: Desk, of_w
     refusal = desk.refused("tx_commit", tx_id=mine)
     assert refusal.kind == "conflict"
     assert "code" not in refusal.data  # so that its family says E-TX-CONFLICT
+    assert "tx_rollback" in refusal.hint
+    assert "tx_begin" in refusal.hint
     assert desk.graph(graph_id) == after
     assert desk.state(mine) == PENDING
     desk.call("tx_rollback", tx_id=mine)

@@ -31,12 +31,14 @@ def graph_lock(
     ctx: Context,
     *,
     graph_id: GraphId,
-    holder: Annotated[str, Field("Who holds it; the caller if left out", max_length=120)] = "",
+    holder: Annotated[str, Field("Who holds it; your client if left out", max_length=120)] = "",
     ttl_ms: Annotated[int | None, Field("Free again after that", minimum=1, maximum=DAY_MS)] = None,
 ) -> Locked:
     """Hold a graph: until it is released or expires nobody else changes it, nor the shape of its tasks.
 
-    Who holds it already refreshes that. Others are let in who name the holder as `owner`, or call under that name.
+    Who holds it already refreshes that. Let in are calls that name the holder as `owner`, and those of a client of
+    that name: all connections of one client share its name, so give a `holder` of your own to keep them out. Then
+    change the graph by tools that take `owner`; the others, such as task_create, act as the client.
     """
     who = holder or ctx.actor
     lock_id = ctx.new_id("lock")

@@ -25,6 +25,7 @@ class Begun(TypedDict):
     expires_at: Any
     graph: Json
     graph_cut: NotRequired[bool]
+    client_op_id: NotRequired[str]
 
 
 @operation(
@@ -41,6 +42,7 @@ def tx_begin(
     note: Note = "",
     ttl_ms: Annotated[int | None, Field("Rolled back if not ended by then", minimum=1, maximum=DAY_MS)] = None,
     graph: Annotated[Json | None, Field("Work on this: {name, nodes, edges, metadata}; makes a graph if new")] = None,
+    op_id: Annotated[str, Field("Your name for this call: client_op_id", max_length=120, rare=True)] = "",
 ) -> Begun:
     """Begin to change a graph apart from it; tx_commit makes that its next version, tx_rollback drops it."""
     tx_id = ctx.new_id("tx")
@@ -71,8 +73,10 @@ def tx_begin(
             "owner": owner or None,
             "note": note or None,
             "expires_at": millis(tx.expires_at) if tx.expires_at else None,
-            **told(work),
+            **told(work),  # type: ignore[typeddict-item]
         }
+        if op_id:
+            answer["client_op_id"] = op_id  # ours names it in the log and cancels it
         return ctx.commit(tx, *swept(ctx), answer=answer)
 
     return repeated(attempt)
