@@ -23,6 +23,8 @@ def test_the_nearest_name_is_offered_only_when_it_is_near() -> None:
     assert did_you_mean("evnt", ["workflow", "event"]) == "did you mean 'event'?"
     assert did_you_mean("banana", ["event"], "no idea") == "no idea"
     assert did_you_mean("claude", ["claude-code", "codex"]) == "did you mean 'claude-code'?"
+    assert [nearest(*pair) for pair in (("on", ["id"]), ("zz", ["a"]), ("a", ["b"]))] == ["", "", ""]
+    assert [nearest(*pair) for pair in (("idd", ["id"]), ("tsk", ["task"]))] == ["id", "task"]
     assert did_you_mean("workflow", ["workflow start", "workflow complete"]) == ""
 
 

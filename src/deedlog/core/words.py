@@ -55,10 +55,15 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """The known name most like `name`, or the only one that begins with it; empty when none is close."""
     folded = name.lower()
     ranked = sorted((distance(folded, k.lower()), k) for k in known)
-    if ranked and ranked[0][0] <= max(2, len(name) // 3):
+    if ranked and _is_near(*ranked[0], name):
         return ranked[0][1]
     longer = [k for _, k in ranked if k.lower().startswith(folded)]
     return longer[0] if len(longer) == 1 and len(name) >= LEAST_BEGINNING else ""
+
+
+def _is_near(apart: int, found: str, name: str) -> bool:
+    """A few letters differ, and more than half of them do not: words of two letters are all alike otherwise."""
+    return apart <= max(2, len(name) // 3) and 2 * apart < max(len(name), len(found))
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
