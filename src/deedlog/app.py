@@ -156,6 +156,10 @@ class Call:
     def tools(self) -> list[Operation]:
         return [op for op in self._app.operations() if op.is_tool]
 
+    def refuse_off(self, name: str) -> None:
+        if name in self._app.catalog:
+            self._app.allowed(name)
+
     @property
     def root(self) -> str:
         return self._app.engines.root()
@@ -234,6 +238,11 @@ def _without_key(arguments: dict[str, Any]) -> tuple[object, dict[str, Any]]:
 def _entity(value: Any) -> Entity:
     """What is committed, or what goes."""
     return getattr(value, "entity", value)  # type: ignore[no-any-return]
+
+
+def _told_anew(op: Operation, call: Call, answer: Any, arguments: dict[str, Any]) -> Any:
+    """What a repeated call is told: as before, unless what was done then may have been taken back."""
+    return function_of(op, op.retold_by)(call, answer, **arguments) if op.retold_by else answer
 
 
 def _without_path(op: Operation, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -370,7 +379,7 @@ class App:
         """The arguments without an idempotency key among them, which becomes the caller's."""
         key, others = (None, arguments) if has_key(op) or not isinstance(arguments, dict) else _without_key(arguments)
         if key is None:
-            return arguments, caller
+            return others, caller
         if op.effect is Effect.READ:
             raise Invalid(f"{KEY}: {op.name} changes nothing, it can be repeated without", data={"field": KEY})
         self._refuse_off(IDEMPOTENCY, f"{KEY} is not taken")
@@ -400,7 +409,8 @@ class App:
             from deedlog.work.meant import newest_of_task  # only where sessions are read
 
             arguments = dict(newest_of_task(self.ledger, arguments))
-        checked = validate.arguments(op.input_schema, arguments, op.noun, op.instead)
+        keyed = with_key(op) if self.capabilities.on(IDEMPOTENCY) else op  # a refusal tells which inputs there are
+        checked = validate.arguments(keyed.input_schema, arguments, op.noun, op.instead)
         try:
             if op.settles:
                 self.settle()
@@ -434,7 +444,8 @@ class App:
             return
         held = self.capabilities.held(capability)
         flag = f"--enable-{capability}"
-        hint = f"{held}; without that, {flag}" if held else f"start with {flag}, or switch it on with capability_set"
+        switch = f"start with {flag}, or switch it on with `capability_set {capability}`"
+        hint = f"{held}; without that, {flag}" if held else switch
         raise Denied(message, hint=hint, part=Part.CONFIGURATION, data={"capability": capability})
 
     def _run(self, op: Operation, arguments: dict[str, Any], caller: Caller) -> Any:
@@ -446,13 +457,13 @@ class App:
         if op.effect is Effect.READ:
             return function_of(op)(call, **arguments)
         if earlier := call.earlier():
-            return self._told(op, earlier.answer, caller, again=True)
+            return self._told(op, _told_anew(op, call, earlier.answer, arguments), caller, again=True)
         try:
             answer = function_of(op)(call, **arguments)
         except DeedlogError as error:
             is_told = call.stored is not None and isinstance(error, Conflict)  # it refuses what it has recorded itself
             if not is_told and (earlier := call.earlier()):  # the same call was faster: this one found things changed
-                return self._told(op, earlier.answer, caller, again=True)
+                return self._told(op, _told_anew(op, call, earlier.answer, arguments), caller, again=True)
             raise
         if call.stored is None and op.only_changes and not caller.idempotency_key:
             return answer

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from deedlog.core.capability import CAPABILITIES
+from deedlog.core.capability import CAPABILITIES, SWITCH
 from deedlog.core.errors import Denied, Part, Unavailable
 
 TYPE_CHECKING = False
@@ -50,6 +50,12 @@ class Switchboard:
                 hint="who runs this server can change that",
                 part=Part.CONFIGURATION,
             )
+        if name == SWITCH and not on:
+            raise Denied(
+                f"{name} cannot be switched off by a call: no call could switch it on again",
+                hint=f"start with --disable-{name}, or set it off in the configuration",
+                part=Part.CONFIGURATION,
+            )
         if not self._path:
             self._switched[name] = on
             self._count()
@@ -64,7 +70,7 @@ class Switchboard:
     def _count(self) -> None:
         free = {name: on for name, on in self._switched.items() if name in CAPABILITIES and name not in self._held}
         on = {name for name, switched in free.items() if switched}
-        self._now = (self._configured | on) - (set(free) - on)
+        self._now = (self._configured | on) - (set(free) - on - {SWITCH})
 
     def _state(self) -> object:
         try:

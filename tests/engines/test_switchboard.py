@@ -38,6 +38,11 @@ def test_a_file_that_makes_no_sense_changes_nothing(tmp_path: Path, text: str) -
     assert found.now() == {"tracking"}
 
 
+def test_a_file_that_would_lock_everybody_out_does_not(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text("-mcp-introspection\n-tracking\n")
+    assert board(tmp_path, "mcp-introspection", "tracking").now() == {"mcp-introspection"}
+
+
 def test_a_draft_that_a_killed_process_left_is_no_switch_and_in_nobody_s_way(tmp_path: Path) -> None:
     (tmp_path / f"{FILE}.new").write_text("+bulk\n+lo")
     one = board(tmp_path)

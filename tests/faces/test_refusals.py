@@ -56,3 +56,28 @@ def test_each_kind_has_its_exit_code_its_error_code_and_its_status(
     assert by_http.status_code == status
     body = json.loads(bytes(by_http.body))["error"]
     assert (body["kind"], body["message"], body["hint"]) == (kind.kind, "it is wrong", "put it right")
+
+
+def test_a_refusal_of_a_module_has_a_hint_and_details_only_where_there_are_some() -> None:
+    bare = mcp.refused("tx", Invalid("it is wrong"))
+    assert json.loads(bare["content"][0]["text"]) == {
+        "ok": False,
+        "code": "E-TX-INVALID-INPUT",
+        "message": "it is wrong",
+    }
+    told = mcp.refused("tx", Invalid("it is wrong", hint="put it right", data={"field": "x"}))
+    said = json.loads(told["content"][0]["text"])
+    assert (said["hint"], said["details"]) == ("put it right", {"field": "x"})
+
+
+@pytest.mark.parametrize(
+    ("tool", "off", "code"),
+    [
+        ("blackboard", "idempotency", "IDEMPOTENCY_DISABLED"),
+        ("tx", "tx", "TRANSACTIONS_DISABLED"),
+        ("mcp-introspection", "tracking", "E-MCP-DENIED"),
+    ],
+)
+def test_the_code_says_which_capability_is_off(tool: str, off: str, code: str) -> None:
+    said = mcp.refused(tool, Denied("it is off", data={"capability": off}))
+    assert json.loads(said["content"][0]["text"])["code"] == code

@@ -28,6 +28,7 @@ def _module(name: str, toggle: str, summary: str, *, on: bool = False) -> Capabi
     return Capability(name=name, toggle=toggle, summary=summary, on=on)
 
 
+SWITCH = "mcp-introspection"  # has the switch of the others: a call that switched it off could not be taken back
 CAPABILITIES = {
     capability.name: capability
     for capability in (
@@ -39,7 +40,7 @@ CAPABILITIES = {
         Capability(name="ledger", summary="Read, follow, search and undo what was recorded"),
         Capability(name="graphs", summary="Make, read, check and change graphs; a workflow's tasks are one"),
         Capability(name="plans", summary="Run a workflow: its ready tasks go to workers until all are done"),
-        _module("mcp-introspection", "enableMcpIntrospection", "What this server is and offers", on=True),
+        _module(SWITCH, "enableMcpIntrospection", "What this server is and offers", on=True),
         _module("resources", "enableResources", "List, read and watch sc:// resources", on=True),
         _module("events-bus", "enableEventsBus", "Subscribe to events by filters, and tail logs"),
         _module("cancellation", "enableCancellation", "Cancel operations and runs, with all they started"),

@@ -71,6 +71,6 @@ def load(path: str = FILE) -> Catalog:
         return Catalog([Operation(**{**row, "effect": Effect(row["effect"])}) for row in json.load(file)])
 
 
-def function_of(op: Operation) -> Callable[..., Any]:
-    """The function behind an operation; imports its module when it is first called."""
-    return op.run or getattr(import_module(op.module), op.name)
+def function_of(op: Operation, name: str = "") -> Callable[..., Any]:
+    """The function behind an operation, or another one beside it; imports its module when it is first called."""
+    return (not name and op.run) or getattr(import_module(op.module), name or op.name)

@@ -92,6 +92,8 @@ class Operation(Value):
     `forwards` marks one whose function answers with `name` and `arguments` of another tool, called in its place.
     `camel` marks one whose inputs are published as `taskId`; its function has them as `task_id` all the same.
     `only_changes` marks a write that leaves no op where it changes nothing: agents ask it again and again.
+    `retold_by` names the function beside it that answers a call repeated under one idempotency key. It is given the
+    first answer, which it may refuse to give again: what was done then can have been taken back since.
     `settles` has what dead supervisors left behind settled before it runs, so that nothing is told to run
     that does not.
     `at` names the input that is a path: the call runs in the project around it, with that one's store and settings,
@@ -133,6 +135,7 @@ class Operation(Value):
     camel: bool = False
     settles: bool = False
     only_changes: bool = False
+    retold_by: str = ""
     at: str = ""
     instead: dict[str, str] = {}  # noqa: RUF012
 

@@ -354,6 +354,9 @@ class Context(Protocol):
     def tools(self) -> list[Operation]:
         """What agents may call now, as it is described to them."""
 
+    def refuse_off(self, name: str) -> None:
+        """Refuse an operation that there is and that is switched off, with what switches it on."""
+
     @property
     def root(self) -> str:
         """The folder of the project's main work tree."""

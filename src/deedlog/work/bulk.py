@@ -37,8 +37,8 @@ def gathered(
             raise
         except DeedlogError as error:
             code = error.data.get("code") or f"{area}-{SUFFIX.get(error.kind, 'FAILED')}"
-            failure = {"index": index, "code": code, "message": error.message, "hint": error.hint}
-            failures.append(failure | {"stage": stage, "entry": told(item)})
+            failure = {"index": index, "code": code, "message": error.message, "stage": stage, "entry": told(item)}
+            failures.append(failure | ({"hint": error.hint} if error.hint else {}))
     if failures:
         raise Invalid(
             f"{len(failures)} of {len(items)} entries cannot be applied; nothing was changed",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core.child import is_over
+from deedlog.core.ending import LAUNCH, STOPPED
 from deedlog.core.errors import Conflict
 from deedlog.core.task import Session
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from deedlog.work.spawning import Ask
 
     Failure = tuple[int, DeedlogError, str, Ask | None]  # which, why, in which stage
+
+
+WITH_ANOTHER = "another child could not be started"
 
 
 def partial(failures: Sequence[Failure]) -> Conflict:
@@ -41,6 +45,13 @@ def roll_back(ctx: Context, sessions: Sequence[Session]) -> None:
     """Stop them and discard their work trees; worker_restore could still bring one back."""
     for session in sessions:
         if not is_over(ctx.ledger.get(Session, session.id)):
-            ctx.aside("worker_stop", {"sessionId": session.number, "reason": "another child could not be started"})
+            ctx.aside("worker_stop", {"sessionId": session.number, "reason": WITH_ANOTHER})
     for session in sessions:
-        ctx.aside("worker_done", {"sessionId": session.number, "how": "discard", "force": True})
+        if not ctx.ledger.get(Session, session.id).merge:
+            ctx.aside("worker_done", {"sessionId": session.number, "how": "discard", "force": True})
+
+
+def is_taken_back(session: Session) -> bool:
+    """Whether it could not be started, or was stopped because another one could not be."""
+    error = session.error
+    return error.get("reason") == LAUNCH or (error.get("reason") == STOPPED and error.get("message") == WITH_ANOTHER)

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 TIMINGS = {
     "stigHalfLifeMs": "stig_half_life_ms",
-    "supervisorStallMs": "stall_ms",  # runs are driven by what happens, so there are no ticks to count
+    "supervisorStallMs": "stall_ms",
     "autoscaleCooldownMs": "autoscale_cooldown_ms",
 }
+NO_TICKS = {"btTickMs": 0, "supervisorStallTicks": 0}  # runs are driven by what happens: there are none to count
 NO_LIMIT = 0  # a share of the processor cannot be held without rights over control groups
 
 
@@ -39,7 +40,7 @@ def described(op: Operation) -> dict[str, Any]:
 
 def timings(settings: Mapping[str, Any]) -> dict[str, int]:
     found: dict[str, int] = {name: settings[setting] for name, setting in TIMINGS.items()}
-    return {**found, "defaultTimeoutMs": settings["worker_timeout"] * 1_000}
+    return {**NO_TICKS, **found, "defaultTimeoutMs": settings["worker_timeout"] * 1_000}
 
 
 def safety(settings: Mapping[str, Any]) -> dict[str, int]:

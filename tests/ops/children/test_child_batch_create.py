@@ -54,6 +54,33 @@ def test_one_that_does_not_start_has_the_others_stopped_and_their_trees_removed(
     assert nursery.trees() == []
     assert nursery.branches() == ["main"]
     assert not any(still_there(nursery.session(row["child_id"])) for row in rows)
+    with pytest.raises(Conflict) as again:
+        nursery.app.call("child_batch_create", {"entries": entries}, caller(idempotency_key="both"))
+    assert again.value.data == data
+    assert len(nursery.call("child_list")["children"]) == len(rows)
+
+
+def test_an_entry_whose_child_was_taken_back_is_not_told_to_run(nursery: Nursery) -> None:
+    (nursery.repo / "broken").write_text("#!/no/such/interpreter\n")
+    (nursery.repo / "broken").chmod(0o755)
+    nursery.git("add", "broken")
+    nursery.git("commit", "--quiet", "--message=broken")
+    hanging = {"prompt": "do: hang", "idempotency_key": "a"}
+    for entries in ([hanging, {"command": ["./broken"]}], [hanging]):
+        with pytest.raises(Conflict) as refused:
+            batch(nursery, *entries)
+    data: Any = refused.value.data
+    assert "taken back" in data["failures"][0]["message"]
+
+
+def test_a_repeated_call_tells_of_the_children_that_run(nursery: Nursery) -> None:
+    entries = [{"prompt": "do: print a", "agent": "hand"}]
+    first, again = (
+        nursery.app.call("child_batch_create", {"entries": entries}, caller(idempotency_key="k")) for _ in range(2)
+    )
+    assert again["children"][0]["child_id"] == first["children"][0]["child_id"]
+    assert len(nursery.call("child_list")["children"]) == 1
+    nursery.collect(first["children"][0]["child_id"])
 
 
 def test_every_wrong_entry_is_named_before_anything_is_made(nursery: Nursery) -> None:

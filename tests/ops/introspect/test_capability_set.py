@@ -69,6 +69,18 @@ def test_what_another_process_switched_does_not_overrule_the_configuration(repo:
         free.close()
 
 
+def test_the_capability_that_has_the_switch_stays_on(repo: Path) -> None:
+    app = of(repo)
+    try:
+        with pytest.raises(Denied) as refusal:
+            app.call("capability_set", {"name": "mcp-introspection", "on": False}, caller())
+        assert "--disable-mcp-introspection" in refusal.value.hint
+        assert app.capabilities.on("mcp-introspection")
+        app.call("capability_set", {"name": "tx"}, caller())
+    finally:
+        app.close()
+
+
 def test_no_call_opens_what_only_programs_of_ours_may_do(call: Call) -> None:
     with pytest.raises(Denied):
         call("capability_set", name="supervision")

@@ -86,6 +86,8 @@ def test_figures_are_those_that_are_configured(tmp_path_factory: pytest.TempPath
     info = app.call("mcp_info", {}, caller())
     assert info["safety"] == {"maxChildren": 7, "memoryLimitMb": 512, "cpuPercent": 0}
     assert info["timings"] == {
+        "btTickMs": 0,
+        "supervisorStallTicks": 0,
         "stigHalfLifeMs": 30_000,
         "supervisorStallMs": 5_000,
         "autoscaleCooldownMs": 10_000,

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from deedlog.app import App
-from deedlog.core.errors import Invalid, NotFound
+from deedlog.core.errors import Denied, Invalid, NotFound
 from tests.conftest import Call
 
 
@@ -54,8 +54,9 @@ def test_what_is_unknown_or_off_is_refused_with_the_nearest(call: Call) -> None:
     with pytest.raises(NotFound) as refusal:
         call("mcp_tools", names=["task_updat"])
     assert "task_update" in refusal.value.hint
-    with pytest.raises(NotFound):
+    with pytest.raises(Denied) as off:
         call("mcp_tools", names=["tx_begin"])
+    assert (off.value.data["capability"], "--enable-tx" in off.value.hint) == ("tx", True)
     with pytest.raises(Invalid) as wrong:
         call("mcp_tools", namespace="ledgers")
     assert "ledger" in wrong.value.hint

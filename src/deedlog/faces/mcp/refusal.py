@@ -162,19 +162,21 @@ def coded(capability: str) -> Callable[[DeedlogError], Json]:
     """Refusals of an orchestrator's module: its own codes, and a message of one short line."""
 
     def refusal(error: DeedlogError) -> Json:
-        area, odd, off = MODULES[capability]
-        code = str(error.data.get("code") or (off if _is_off(error) else odd.get(error.kind, area + CODED[error.kind])))
+        area, odd, _ = MODULES[capability]
+        code = str(error.data.get("code") or _off(error) or odd.get(error.kind, area + CODED[error.kind]))
         data = {name: value for name, value in error.data.items() if name not in ("code", "message", "hint", "ok")}
         message = error.message if len(error.message) <= MOST_MESSAGE else error.message[: MOST_MESSAGE - 1] + "…"
-        body = {"ok": False, "code": code, "message": message, "hint": error.hint}
-        body |= {"details": data} if data else {}
+        body = {"ok": False, "code": code, "message": message}
+        body |= {name: part for name, part in (("hint", error.hint), ("details", data)) if part}
         return {"content": [{"type": "text", "text": READABLE.encode(body)}], "isError": True}
 
     return refusal
 
 
-def _is_off(error: DeedlogError) -> bool:
-    return error.kind == "denied" and "capability" in error.data
+def _off(error: DeedlogError) -> str:
+    """The code that says which capability is off; it need not be that of the tool."""
+    found = MODULES.get(str(error.data.get("capability"))) if error.kind == "denied" else None
+    return found[2] if found else ""
 
 
 FAMILIES: dict[str, Callable[[DeedlogError], Json]] = {

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import limits as bounds
@@ -10,7 +11,7 @@ from deedlog.ports import Context
 from deedlog.work.child_inputs import Sandbox, names, variables
 from deedlog.work.child_rows import find_child
 from deedlog.work.child_starting import started_row
-from deedlog.work.child_undoing import partial, roll_back
+from deedlog.work.child_undoing import is_taken_back, partial, roll_back
 from deedlog.work.spawning import Ask, Spawning, failed_to_start, until_ready
 
 MOST_CHILDREN = 16
@@ -45,6 +46,7 @@ class Created(TypedDict):
     capability="bulk",
     settles=True,
     waits=True,
+    retold_by="retold",
     words="child batch",
     examples=('deedlog child batch \'[{"prompt": "a"}, {"prompt": "b", "role": "tester"}]\'',),
 )
@@ -71,6 +73,15 @@ def child_batch_create(
                     raise partial([(index, error, "prepare", ask)]) from error
         answer: Created = children.commit(lambda started, warnings: _answer(ctx, asks, known, started, warnings))
     return _running(ctx, asks, known, answer)
+
+
+def retold(ctx: Context, answer: Created, *, entries: list[Entry]) -> Created:
+    """The answer to a repeated call, refused like the first one where that took its children back.
+
+    So it is where nobody was left to take them back: then this does.
+    """
+    rows = enumerate(answer["children"])
+    return _running(ctx, _asks(entries), {index for index, row in rows if row["idempotent"]}, answer)
 
 
 def _asks(entries: list[Entry]) -> list[Ask]:
@@ -119,11 +130,12 @@ def _known(ctx: Context, asks: list[Ask]) -> dict[int, Session]:
     wrong = []
     for index, ask in enumerate(asks):
         used = ctx.ledger.find(Session, {"key": ask.key}, limit=1) if ask.key else []
-        if used and used[0].asked == ask.digest:
+        if used and used[0].asked == ask.digest and not is_taken_back(used[0]):
             found[index] = used[0]
         elif used:
-            error = Conflict(f"idempotency_key {ask.key[:40]!r} was used for {used[0].ref}", hint="use a new key")
-            wrong.append((index, error, "validate", ask))
+            then = ", which was taken back" if is_taken_back(used[0]) else ""
+            message = f"idempotency_key {ask.key[:40]!r} was used for {used[0].ref}{then}"
+            wrong.append((index, Conflict(message, hint="use a new key"), "validate", ask))
     if wrong:
         raise partial(wrong)
     return found
@@ -149,7 +161,7 @@ def _answer(ctx: Context, asks: list[Ask], known: dict[int, Session], started: A
     return answer
 
 
-def _running(ctx: Context, asks: list[Ask], known: dict[int, Session], answer: Created) -> Created:
+def _running(ctx: Context, asks: list[Ask], known: Collection[int], answer: Created) -> Created:
     """The answer once all of them run; where one could not be started, none of them is left."""
     mine = [(i, find_child(ctx, row["child_id"])) for i, row in enumerate(answer["children"]) if i not in known]
     sessions = until_ready(ctx, [session for _, session in mine], READY_MS)

@@ -45,7 +45,7 @@ class Info(TypedDict):
 def mcp_info(ctx: Context) -> Info:
     """What this server is: transports, features, timings, safety, limits.
 
-    0 stands for no limit: all events are kept.
+    0 stands for no limit, or for no ticks: runs are driven by what happens.
     """
     on, serving = ctx.capabilities.now(), ctx.serving
     times = timings(ctx.settings)

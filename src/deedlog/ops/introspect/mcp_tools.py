@@ -48,7 +48,7 @@ def mcp_tools(
     tools = ctx.tools()
     every = not (names or namespace or query)
     if names:
-        tools = [_named(tools, name) for name in dict.fromkeys(names)]
+        tools = [_named(ctx, tools, name) for name in dict.fromkeys(names)]
     if namespace:
         tools = [op for op in tools if op.capability == _known(ctx, namespace)]
     words = (query or "").lower().split()
@@ -61,9 +61,10 @@ def mcp_tools(
     return answer
 
 
-def _named(tools: list[Operation], name: str) -> Operation:
+def _named(ctx: Context, tools: list[Operation], name: str) -> Operation:
     found = next((op for op in tools if op.name == name), None)
     if found is None:
+        ctx.refuse_off(name)
         hint = did_you_mean(name[:80], [op.name for op in tools], "without arguments this lists every tool")
         raise NotFound(f"there is no tool {name[:80]!r} that is on", hint=hint)
     return found
