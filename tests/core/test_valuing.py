@@ -116,8 +116,9 @@ def test_an_explanation_names_what_adds_most_to_the_risk_and_where() -> None:
         relationships=(related("speed", "privacy", "conflicts"),),
     )
     impacts = [support("speed", 0.4), risk("privacy", 0.7, rationale="keeps raw logs", node_id="collect")]
-    (insight,) = explained(values, judged(values, impacts))
-    assert (insight["nodeId"], insight["nodeLabel"]) == ("collect", "Privacy")
+    (insight,) = explained(values, judged(values, impacts), {"collect": "Collect logs"})
+    assert (insight["nodeId"], insight["nodeLabel"]) == ("collect", "Collect logs")
+    assert (insight["value"], insight["valueLabel"]) == ("privacy", "Privacy")
     assert insight["primaryContributor"]["amount"] == 0.7
     assert "keeps raw logs" in insight["hint"]
     assert "node 'collect'" in insight["hint"]

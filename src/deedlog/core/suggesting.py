@@ -218,8 +218,12 @@ def _why(number: int, group: _Group, tasks: list[KnownTask]) -> str:
     plan = group.plan
     like = "the same goal" if plan.match == 1 else f"a goal {plan.match:.0%} like it"
     helping = len(tasks) - len({task.id for task in tasks} & {task.id for task in group.seeds})
-    more = f" and {helping} that they depend on" if helping else ""
-    lost = f" {plan.left_out} of its tasks were not done and are left out." if plan.left_out else ""
+    own = len(tasks) - helping
+    needs = "that it depends on" if own == 1 else "that they depend on"
+    more = f" and {helping} {needs}" if helping else ""
+    verbs = "was not done and is" if plan.left_out == 1 else "were not done and are"
+    lost = f" {plan.left_out} of its tasks {verbs} left out." if plan.left_out else ""
     origin = f" ({group.label})" if group.label else ""
-    done = f"Fragment {number}: {len(tasks) - helping} tasks{more}, which reached {one_line(plan.goal)!r}{origin}"
+    what = f"{own} {'task' if own == 1 else 'tasks'}{more}"
+    done = f"Fragment {number}: {what}, which reached {one_line(plan.goal)!r}{origin}"
     return f"{done}, {like}.{lost}"

@@ -6,7 +6,7 @@ from deedlog.core.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from deedlog.core.knowledge import ValueSet
@@ -132,19 +132,24 @@ def _rounded(told: Json) -> Json:
     return {name: round(part, DIGITS) if isinstance(part, float) else part for name, part in told.items()}
 
 
-def explained(valueset: ValueSet, decision: Decision) -> list[Json]:
-    """The violations, each with what adds most to it, where in the plan that is, and what to do."""
+def explained(valueset: ValueSet, decision: Decision, nodes: Mapping[str, str] | None = None) -> list[Json]:
+    """The violations, each with what adds most to it, where in the plan that is, and what to do.
+
+    `nodes` are the labels of the plan's nodes, where they are known.
+    """
     labels = {value["id"]: value.get("label") for value in valueset.values}
-    return [_insight(violation, labels) for violation in decision.violations]
+    return [_insight(violation, labels, nodes or {}) for violation in decision.violations]
 
 
-def _insight(violation: Json, labels: dict[str, str | None]) -> Json:
+def _insight(violation: Json, labels: dict[str, str | None], nodes: Mapping[str, str]) -> Json:
     risks = [part for part in violation["contributors"] if part["type"] == RISK]
     most = max(risks, key=lambda part: part["amount"], default=None)
+    node = most["impact"].get("nodeId") if most else None
     return {
         **violation,
-        "nodeId": most["impact"].get("nodeId") if most else None,
-        "nodeLabel": labels.get(violation["value"]) or None,
+        "valueLabel": labels.get(violation["value"]) or None,
+        "nodeId": node,
+        "nodeLabel": nodes.get(node) if node else None,
         "hint": _hint(violation, most, declared=violation["value"] in labels),
         "primaryContributor": most,
     }

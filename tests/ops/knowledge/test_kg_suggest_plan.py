@@ -95,7 +95,8 @@ def test_tasks_that_were_not_done_are_left_out_of_what_is_suggested(team: Team) 
     team.call("complete_workflow", workflow_id=workflow, status="completed", summary="s")
     answer = team.call("kg_suggest_plan", goal="Add login")
     assert [node["label"] for node in answer["fragments"][0]["nodes"]] == ["Good idea"]
-    assert "1 of its tasks were not done" in answer["rationale"][0]
+    assert "1 of its tasks was not done and is left out" in answer["rationale"][0]
+    assert answer["rationale"][0].startswith("Fragment 1: 1 task, which reached")
 
 
 @pytest.mark.proves("assist:suggest-plan:sources")

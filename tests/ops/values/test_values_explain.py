@@ -12,10 +12,20 @@ def test_an_explanation_says_why_where_and_what_to_do(call: Call) -> None:
     explained = call("values_explain", plan={"id": "p", "impacts": impacts, "correlation": {"run_id": "run-1"}})
     assert explained["decision"]["allowed"] is False
     (violation,) = explained["violations"]
-    assert (violation["nodeId"], violation["nodeLabel"]) == ("collect", "Privacy")
+    assert (violation["nodeId"], violation["nodeLabel"], violation["valueLabel"]) == ("collect", None, "Privacy")
     assert violation["primaryContributor"]["impact"]["rationale"] == "logs e-mails"
     assert "logs e-mails" in violation["hint"]
     assert explained["correlation"] == {"run_id": "run-1"}
+
+
+@pytest.mark.proves("values:explain")
+def test_the_label_of_a_node_is_that_of_its_graph(call: Call) -> None:
+    call("values_set", values=[PRIVACY])
+    call("graph_create", graph_id="g", name="G", nodes=[{"id": "collect", "label": "Collect logs"}], edges=[])
+    impacts = [{"value": "privacy", "nodeId": "collect"}]
+    for plan in ({"id": "g"}, {"id": "p", "correlation": {"graph_id": "g"}}):
+        (violation,) = call("values_explain", plan={**plan, "impacts": impacts})["violations"]
+        assert violation["nodeLabel"] == "Collect logs"
 
 
 def test_an_impact_is_taken_in_either_spelling(call: Call) -> None:

@@ -33,16 +33,30 @@ class Explained(TypedDict):
     examples=("""deedlog values explain '{"id": "p", "impacts": [{"value": "privacy"}]}'""",),
 )
 def values_explain(ctx: Context, *, plan: Annotated[Plan, Field("The plan")]) -> Explained:
-    """Why the values allow a plan or do not: each violation, what adds most to it, what to do."""
+    """Why the values allow a plan or do not: each violation, what adds most to it, what to do.
+
+    Labels of nodes come from the graph that correlation names (graph_id or job_id), else from one called as the plan.
+    """
     if not plan["impacts"]:
         raise Invalid("plan.impacts: must not be empty", data={"field": "plan.impacts"})
     values = needed(ctx)
     decision = judged(values, filled(plan["impacts"]), plan.get("threshold"))
     answer: Explained = {
         "decision": page.condensed(decision.fields(), HALF),  # type: ignore[typeddict-item]
-        "violations": page.condensed(explained(values, decision), HALF),
+        "violations": page.condensed(explained(values, decision, _nodes(ctx, plan)), HALF),
         "plan_id": plan["id"],
     }
     if correlation := plan.get("correlation"):
         answer["correlation"] = dict(correlation)
     return answer
+
+
+def _nodes(ctx: Context, plan: Plan) -> dict[str, str]:
+    """The labels of the plan's nodes, as its graph has them."""
+    from deedlog.work import graphs  # most plans are in no graph
+
+    about = plan.get("correlation", {})
+    graph_id = about.get("graph_id") or about.get("job_id") or plan["id"]
+    if not graphs.is_there(ctx, graph_id):
+        return {}
+    return {node["id"]: node.get("label") or node["id"] for node in graphs.read(ctx, graph_id).graph["nodes"]}
