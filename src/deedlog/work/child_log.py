@@ -31,13 +31,15 @@ class Printed(Value):
     more: bool = False
 
 
-def printed(ctx: Context, session: Session, after: int, limit: int, streams: Sequence[str] = STREAMS) -> Printed:
-    """The entries after `after`, as many as fit into one answer."""
+def printed(
+    ctx: Context, session: Session, after: int, limit: int, streams: Sequence[str] = STREAMS, since: int = 0
+) -> Printed:
+    """The entries after `after`, as many as fit into one answer; `since` is a moment before which none is wanted."""
     entries: list[Json] = []
     last, room = after, MOST_CHARACTERS
     for looked, (sequence, line) in enumerate(lines(ctx.ledger, session, after + 1), 1):
         row = _entry(sequence, line)
-        if row["stream"] in streams:
+        if row["stream"] in streams and line["at"] >= since:
             room -= size(row)
             if len(entries) == limit or (entries and room < 0):
                 return Printed(entries=entries, last=last, more=True)

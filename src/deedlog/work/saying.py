@@ -93,7 +93,8 @@ def wait_for_reply(
         while True:
             session = ctx.ledger.get(Session, session.id)
             message = ctx.ledger.get(Message, message.id)
-            found = printed(ctx, session, after, MOST_LINES)
+            found = printed(ctx, session, after, MOST_LINES, since=message.delivered_at or 0)
+            after = after if found.entries else found.last  # what it printed before it was told is no reply
             because = _enough(session, message, expect, found.entries, quiet)
             left = end - time.monotonic()
             if because or left <= 0 or ctx.peer.cancelled():

@@ -167,13 +167,15 @@ class Watch:
             time.sleep(min(seconds, PAUSE))
             return 0
         came = 0
-        for key, _ in self._selector.select(seconds):
-            if key.fd == self._asked.pipe:
+        mouth = self._wanted.mouth
+        ready = [key.fd for key, _ in self._selector.select(seconds)]
+        for file in sorted(ready, key=lambda file: mouth is not None and file == mouth.file):
+            if file == self._asked.pipe:
                 self._hear()
-            elif (mouth := self._wanted.mouth) and key.fd == mouth.file:
-                self._say(mouth)
+            elif mouth and file == mouth.file:
+                self._say(mouth)  # after what it has printed by now was read: that is no reply
             else:
-                came += self._take(key.fd)
+                came += self._take(file)
         return came
 
     def _hear(self) -> None:

@@ -26,6 +26,24 @@ def test_what_is_said_reaches_its_standard_input_and_its_reply_comes_back(nurser
     assert nursery.status(child)["messages"] == {"sent": 1, "delivered": 1, "undelivered": 0}
 
 
+def test_what_it_printed_before_it_was_told_is_no_reply(nursery: Nursery) -> None:
+    first, second = nursery.pipe("first"), nursery.pipe("second")
+    child = nursery.talk(f"wait {first}", "many 300 early", f"wait {second}", "listen")
+    supervisor = int(nursery.session(child).process.split()[0])
+    os.kill(supervisor, signal.SIGSTOP)
+    with ThreadPoolExecutor(1) as pool:
+        first.open("wb").close()
+        printing = second.open("wb")  # it waits there: all that is early was printed
+        sent = pool.submit(nursery.send, child, "hello", expect="final", timeout_ms=60_000, quiet_ms=500)
+        nursery.until(lambda: nursery.status(child)["messages"]["sent"])
+        os.kill(supervisor, signal.SIGCONT)
+        nursery.until(lambda: nursery.status(child)["messages"]["delivered"])
+        printing.close()
+        reply = sent.result()["reply"]
+    assert [entry["message"] for entry in reply["messages"]] == ["listening", "heard hello"]
+    assert reply["next_sequence"] == 302
+
+
 def test_a_final_reply_ends_with_a_result_or_when_the_child_is_quiet(nursery: Nursery) -> None:
     child = nursery.talk()
     nursery.until_printed(child, "listening")
