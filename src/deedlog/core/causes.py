@@ -8,7 +8,7 @@ from deedlog.core.words import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from deedlog.core.entry import Event
@@ -17,8 +17,12 @@ if TYPE_CHECKING:
     Told = tuple[str, float, Json]
 
 MOST_NAMED, MOST_TEXT = 10, 300
+ENDS = 0.8  # how much the end of an attempt counts that did not go well
 FARTHER = 0.85  # what something counts for each step that it is farther away
 UNDO = "ledger_undo"
+DISCARD = "discard"
+ECHOES = ("task", "node", "workflow")  # whose change of state mostly only repeats how an attempt ended
+SAYING = ("summary", "description", "reason", "cancel_reason", "question", "message", "answer")
 TELLING = (
     "task", "session", "decision", "issue", "milestone", "review", "node", "run", "workflow", "tender", "message",
     "clarification", "adr", "lock", "tx", "graph",
@@ -66,6 +70,26 @@ class Step(Value):
         return float(round(self.weight * FARTHER**self.depth, 3))
 
 
+def without_echoes(steps: Iterable[Step]) -> list[Step]:
+    """The steps without those that only repeat what another of the same call tells: a task fails with its attempt."""
+    every = list(steps)
+    ended = {step.event.op_id for step in every if step.event.entity == "session" and step.weight >= ENDS}
+    return [step for step in every if step.event.op_id not in ended or not _is_echo(step)]
+
+
+def _is_echo(step: Step) -> bool:
+    told = bearing(step.event) if step.event.entity in ECHOES and step.event.before is not None else None
+    return bool(told and told[0] == step.why and step.data.keys() <= {"status", "attempts", "error"})
+
+
+def said(data: Json) -> str:
+    """The words that tell most of what a step says: the last ones of a worker that failed, else why something was."""
+    error = data.get("error")
+    words = (error.get("output") or error.get("message")) if isinstance(error, dict) else error
+    words = words or next((data[name] for name in SAYING if data.get(name)), "")
+    return one_line(str(words), MOST_TEXT)
+
+
 def bearing(event: Event) -> Told | None:
     """In which way an event bears on what became of the thing it is about; None where it does not."""
     if not event.applied or not event.entity:
@@ -102,8 +126,9 @@ def _session(after: Json) -> Told | None:
         return "an attempt was stopped", 0.8, told
     if status == "completed":
         return "an attempt ended", 0.35, told
-    if after.get("merge"):
-        return "its work was merged", 0.3, _named(after, ("merge",))
+    if merge := after.get("merge"):
+        way = "its work was discarded" if merge.get("how") == DISCARD else "its work was merged"
+        return way, 0.3, _named(after, ("merge",))
     return None
 
 

@@ -20,14 +20,28 @@ class CausalEvent(TypedDict):
     type: str
     label: str
     why: NotRequired[str]
-    relevance: NotRequired[float]
-    depth: NotRequired[int]
     actor: str
     data: dict[str, Any]
     tags: list[str]
     causes: list[str]
     effects: list[str]
     created_at: int
+
+
+class Told(TypedDict):
+    """A step; `led_to` are the seqs of the steps, or of the outcome, that it led to."""
+
+    seq: int
+    why: str
+    label: str
+    op_id: str
+    type: str
+    actor: str
+    created_at: int
+    relevance: NotRequired[float]
+    depth: NotRequired[int]
+    led_to: NotRequired[list[int]]
+    data: NotRequired[dict[str, Any]]
 
 
 def event_id(seq: int) -> str:
@@ -55,7 +69,21 @@ class Teller:
             "created_at": millis(event.at),
         }
 
-    def step(self, step: Step, causes: list[int], effects: list[int]) -> CausalEvent:
-        row = self.row(step.event, step.data, causes, effects)
-        row["why"], row["relevance"], row["depth"] = step.why, step.relevance, step.depth
+    def told(self, event: Event, why: str, data: dict[str, Any]) -> Told:
+        row: Told = {
+            "seq": event.seq,
+            "why": why,
+            "label": headline(event, self._found),
+            "op_id": event.op_id,
+            "type": event.kind,
+            "actor": event.actor,
+            "created_at": millis(event.at),
+        }
+        if data:
+            row["data"] = in_millis(event.entity, data)
+        return row
+
+    def step(self, step: Step, led_to: list[int]) -> Told:
+        row = self.told(step.event, step.why, step.data)
+        row["relevance"], row["depth"], row["led_to"] = step.relevance, step.depth, led_to
         return row

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from deedlog.core.causes import bearing
+from deedlog.core.entry import Event
 from deedlog.core.errors import NotFound
 from tests.ops.knowledge.conftest import Team
 
@@ -33,6 +35,37 @@ def test_why_a_task_failed_is_told_from_the_log_the_most_relevant_first(story: T
     assert "an attempt failed" in explained["summary"][0]
 
 
+@pytest.mark.proves("assist:causal")
+def test_the_words_of_a_failed_attempt_are_summed_up_and_each_thing_is_said_once(story: Team) -> None:
+    explained = story.call("causal_explain", outcome_id="task-2")
+    assert explained["summary"][0].endswith(": boom")
+    session = story.call("causal_explain", outcome_id="session-2")
+    assert not any(why.startswith("it became failed") for why in whys(session))
+    rows = [(each["seq"], each["why"]) for each in explained["ancestors"]]
+    assert len(rows) == len({seq for seq, _ in rows})
+    assert "edges" not in explained
+
+
+@pytest.mark.proves("assist:causal")
+def test_the_most_relevant_steps_are_enough_and_how_many_more_there_are_is_told(story: Team) -> None:
+    whole = story.call("causal_explain", outcome_id="task-2")
+    short = story.call("causal_explain", outcome_id="task-2", limit=2)
+    assert whys(short) == whys(whole)[:2]
+    assert short["omitted"] == len(whole["ancestors"]) - 2
+
+
+def test_work_that_was_discarded_was_not_merged() -> None:
+    def told(how: str) -> str:
+        event = Event(
+            seq=1, op_id="op", kind="session.updated", entity="session", entity_id="s", entity_version=2,
+            subjects=[], before={"merge": {}}, after={"merge": {"how": how}},
+        )  # fmt: skip
+        found = bearing(event)
+        return found[0] if found else ""
+
+    assert (told("discard"), told("squash")) == ("its work was discarded", "its work was merged")
+
+
 @pytest.mark.proves("assist:causal", "assist:causal:touched")
 def test_what_a_task_touched_before_it_failed_is_told(story: Team) -> None:
     assert story.call("causal_explain", outcome_id="task-2")["touched"] == [
@@ -46,9 +79,8 @@ def test_every_step_can_be_checked_in_the_log(story: Team) -> None:
     log = {event["seq"]: event for event in story.call("event_list", limit=500)["events"]}
     for each in [explained["outcome"], *explained["ancestors"]]:
         assert (log[each["seq"]]["op_id"], log[each["seq"]]["kind"]) == (each["op_id"], each["type"])
-    seqs = {explained["outcome"]["id"], *(each["id"] for each in explained["ancestors"])}
-    assert all({edge["from"], edge["to"]} <= seqs for edge in explained["edges"])
-    assert {edge["from"] for edge in explained["edges"]} == {each["id"] for each in explained["ancestors"]}
+    seqs = {explained["outcome"]["seq"], *(each["seq"] for each in explained["ancestors"])}
+    assert all(each["led_to"] and {*each["led_to"]} <= seqs for each in explained["ancestors"])
 
 
 @pytest.mark.proves("assist:causal", "assist:causal:checkable")
@@ -60,8 +92,8 @@ def test_an_outcome_is_named_in_any_way_people_name_it(story: Team) -> None:
     by_task = story.call("causal_explain", outcome_id="task-2")
     outcome = by_task["outcome"]
     by_seq = story.call("causal_explain", outcome_id=str(outcome["seq"]))
-    assert by_seq["outcome"]["id"] == outcome["id"]
-    assert story.call("causal_explain", outcome_id=outcome["id"])["outcome"]["id"] == outcome["id"]
+    assert by_seq["outcome"] == outcome
+    assert story.call("causal_explain", outcome_id=f"event-{outcome['seq']}")["outcome"] == outcome
     assert story.call("causal_explain", outcome_id=outcome["op_id"])["outcome"]["op_id"] == outcome["op_id"]
     by_session = story.call("causal_explain", outcome_id="session-2")
     assert by_session["outcome"]["data"]["exit_code"] == 3
@@ -71,7 +103,7 @@ def test_an_outcome_is_named_in_any_way_people_name_it(story: Team) -> None:
 def test_what_came_later_is_no_cause(story: Team) -> None:
     before = story.call("causal_explain", outcome_id="task-2")
     story.call("log_issue", task_id="task-2", type="bug_encountered", description="found later", resolution="none")
-    again = story.call("causal_explain", outcome_id=before["outcome"]["id"])
+    again = story.call("causal_explain", outcome_id=str(before["outcome"]["seq"]))
     assert "found later" not in str(again)
 
 
@@ -129,5 +161,5 @@ def test_what_is_said_is_found_though_most_of_a_tasks_events_are_not_walked_thro
     whole = story.call("causal_explain", outcome_id="task-2")
     monkeypatch.setattr("deedlog.work.causal.WALKED", 2)
     short = story.call("causal_explain", outcome_id="task-2")
-    assert short["outcome"] == {**whole["outcome"], "causes": short["outcome"]["causes"]}
+    assert short["outcome"] == whole["outcome"]
     assert {"an attempt failed", "an issue was met", "it was decided", "it was created"} <= set(whys(short))

@@ -66,7 +66,7 @@ def _part(value: Any, style: Style, first: Sequence[str] = ()) -> Iterator[str]:
         lines = _thing(value, inside)
     elif _fits(rows := _flat(value), inside):
         lines = Table(inside).lines(rows)
-    elif style.columns and first and first[0] in rows[0]:
+    elif first and first[0] in rows[0] and (style.columns or _hold_objects(rows)):
         lines = Table(inside, first=first).lines(rows)
     else:
         lines = _records(value, inside)
@@ -78,8 +78,11 @@ def _fits(rows: list[dict[str, Any]], style: Style) -> bool:
     longest = max(
         sum(width(in_words(value, style, name=name, brief=True)) for name, value in row.items()) for row in rows
     )
-    flat = not any(isinstance(value, dict) for row in rows for value in row.values())
-    return flat and longest <= (style.columns or ONE_LINE * 2) - GAPS
+    return not _hold_objects(rows) and longest <= (style.columns or ONE_LINE * 2) - GAPS
+
+
+def _hold_objects(rows: list[dict[str, Any]]) -> bool:
+    return any(isinstance(value, dict) for row in rows for value in row.values())
 
 
 def _records(rows: list[dict[str, Any]], style: Style) -> Iterator[str]:
@@ -110,7 +113,8 @@ def _branches(rows: list[dict[str, Any]], before: str, *, top: bool = False) -> 
 def _field(name: str, head: str, value: Any, style: Style) -> Iterator[str]:
     room = None if style.columns is None else max(style.columns - len(head), LEAST_ROOM)
     text = in_words(value, style, name=name)
-    if isinstance(value, list) and len(text) > min(room or ONE_LINE, ONE_LINE):
+    lists = isinstance(value, list) and any(isinstance(item, list) for item in value)
+    if lists or (isinstance(value, list) and len(text) > min(room or ONE_LINE, ONE_LINE)):
         text = "\n".join(in_one_line(item, style) for item in value)
     lines = text.split("\n") if room is None else wrapped(text, room)
     yield style.dim(head) + lines[0]
