@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -12,6 +14,8 @@ import pytest
 
 from deedlog import ops
 from deedlog.core.capability import CAPABILITIES
+from deedlog.core.kinds import KINDS
+from deedlog.core.value import Entity
 from deedlog.faces.mcp.protocol import encode
 from deedlog.operation import catalog
 from deedlog.operation.define import Effect, Operation
@@ -51,6 +55,7 @@ EVERYDAY = {
     "mcp_call",
 }
 
+READER = re.compile(r"\b[a-z]+(?:_[a-z]+)*_(?:list|get|query|status|report|show|log)\b")
 each = pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.name)
 
 
@@ -209,3 +214,28 @@ def pairs(whole: Any, brief: Any) -> Iterator[tuple[dict[str, Any], dict[str, An
 def test_no_tool_is_large(op: Operation) -> None:
     most = CLARIFYING if op.name == "require_clarification" else LARGEST
     assert not op.is_tool or len(encode(full(op)).decode()) <= most
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.kind)
+def test_who_looks_for_what_is_not_there_is_told_an_operation_that_is(kind: type[Entity]) -> None:
+    assert (kind.seen_with or f"{kind.kind}_list") in {op.name for op in OPERATIONS}
+
+
+def test_hints_name_operations_that_there_are() -> None:
+    known = {op.name for op in OPERATIONS}
+    lost = [
+        f"{path.name}: {name}"
+        for path in (ROOT / "src/deedlog").rglob("*.py")
+        for text in hints(ast.parse(path.read_text()))
+        for name in READER.findall(text)
+        if name not in known
+    ]
+    assert lost == []
+
+
+def hints(tree: ast.Module) -> Iterator[str]:
+    """The texts that callers are given as hints, as far as they are written down."""
+    given = [word.value for word in ast.walk(tree) if isinstance(word, ast.keyword) and word.arg == "hint"]
+    for part in (node for value in given for node in ast.walk(value)):
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            yield part.value

@@ -29,16 +29,18 @@ def vote(
     """What `ballots`, pairs of a voter and what it votes for, come to. A voter weighs 1 unless `weights` says else.
 
     The option ahead wins with more than half of the weight, floor(w/2) + 1, or with the `quorum` where one is given.
-    Options that are equally far ahead win only by the rule for a `tie`: the first that was voted for, or the one to
-    `prefer`. `leading` is the option ahead, whether or not it wins.
+    Of options that are equally far ahead the rule for a `tie` picks one: the first that was voted for, or the one to
+    `prefer`. That one wins without a majority, which none of them can have; a quorum it needs like any other.
+    `leading` is the option ahead, whether or not it wins.
     """
     if mode == QUORUM and quorum is None:
         raise Invalid("quorum: is required for a vote by quorum", hint="say how much weight an option needs")
     tally = _tally(ballots, weights or {})
     total = sum(tally.values())
     leading, tied = _leading(tally, tie, prefer)
-    needed = quorum if quorum is not None and mode != MAJORITY else floor(total / 2) + 1
-    satisfied = leading is not None and tally[leading] >= needed
+    has_quorum = quorum is not None and mode != MAJORITY
+    needed = quorum if quorum is not None and has_quorum else floor(total / 2) + 1
+    satisfied = leading is not None and (tally[leading] >= needed or (tied and not has_quorum))
     return {
         "mode": mode,
         "outcome": leading if satisfied else None,
@@ -65,11 +67,12 @@ def _tally(ballots: Sequence[tuple[str, str]], weights: Mapping[str, float]) -> 
 
 
 def _leading(tally: Mapping[str, float], tie: str, prefer: str | None) -> tuple[str | None, bool]:
-    """The option ahead, and whether several are and no rule tells which of them wins."""
+    """The option ahead, and whether several are; None where no rule tells which of them it is."""
     most = max(tally.values(), default=0)
     ahead = [option for option, weight in tally.items() if weight == most]
-    if len(ahead) == 1 or (ahead and tie == FIRST):
-        return ahead[0], False
+    tied = len(ahead) > 1
+    if ahead and (not tied or tie == FIRST):
+        return ahead[0], tied
     if tie == PREFER and prefer in ahead:
-        return prefer, False
-    return None, bool(ahead)
+        return prefer, tied
+    return None, tied

@@ -41,6 +41,7 @@ class Lock(Entity):
 
     kind: ClassVar[str] = "lock"
     found_by: ClassVar[tuple[str, ...]] = ("lock_id", "created_at")
+    seen_with: ClassVar[str] = "event_list"
 
     lock_id: str
     holder: str
@@ -63,6 +64,7 @@ class Tx(Entity):
     kind: ClassVar[str] = "tx"
     found_by: ClassVar[tuple[str, ...]] = ("graph_id", "state", "created_at")
     begins: ClassVar[str] = "begun"
+    seen_with: ClassVar[str] = "resources_list"
 
     graph_id: str
     base_version: int

@@ -20,6 +20,7 @@ class Output(Entity):
     found_by: ClassVar[tuple[str, ...]] = ("session_id", "first")
     sorted_by: ClassVar[str] = "first"
     told_of: ClassVar[str] = "session"
+    seen_with: ClassVar[str] = "session_log"
 
     session_id: str
     task_id: str

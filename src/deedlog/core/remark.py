@@ -54,6 +54,7 @@ class Decision(Remark):
 
 class Issue(Remark):
     kind: ClassVar[str] = "issue"
+    seen_with: ClassVar[str] = "task_report"
 
     type: str
     description: str
@@ -70,6 +71,7 @@ class Issue(Remark):
 
 class Milestone(Remark):
     kind: ClassVar[str] = "milestone"
+    seen_with: ClassVar[str] = "task_report"
 
     message: str
     progress: float | None = None

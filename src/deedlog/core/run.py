@@ -23,6 +23,7 @@ class Run(Entity):
     kind: ClassVar[str] = "run"
     found_by: ClassVar[tuple[str, ...]] = ("workflow_id", "state", "host", "created_at")
     begins: ClassVar[str] = "started"
+    seen_with: ClassVar[str] = "resources_list"
 
     workflow_id: str
     op_id: str = ""  # of the call that started it

@@ -20,11 +20,11 @@ def test_a_hundred_entries_are_set_by_one_operation(call: Call) -> None:
 def test_one_wrong_entry_keeps_all_of_them_out_and_each_is_named(call: Call) -> None:
     call("bb_set", key="held", value=1)
     entries = [
-        {"key": "a"},
-        {"key": "b", "ttl_ms": 0},
-        {"key": "held", "expected_version": 0},
-        {"key": "a"},
-        {"key": "c", "tags": ["t"] * 17},
+        {"key": "a", "value": 1},
+        {"key": "b", "value": 1, "ttl_ms": 0},
+        {"key": "held", "value": 1, "expected_version": 0},
+        {"key": "a", "value": 1},
+        {"key": "c", "value": 1, "tags": ["t"] * 17},
     ]
     with pytest.raises(Invalid) as refused:
         call("bb_batch_set", entries=entries)
@@ -46,4 +46,4 @@ def test_an_empty_batch_and_one_too_long_are_refused(call: Call) -> None:
     with pytest.raises(Invalid, match="entries"):
         call("bb_batch_set", entries=[])
     with pytest.raises(Invalid, match="entries"):
-        call("bb_batch_set", entries=[{"key": f"k:{number}"} for number in range(101)])
+        call("bb_batch_set", entries=[{"key": f"k:{number}", "value": 1} for number in range(101)])

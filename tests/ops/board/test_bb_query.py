@@ -13,10 +13,10 @@ def keys(call: Call, **arguments: object) -> list[str]:
 
 @pytest.mark.proves("blackboard:entries")
 def test_entries_are_found_by_key_tag_namespace_and_prefix(call: Call) -> None:
-    call("bb_set", key="build:linux", tags=["ci", "fast"])
-    call("bb_set", key="build:mac", tags=["ci"])
-    call("bb_set", key="builder", tags=["ci", "fast"])
-    call("bb_set", key="team/ann", tags=["fast"])
+    call("bb_set", key="build:linux", value=1, tags=["ci", "fast"])
+    call("bb_set", key="build:mac", value=1, tags=["ci"])
+    call("bb_set", key="builder", value=1, tags=["ci", "fast"])
+    call("bb_set", key="team/ann", value=1, tags=["fast"])
     assert keys(call) == ["build:linux", "build:mac", "builder", "team/ann"]
     assert keys(call, namespace="build") == ["build:linux", "build:mac"]
     assert keys(call, prefix="build") == ["build:linux", "build:mac", "builder"]
@@ -30,7 +30,7 @@ def test_entries_are_found_by_key_tag_namespace_and_prefix(call: Call) -> None:
 @pytest.mark.proves("blackboard:namespace")
 @pytest.mark.parametrize("key", ["ns:a/b", "ns/a:b", "ns|a", "ns"])
 def test_a_namespace_is_what_comes_before_the_first_sign_that_parts(call: Call, key: str) -> None:
-    call("bb_set", key=key)
+    call("bb_set", key=key, value=1)
     assert keys(call, namespace="ns") == [key]
 
 
@@ -65,7 +65,7 @@ def test_more_than_a_hundred_are_not_given_at_once(call: Call) -> None:
 
 
 def test_a_query_tells_from_where_to_watch(call: Call) -> None:
-    call("bb_set", key="a")
+    call("bb_set", key="a", value=1)
     start = call("bb_query")["next_version"]
-    call("bb_set", key="b")
+    call("bb_set", key="b", value=1)
     assert [event["key"] for event in call("bb_watch", start_version=start)["events"]] == ["b"]

@@ -35,10 +35,16 @@ def test_setting_an_entry_again_replaces_all_of_it_but_when_it_was_made(call: Ca
     assert (again["createdAt"], again["updatedAt"]) == (first["createdAt"], first["createdAt"] + 5_000)
 
 
-def test_a_value_may_be_null_or_left_out(call: Call) -> None:
-    assert call("bb_set", key="a", value=None)["value"] is None
-    assert call("bb_set", key="b")["value"] is None
-    assert call("bb_set", key="c", value=False)["value"] is False
+def test_a_value_that_is_forgotten_wipes_nothing(call: Call) -> None:
+    call("bb_set", key="a", value=1)
+    for forgotten in ({}, {"value": None}):
+        with pytest.raises(Invalid, match="value: is required"):
+            call("bb_set", key="a", **forgotten)
+        with pytest.raises(Invalid, match="value: is required"):
+            call("bb_batch_set", entries=[{"key": "a", **forgotten}])
+    assert call("bb_get", key="a")["entry"]["value"] == 1
+    for value in (False, 0, "", [], {}):
+        assert call("bb_set", key="c", value=value)["value"] == value
 
 
 def test_an_entry_set_after_it_expired_is_a_new_one(call: Call, clock: Clock) -> None:
@@ -86,7 +92,7 @@ def test_many_who_set_one_key_at_once_all_do(app: App) -> None:
         ({"key": "k" * 257}, "key"),
         ({"key": ""}, "key"),
         ({"key": "k", "tags": ["t"] * 17}, "tags"),
-        ({"key": "k", "tags": ["t" * 81]}, "tags"),
+        ({"key": "k", "value": 1, "tags": ["t" * 81]}, "tags"),
         ({"key": "k", "ttl_ms": 0}, "ttl_ms"),
         ({"key": "k", "ttl_ms": 86_400_001}, "ttl_ms"),
         ({"key": "k", "value": "v" * 12_001}, "value"),

@@ -19,8 +19,8 @@ def test_what_expired_does_not_stay_in_the_store(app: App, call: Call, clock: Cl
 
 
 def test_sweeping_leaves_what_has_not_expired_and_is_nobodys_own_operation(app: App, call: Call, clock: Clock) -> None:
-    call("bb_set", key="a", ttl_ms=1_000)
-    call("bb_set", key="b", ttl_ms=99_000)
+    call("bb_set", key="a", value=1, ttl_ms=1_000)
+    call("bb_set", key="b", value=1, ttl_ms=99_000)
     clock.turn(10)
     app.aside("bb_sweep", {})
     app.aside("bb_sweep", {})

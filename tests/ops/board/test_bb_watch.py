@@ -38,7 +38,7 @@ def test_what_was_set_deleted_and_expired_is_told_in_order(call: Call, clock: Cl
 
 @pytest.mark.proves("blackboard:watch")
 def test_an_expiry_is_told_once(call: Call, clock: Clock) -> None:
-    call("bb_set", key="b", ttl_ms=1_000)
+    call("bb_set", key="b", value=1, ttl_ms=1_000)
     start = call("bb_watch")["next_version"]
     clock.turn(5)
     (expiry,) = call("bb_watch", start_version=start)["events"]
@@ -47,16 +47,16 @@ def test_an_expiry_is_told_once(call: Call, clock: Clock) -> None:
 
 
 def test_an_entry_that_is_refreshed_in_time_does_not_expire(call: Call, clock: Clock) -> None:
-    call("bb_set", key="b", ttl_ms=1_000)
+    call("bb_set", key="b", value=1, ttl_ms=1_000)
     clock.turn(0.9)
-    call("bb_set", key="b", ttl_ms=1_000)
+    call("bb_set", key="b", value=1, ttl_ms=1_000)
     clock.turn(0.9)
     assert [event["kind"] for event in call("bb_watch")["events"]] == ["set", "set"]
 
 
 def test_start_version_is_exclusive_and_the_loop_ends(call: Call) -> None:
     for number in range(7):
-        call("bb_set", key=f"k:{number}")
+        call("bb_set", key=f"k:{number}", value=1)
     seen, start = [], 0
     while events := (page := call("bb_watch", start_version=start, limit=3))["events"]:
         seen += [event["key"] for event in events]
@@ -66,7 +66,7 @@ def test_start_version_is_exclusive_and_the_loop_ends(call: Call) -> None:
 
 def test_a_watcher_of_one_namespace_or_key_hears_of_nothing_else(call: Call) -> None:
     for key in ("a:1", "b:1", "a:2", "a:1"):
-        call("bb_set", key=key)
+        call("bb_set", key=key, value=1)
     assert [event["key"] for event in call("bb_watch", namespace="a")["events"]] == ["a:1", "a:2", "a:1"]
     assert [event["key"] for event in call("bb_watch", key="b:1")["events"]] == ["b:1"]
     quiet = call("bb_watch", namespace="c")
@@ -106,7 +106,7 @@ def test_a_watcher_that_waits_hears_of_what_others_set_and_of_what_expires(tmp_p
 
     listener = threading.Thread(target=listen)
     listener.start()
-    other.call("bb_set", {"key": "a", "ttl_ms": 300}, caller())
+    other.call("bb_set", {"key": "a", "value": 1, "ttl_ms": 300}, caller())
     listener.join(60)
     assert heard == ["set", "expire"]
     one.close()

@@ -75,3 +75,13 @@ def test_a_task_that_is_over_or_not_there_cannot_be_announced(call: Call) -> Non
         call("cnp_announce", task_id=name)
     with pytest.raises(NotFound):
         call("cnp_announce", task_id="task-99")
+
+
+@pytest.mark.proves("cnp:states")
+def test_a_task_that_was_awarded_is_not_awarded_anew_without_a_word(call: Call) -> None:
+    name = task(call)
+    call("cnp_announce", task_id=name, manual_bids=bids(ann=9), auto_bid=False)
+    with pytest.raises(Conflict, match="awarded to 'ann' already") as refused:
+        call("cnp_announce", task_id=name, manual_bids=bids(ben=7), auto_bid=False)
+    assert "task_update" in refused.value.hint
+    assert call("task_get", id=1)["assignee"] == "ann"

@@ -18,3 +18,12 @@ def test_a_call_is_open_then_awarded_then_completed(call: Call) -> None:
     assert call("cnp_get", task_id=name)["status"] == "awarded"
     call("task_done", id=1)
     assert call("cnp_get", task_id=name)["status"] == "completed"
+
+
+def test_a_call_is_found_by_its_own_id(call: Call) -> None:
+    name = task(call)
+    first = call("cnp_announce", task_id=name, manual_bids=bids(ann=9), auto_bid=False)
+    call("task_update", id=1, assignee="")
+    second = call("cnp_announce", task_id=name, manual_bids=bids(ben=7), auto_bid=False)
+    assert call("cnp_get", task_id=first["call_id"])["awarded_agent_id"] == "ann"
+    assert call("cnp_get", task_id=name)["call_id"] == second["call_id"]

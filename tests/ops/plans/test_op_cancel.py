@@ -100,6 +100,7 @@ def test_a_transaction_is_rolled_back_by_the_op_that_began_it(shop: Shop) -> Non
     begun = shop.call("tx_begin", graph_id="g")
     answer = shop.call("op_cancel", op_id=begun["op_id"])
     assert (answer["outcome"], answer["tx_id"], answer["graph_id"]) == ("requested", begun["tx_id"], "g")
+    assert (answer["progress"], answer["lifecycle"]) == (None, None)
     assert shop.app.ledger.get(Tx, begun["tx_id"]).state == "rolled_back"
     assert shop.call("op_cancel", op_id=begun["op_id"])["outcome"] == "already_cancelled"
 

@@ -17,7 +17,7 @@ MOST = 100
 
 class Setting(TypedDict):
     key: Annotated[str, Field("Key")]
-    value: NotRequired[Annotated[Any, Field("Any JSON")]]
+    value: Annotated[Any, Field("Any JSON but null")]
     tags: NotRequired[Annotated[list[str], Field("Tags")]]
     ttl_ms: NotRequired[Annotated[int, Field("Expires after this")]]
     expected_version: NotRequired[Annotated[int, Field("0: none yet")]]
@@ -32,6 +32,7 @@ class Kept(TypedDict):
 @operation(
     Effect.WRITE,
     capability="bulk",
+    also="blackboard",
     examples=("""deedlog bb batch-set '[{"key": "a:1", "value": 1}]'""",),
 )
 def bb_batch_set(ctx: Context, *, entries: Annotated[list[Setting], Field("1 to 100 entries", max_items=MOST)]) -> Kept:
@@ -49,7 +50,7 @@ def bb_batch_set(ctx: Context, *, entries: Annotated[list[Setting], Field("1 to 
             return set_value(
                 ctx,
                 said["key"],
-                said.get("value"),
+                said["value"],
                 tags=said.get("tags", []),
                 ttl_ms=said.get("ttl_ms"),
                 expected_version=said.get("expected_version"),

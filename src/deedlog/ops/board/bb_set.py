@@ -11,13 +11,15 @@ from deedlog.work.lookup import repeated
 
 
 @operation(
-    Effect.WRITE, capability="blackboard", examples=("deedlog bb set build:status --value green --ttl-ms 60000",)
+    Effect.WRITE,
+    capability="blackboard",
+    examples=("deedlog bb set team/lead ann", "deedlog bb set build:status green --ttl-ms 60000"),
 )
 def bb_set(
     ctx: Context,
     *,
     key: Key,
-    value: Annotated[Any, Field("Any JSON, at most 12,000 characters")] = None,
+    value: Annotated[Any, Field("Any JSON but null, at most 12,000 characters; bb_delete removes an entry")],
     tags: Tags = [],  # noqa: B006  # never changed
     ttl_ms: TtlMs = None,
     expected_version: Annotated[

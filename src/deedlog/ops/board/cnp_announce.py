@@ -68,6 +68,12 @@ def _announce(ctx: Context, task_id: str, said: list[Json], rule: Heuristics, *,
         hint = "only a task that nobody works on can be announced"
         raise Conflict(f"{task.ref} is {state}", hint=hint, data={"task_id": task.ref, "status": task.status})
     found = last_tender(ctx, task)
+    if found and found.status == AWARDED and task.status == OPEN and task.assignee == found.awarded["agent_id"]:
+        raise Conflict(
+            f"{task.ref} was awarded to {task.assignee[:40]!r} already",
+            hint="cnp_get shows the bids; task_update with another assignee, or with none, takes it back",
+            data={"task_id": task.ref, "call_id": found.id, "awarded_agent_id": task.assignee},
+        )
     still_open = found if found and found.status == STILL_OPEN else None
     tender = still_open or Tender(id=ctx.new_id("call"), task_id=task.id, created_at=ctx.now)
     own = [own_bid(agent, task) for agent in every_agent(ctx)] if auto_bid else []

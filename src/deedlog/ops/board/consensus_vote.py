@@ -46,7 +46,10 @@ def consensus_vote(
     votes: Annotated[list[Ballot], Field("One of each voter", max_items=MOST)],
     config: Annotated[Rule | None, Field("How it is decided")] = None,
 ) -> Decided:
-    """Decide by majority, quorum or weight; without enough votes, or in a tie, there is no outcome."""
+    """Decide by majority, quorum or weight; without enough votes there is no outcome.
+
+    In a tie tie_breaker picks among those ahead; without one there is no outcome.
+    """
     rule = config or {}
     weights = rule.get("weights") or {}
     if any(

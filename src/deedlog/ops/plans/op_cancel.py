@@ -22,8 +22,8 @@ class Cancelled(TypedDict):
     graph_id: str | None
     tx_id: str | None
     child_ids: list[str]
-    progress: NotRequired[int]
-    lifecycle: NotRequired[Json]
+    progress: int | None
+    lifecycle: Json | None
     still_running: NotRequired[list[str]]
 
 
@@ -71,6 +71,8 @@ def op_cancel(
         "graph_id": None,
         "tx_id": None,
         "child_ids": [],
+        "progress": None,
+        "lifecycle": None,
     }
     for thing in begun:
         answer.update(thing.told(ctx, answer["child_ids"]))
