@@ -58,7 +58,7 @@ def operation_page(op: Operation) -> str:
     parts = [
         f"{NOTE}# {op.name}\n\n{op.help}\n",
         "| face | address |\n|---|---|\n" + "\n".join(faces) + "\n",
-        f"Effect: {op.effect}. Capability: {op.capability}.\n",
+        f"Effect: {op.effect}. Capability: {' and '.join(op.capabilities)}.\n",
         "## Input\n\n" + _input_table(op.input_schema),
         "## Output\n\n" + _json(op.output_schema),
     ]

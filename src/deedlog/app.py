@@ -348,7 +348,7 @@ class App:
     def operations(self) -> list[Operation]:
         """The operations that are switched on, as they can be called now."""
         on = self.capabilities.now()
-        found = [op for op in self.catalog if op.capability in on]
+        found = [op for op in self.catalog if on.issuperset(op.capabilities)]
         return [with_key(op) for op in found] if IDEMPOTENCY in on else found
 
     def meant(self, name: str, arguments: dict[str, Any]) -> tuple[Operation, dict[str, Any]]:
@@ -436,7 +436,8 @@ class App:
 
     def allowed(self, name: str) -> Operation:
         op = self.catalog[name]
-        self._refuse_off(op.capability, f"{name} is switched off: it belongs to the capability {op.capability!r}")
+        for capability in op.capabilities:
+            self._refuse_off(capability, f"{name} is switched off: it belongs to the capability {capability!r}")
         return op
 
     def _refuse_off(self, capability: str, message: str) -> None:

@@ -74,7 +74,8 @@ class Operation(Value):
     `waits` marks a call that may take long or asks its caller, so that a server runs it beside the others;
     the name of an argument says that only calls with this argument do.
     `follows` marks a read that can be repeated from its own `next_seq` (CLI `--follow`).
-    `columns` are the parts of its rows that a terminal shows people first, and others where there is room.
+    `columns` are the parts of its rows that a terminal shows people first, and others where there is room. `brief`
+    leaves the others out also where there is no terminal: they say little to people.
     `raw` names the text in an answer that the command prints as it is, for other programs, page after page.
     `fails` names the list in an answer that, when it is not empty, ends the command with exit code 6.
     `passes` marks an answer that already is an MCP result, to be handed on as it is.
@@ -96,6 +97,7 @@ class Operation(Value):
     first answer, which it may refuse to give again: what was done then can have been taken back since.
     `settles` has what dead supervisors left behind settled before it runs, so that nothing is told to run
     that does not.
+    `also` is a further capability without which it is off: that of the module it does many things of at once.
     `at` names the input that is a path: the call runs in the project around it, with that one's store and settings,
     and the function never sees it.
     `instead` are inputs that people expect and it does not have, each with what to do instead.
@@ -117,6 +119,7 @@ class Operation(Value):
     waits: bool | str = False
     follows: bool = False
     columns: list[str] = []  # noqa: RUF012
+    brief: bool = False
     raw: str = ""
     fails: str = ""
     passes: bool = False
@@ -136,12 +139,18 @@ class Operation(Value):
     settles: bool = False
     only_changes: bool = False
     retold_by: str = ""
+    also: str = ""
     at: str = ""
     instead: dict[str, str] = {}  # noqa: RUF012
 
     @property
     def summary(self) -> str:
         return self.help.partition("\n")[0]
+
+    @property
+    def capabilities(self) -> list[str]:
+        """All that must be on for it."""
+        return [self.capability, self.also] if self.also else [self.capability]
 
     @property
     def is_tool(self) -> bool:

@@ -90,6 +90,7 @@ class Spawning:
         """Make everything of a child but its entry in the log."""
         ctx = self._ctx
         _refuse_unkept(ctx, ask)
+        _refuse_missing(ctx, ask)
         task = _task_of(ctx, ask)
         if any(task.id == other.id for other, _ in self._made):
             raise Conflict(f"{task.ref} is named twice", hint="one child at a time works on a task")
@@ -158,6 +159,15 @@ def _refuse_unkept(ctx: Context, ask: Ask) -> None:
         )
     if ask.key and (used := ctx.ledger.find(Session, {"key": ask.key}, limit=1)):
         raise Conflict(f"idempotency_key {ask.key[:40]!r} was used for {used[0].ref}", hint="use a new key")
+
+
+def _refuse_missing(ctx: Context, ask: Ask) -> None:
+    if ask.command and not ctx.workers.finds(ask.command[0]):
+        raise Unavailable(
+            f"there is no program {ask.command[0][:80]!r} on this machine",
+            hint="install it, or give its path; one of the project begins with ./",
+            data={"field": "command"},
+        )
 
 
 def _task_of(ctx: Context, ask: Ask) -> Task:

@@ -44,7 +44,7 @@ def test_one_that_does_not_start_has_the_others_stopped_and_their_trees_removed(
     (nursery.repo / "broken").chmod(0o755)
     nursery.git("add", "broken")
     nursery.git("commit", "--quiet", "--message=broken")
-    entries = [{"prompt": "do: hang", "agent": "hand"}, {"command": ["./broken"]}]
+    entries = [{"prompt": "do: hang", "agent": "hand"}, {"command": "./broken"}]
     with pytest.raises(Conflict) as refused:
         nursery.app.call("child_batch_create", {"entries": entries}, caller(idempotency_key="both"))
     data: Any = refused.value.data
@@ -66,7 +66,7 @@ def test_an_entry_whose_child_was_taken_back_is_not_told_to_run(nursery: Nursery
     nursery.git("add", "broken")
     nursery.git("commit", "--quiet", "--message=broken")
     hanging = {"prompt": "do: hang", "idempotency_key": "a"}
-    for entries in ([hanging, {"command": ["./broken"]}], [hanging]):
+    for entries in ([hanging, {"command": "./broken"}], [hanging]):
         with pytest.raises(Conflict) as refused:
             batch(nursery, *entries)
     data: Any = refused.value.data
@@ -74,13 +74,29 @@ def test_an_entry_whose_child_was_taken_back_is_not_told_to_run(nursery: Nursery
 
 
 def test_a_repeated_call_tells_of_the_children_that_run(nursery: Nursery) -> None:
-    entries = [{"prompt": "do: print a", "agent": "hand"}]
-    first, again = (
-        nursery.app.call("child_batch_create", {"entries": entries}, caller(idempotency_key="k")) for _ in range(2)
-    )
-    assert again["children"][0]["child_id"] == first["children"][0]["child_id"]
-    assert len(nursery.call("child_list")["children"]) == 1
-    nursery.collect(first["children"][0]["child_id"])
+    entries = [{"prompt": "do: print a", "agent": "hand", "idempotency_key": "a"}]
+    batch(nursery, *entries)
+    entries.append({"prompt": "do: print b", "agent": "hand"})
+    key = caller(idempotency_key="k")
+    first = nursery.app.call("child_batch_create", {"entries": entries}, key)
+    ids = [row["child_id"] for row in first["children"]]
+    for child in ids:
+        nursery.collect(child)
+    again = nursery.app.call("child_batch_create", {"entries": entries}, key)
+    assert (again["created"], again["idempotent_entries"]) == (0, 2)
+    told = [(row["child_id"], row["state"], row["idempotent"]) for row in again["children"]]
+    assert told == [(child, "terminated", True) for child in ids]
+    assert len(nursery.call("child_list")["children"]) == 2
+
+
+def test_an_entry_may_be_a_program_with_its_arguments_as_in_child_create(nursery: Nursery) -> None:
+    answer = nursery.call("child_batch_create", entries=[{"command": "echo", "args": ["two words", "$HOME"]}])
+    child = answer["children"][0]["child_id"]
+    nursery.collect(child)
+    assert nursery.printed(child) == ["two words $HOME"]
+    with pytest.raises(Conflict) as refused:
+        batch(nursery, {"prompt": "x", "args": ["y"]})
+    assert "there is none" in str(refused.value.data)
 
 
 def test_every_wrong_entry_is_named_before_anything_is_made(nursery: Nursery) -> None:

@@ -38,8 +38,9 @@ def test_limits_come_from_timeouts_and_budget_and_what_nothing_keeps_is_told(nur
 
 def test_a_program_that_is_not_there_is_refused_and_leaves_nothing(nursery: Nursery) -> None:
     for program in ("no-such-program-at-all", "./tools/none"):
-        with pytest.raises(Unavailable, match="there is no program"):
+        with pytest.raises(Unavailable, match="there is no program") as refused:
             nursery.call("child_create", command=program)
+        assert "agent" not in f"{refused.value.message} {refused.value.hint}"
     assert nursery.call("child_list")["children"] == []
     assert nursery.trees() == []
     assert nursery.branches() == ["main"]

@@ -15,11 +15,11 @@ from tests.stand_in_agent import command
 
 @pytest.mark.proves("child:spawn")
 def test_a_child_works_on_a_task_made_of_its_prompt(nursery: Nursery) -> None:
-    child = nursery.spawn("write a.txt hello", "print done", role="tester", metadata={"for": "x"})
+    child = nursery.spawn("write a.txt hello", "print done", role="tester", metadata={"for": "x"}, manifest_extras={"n": 1})
     assert child["child_id"].startswith("session-")
     assert child["log_uri"] == f"sc://children/{child['child_id']}/logs"
     assert (child["role"], child["ready"], child["runtime_status"]) == ("tester", True, "running")
-    assert child["index_snapshot"]["metadata"] == {"for": "x"}
+    assert child["index_snapshot"]["metadata"] == {"for": "x", "n": 1}
     assert os.path.isdir(child["workdir"])
     assert child["started_at"] > 1_700_000_000_000
     ended = nursery.collect(child["child_id"])

@@ -90,3 +90,25 @@ def test_an_unknown_name_is_refused_with_the_nearest(call: Call) -> None:
     with pytest.raises(Invalid) as refusal:
         call("capability_set", name="lock")
     assert "locks" in refusal.value.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "module"),
+    [
+        ("bb_batch_set", {"entries": [{"key": "a", "value": 1}]}, "blackboard"),
+        ("stig_batch", {"entries": [{"node_id": "a", "type": "hot", "intensity": 1}]}, "stigmergy"),
+        ("graph_batch_mutate", {"graph_id": "a", "operations": [{"op": "add_node", "id": "b"}]}, "graphs"),
+        ("child_batch_create", {"entries": [{"prompt": "x"}]}, "child-ops-fine"),
+    ],
+)
+def test_doing_many_things_at_once_needs_the_module_that_does_one(
+    tmp_path: Path, name: str, arguments: dict[str, object], module: str
+) -> None:
+    app = app_in(str(tmp_path / "store"), enable=["bulk"])
+    app.call("capability_set", {"name": module, "on": False}, caller())
+    assert name not in {op.name for op in app.operations()}
+    with pytest.raises(Denied, match=f"capability '{module}'") as refusal:
+        app.call(name, arguments, caller())
+    assert refusal.value.data["capability"] == module
+    app.call("capability_set", {"name": module}, caller())
+    assert name in {op.name for op in app.operations()}

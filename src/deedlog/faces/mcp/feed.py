@@ -112,7 +112,7 @@ class Feed:
         with self._lock:
             switched, self._on = self._on ^ now, now
         every = IDEMPOTENCY in switched  # which is an input of all that change something
-        changed = [op for op in self._app.catalog if switched and (every or op.capability in switched)]
+        changed = [op for op in self._app.catalog if switched and (every or not switched.isdisjoint(op.capabilities))]
         self._catalog_changed(changed)
 
     def _look_out(self) -> None:

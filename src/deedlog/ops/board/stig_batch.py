@@ -24,6 +24,7 @@ class Marked(TypedDict):
 @operation(
     Effect.WRITE,
     capability="bulk",
+    also="stigmergy",
     examples=("""deedlog stig batch '[{"node_id": "task-5", "type": "hot", "intensity": 9}]'""",),
 )
 def stig_batch(ctx: Context, *, entries: Annotated[list[Marking], Field("1 to 200 marks", max_items=MOST)]) -> Marked:

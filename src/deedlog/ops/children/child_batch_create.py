@@ -22,7 +22,8 @@ class Entry(TypedDict):
     prompt: NotRequired[Annotated[str, Field("What it shall do", max_length=100_000)]]
     role: NotRequired[Annotated[str, Field("Its role", max_length=120)]]
     agent: NotRequired[Annotated[str, Field("Agent", max_length=80)]]
-    command: NotRequired[Annotated[list[str], Field("Or a program with its arguments", max_items=200)]]
+    command: NotRequired[Annotated[str, Field("Or a program", max_length=4_096)]]
+    args: NotRequired[Annotated[list[str], Field("Its arguments", max_items=200)]]
     model_hint: NotRequired[str]
     limits: NotRequired[dict[str, float]]
     metadata: NotRequired[dict[str, Any]]
@@ -44,6 +45,7 @@ class Created(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="bulk",
+    also="child-ops-fine",
     settles=True,
     waits=True,
     retold_by="retold",
@@ -80,8 +82,10 @@ def retold(ctx: Context, answer: Created, *, entries: list[Entry]) -> Created:
 
     So it is where nobody was left to take them back: then this does.
     """
-    rows = enumerate(answer["children"])
-    return _running(ctx, _asks(entries), {index for index, row in rows if row["idempotent"]}, answer)
+    known = {index for index, row in enumerate(answer["children"]) if row["idempotent"]}
+    told = _running(ctx, _asks(entries), known, answer)
+    rows = [started_row(ctx, find_child(ctx, row["child_id"])) | {"idempotent": True} for row in told["children"]]
+    return {**told, "children": rows, "created": 0, "idempotent_entries": len(rows)}
 
 
 def _asks(entries: list[Entry]) -> list[Ask]:
@@ -105,11 +109,13 @@ def _ask(entry: Entry) -> Ask:
     box = entry.get("sandbox", {})
     if not entry.get("prompt") and not entry.get("command") and "task_id" not in entry:
         raise Invalid("prompt: one of prompt, command and task_id is needed")
+    if entry.get("args") and not entry.get("command"):
+        raise Invalid("args: are those of a command, and there is none")
     return Ask(
         prompt=entry.get("prompt", ""),
         role=entry.get("role", ""),
         agent=entry.get("agent"),
-        command=entry.get("command", []),
+        command=[entry["command"], *entry.get("args", [])] if entry.get("command") else [],
         model=entry.get("model_hint", ""),
         limits=bounds.checked(entry.get("limits")),
         metadata=entry.get("metadata", {}),

@@ -33,6 +33,7 @@ class Batch(TypedDict):
 @operation(
     Effect.WRITE,
     capability="bulk",
+    also="graphs",
     only_changes=True,
     examples=("""deedlog graph batch-mutate release '[{"op": "remove_node", "id": "lint"}]'""",),
 )
