@@ -12,6 +12,19 @@ RUNNING, PAUSED, DONE, FAILED, CANCELLED = "running", "paused", "done", "failed"
 WAITING, SKIPPED = "waiting", "skipped"
 RUN_STATES = (RUNNING, PAUSED, DONE, FAILED, CANCELLED)
 NODE_STATES = (WAITING, RUNNING, DONE, FAILED, SKIPPED, CANCELLED)
+RUN_NEWS = {  # by what changed, in words
+    "state": "{state}",
+    "finished_at": "is over: nothing of it runs any more",
+    "process": "has a new driver",
+    "parallelism": "works on up to {parallelism} at once",
+}
+RUN_OTHERWISE = ("goes on",)
+NODE_NEWS = {
+    "state": "{state}",
+    "session_id": "has a worker",
+    "error": "is being stopped",
+    "after": "waits for other nodes now",
+}
 
 
 class Run(Entity):
@@ -57,9 +70,8 @@ class Run(Entity):
 
     @classmethod
     def news(cls, fields: dict[str, Any], changed: list[str]) -> str:
-        if "state" in changed:
-            return f"{cls.headline(fields)} {fields['state']}"
-        return super().news(fields, changed)
+        said = [told for name, told in RUN_NEWS.items() if name in changed]
+        return f"{cls.headline(fields)} {(said or RUN_OTHERWISE)[0].format_map(fields)}"
 
 
 class Node(Entity):
@@ -71,6 +83,8 @@ class Node(Entity):
 
     kind: ClassVar[str] = "node"
     found_by: ClassVar[tuple[str, ...]] = ("run_id", "task_id", "session_id", "state", "created_at")
+    begins: ClassVar[str] = "planned"
+    seen_with: ClassVar[str] = "event_list"
     told_of: ClassVar[str] = "run"
 
     run_id: str
@@ -100,6 +114,7 @@ class Node(Entity):
 
     @classmethod
     def news(cls, fields: dict[str, Any], changed: list[str]) -> str:
-        if "state" in changed:
-            return f"{cls.headline(fields)} {fields['state']}"
-        return super().news(fields, changed)
+        if fields.get("state") == WAITING and fields.get("error") and "state" in changed:
+            return f"{cls.headline(fields)} waits to be tried again"
+        said = [told for name, told in NODE_NEWS.items() if name in changed]
+        return f"{cls.headline(fields)} {said[0].format_map(fields)}" if said else super().news(fields, changed)

@@ -285,6 +285,9 @@ class Session(Entity):
 def _work_news(fields: dict[str, Any], changed: list[str]) -> str:
     """What became of the work of a session, where that changed."""
     if "merge" in changed and (merge := fields["merge"]):
+        counts = fields.get("counts")
+        if "target" in merge and counts and not any(counts.values()):
+            return "finished: it changed nothing"
         return f"merged into {merge['target']}" if "target" in merge else "discarded"
     if "checks" in changed and (labels := failed(fields["checks"])):
         return f"did not pass: {', '.join(labels)}"

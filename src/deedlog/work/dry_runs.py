@@ -9,12 +9,13 @@ from deedlog.core.graphs.rewrite import INLINE, REROUTE, RULES
 from deedlog.core.graphs.rewrite import rewritten as after_rule
 from deedlog.core.graphs.shape import is_same
 from deedlog.core.impacts import checked_impacts
+from deedlog.core.queue import OVER
 from deedlog.core.task import Task
 from deedlog.core.trees.compiling import compiled, needs
 from deedlog.core.trees.graphs import doer, levels, tree_of
 from deedlog.core.trees.plain import finder, plain
 from deedlog.core.trees.rehearsing import rehearsed
-from deedlog.core.trees.shape import MOST_NODES, checked
+from deedlog.core.trees.shape import MOST_NODES, PARALLEL, checked
 from deedlog.core.value import Value
 from deedlog.core.valuing import explained
 from deedlog.work import graphs
@@ -49,7 +50,7 @@ class Plan(Value):
 
 
 def of_stored(ctx: Context, graph_id: str) -> Plan:
-    """Of a workflow each node also tells which task it is, and its status."""
+    """Of a workflow each node also tells which task it is, and its status; what is over would not run again."""
     shown = graphs.read(ctx, graph_id)
     plan = of_graph(ctx, shown.graph)
     if not shown.is_workflow:
@@ -62,7 +63,10 @@ def of_stored(ctx: Context, graph_id: str) -> Plan:
         for row in plan.rows
         if row["id"] in known
     ]
-    return plan.replace(rows=rows)
+    left = [row for row in rows if row["status"] not in OVER]
+    open_ = {row["id"] for row in left}
+    waves = levels({row["id"]: [other for other in row["after"] if other in open_] for row in left})
+    return plan.replace(rows=rows, waves=waves)
 
 
 def of_graph(ctx: Context, given: Json) -> Plan:
@@ -78,8 +82,21 @@ def of_graph(ctx: Context, given: Json) -> Plan:
     waves = levels(before)
     if len(rows) > MOST_NODES:
         return Plan(graph=graph, waves=waves, rows=rows, found=found)  # it can be run, but it is no tree
-    tree = checked(tree_of({"id": graph["name"] or graph["graphId"], **whole}, None, DEFAULT_AGENT))
-    return Plan(tree=tree, graph=graph, waves=waves, rows=rows, found=found)
+    tree = tree_of({"id": graph["name"] or graph["graphId"], **whole}, None, DEFAULT_AGENT)
+    return Plan(tree=checked(_side_by_side(tree, waves)), graph=graph, waves=waves, rows=rows, found=found)
+
+
+def _side_by_side(tree: Json, waves: Sequence[Sequence[str]]) -> Json:
+    """The tree of a sequence, with what would run at the same time as one step of it."""
+    leaves = {leaf["id"]: leaf for leaf in tree["root"].get("children", [tree["root"]])}
+    steps = [
+        leaves[wave[0]]
+        if len(wave) == 1
+        else {"type": PARALLEL, "id": f"{tree['id']}:wave-{number}", "children": [leaves[name] for name in wave]}
+        for number, wave in enumerate(waves, 1)
+    ]
+    root = steps[0] if len(steps) == 1 else {**tree["root"], "children": steps}
+    return {**tree, "root": root}
 
 
 def of_tree(given: Json) -> Plan:
@@ -160,7 +177,7 @@ def values_on(ctx: Context, plan: Plan, impacts: Sequence[Json], threshold: floa
         refused += [row["id"]] if own and not own.allowed else []
     return {
         "decision": decision.fields(),
-        "violations": explained(valueset, decision),
+        "violations": explained(valueset, decision, {row["id"]: row["label"] or row["id"] for row in plan.rows}),
         "refused_nodes": refused,
     }
 

@@ -19,6 +19,7 @@ from deedlog.core.value import Value
 from deedlog.core.violation import violations
 from deedlog.work.board import resting_on, with_sessions
 from deedlog.work.evidence import Evidence, gathered, kept, let_go
+from deedlog.work.last_words import HINT, OUTPUT, with_last_words
 from deedlog.work.lookup import repeated, review
 from deedlog.work.session_rows import recorded_lines
 
@@ -71,7 +72,7 @@ def ended(ctx: Context, task: Task, session: Session, told: Told, evidence: Evid
         status=status_after(told),
         exit_code=told.exit_code,
         signal=signal_of(told),
-        error=error_of(told),
+        error=with_last_words(ctx, session, error_of(told)) if status_after(told) == FAILED else error_of(told),
         dod_result=dod_after(session.dod_result, told.dod_result),
         artifacts=list(dict.fromkeys([*session.artifacts, *told.artifacts])),
         usage={**session.usage, **told.usage},
@@ -140,7 +141,11 @@ def _of_its_end(ctx: Context, task: Task, session: Session, told: Told) -> list[
         return []
     reason = OVER_BUDGET if told.reason == BUDGET else WORKER_FAILED
     problem = session.error.get("message", "")[:MOST_PROBLEM]
-    question = f"{session.ref} of {task.ref} failed: {problem}. Its work is in {session.worktree}"
+    said = [f"It said last: {session.error[OUTPUT]}"] if OUTPUT in session.error else []
+    said += [f"Note: {session.error[HINT]}"] if HINT in session.error else []
+    question = ". ".join(
+        [f"{session.ref} of {task.ref} failed: {problem}", *said, f"Its work is in {session.worktree}"]
+    )
     return [review(ctx, task, about=session.uri, reason=reason, question=question)]
 
 

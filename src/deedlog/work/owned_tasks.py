@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deedlog.core.queue import OVER, released
 from deedlog.core.run import CANCELLED, DONE, FAILED, SKIPPED
-from deedlog.core.task import Task
+from deedlog.core.task import COMPLETED, Task
 from deedlog.work.board import waiting_anew, workflows_after
 
 TYPE_CHECKING = False
@@ -44,6 +44,7 @@ def _cancelled(ctx: Context, task: Task, reason: str) -> Task:
     return released(task.replace(status=CANCELLED, awaits="", cancelled=True, cancel_reason=reason, updated_at=ctx.now))
 
 
-def changed_nothing(session: Session) -> bool:
+def is_unchanged(session: Session) -> bool:
     """Whether it is certain that a worker changed no file."""
-    return not (session.changes_unknown or session.violations or session.files or any(session.counts.values()))
+    changed = session.changes_unknown or session.violations or session.files or any(session.counts.values())
+    return session.status == COMPLETED and not changed

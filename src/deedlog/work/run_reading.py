@@ -161,6 +161,7 @@ class _Reading:
             "code": "E-VALUES-REJECTED",
             "message": f"it does not fit the project's values: {decision.score:.2f} of {decision.threshold:.2f}",
             "violations": [violation.get("value") for violation in decision.violations],
+            "hint": f"`plan_dry_run {self._run.workflow_id}` tells why",
         }
 
     def _is_guarded(self, node: Node) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from deedlog.core.errors import Conflict
 from deedlog.core.moment import millis
 from deedlog.core.plan.values import OVER
-from deedlog.core.run import DONE, FAILED, NODE_STATES, PAUSED, RUNNING, Run
-from deedlog.core.task import Session
+from deedlog.core.run import DONE, FAILED, NODE_STATES, PAUSED, RUNNING, WAITING, Run
+from deedlog.core.task import COMPLETED, Session
 from deedlog.ports import EventQuery
+from deedlog.work.owned_tasks import is_unchanged
 from deedlog.work.runs import is_over, nodes_of
 
 TYPE_CHECKING = False
@@ -45,7 +46,7 @@ def snapshot(ctx: Context, run: Run, nodes: Sequence[Node] | None = None) -> Jso
         "last_event": _event(events[-1]) if events else None,
         "failure": run.failure or None,
         "label": run.label,
-        "workflow_id": run.workflow_id,
+        "workflow_id": run.workflow_id or None,
         "counts": {state: count for state in NODE_STATES if (count := sum(n.state == state for n in found))},
     }
 
@@ -59,10 +60,11 @@ def _event(event: Any) -> Json:
 
 
 def progress(run: Run, nodes: Sequence[Node]) -> int:
-    """How much of it is over, from 0 to 100; all of it only when the run is."""
+    """Whole percent of its nodes that are over; of a run that failed or was cancelled, of those that were done."""
     if run.state == DONE or not nodes:
         return 100 if is_over(run) else 0
-    return min(99, 100 * sum(node.state in OVER for node in nodes) // len(nodes))
+    counted = OVER if run.state in (RUNNING, PAUSED) else (DONE,)
+    return 100 * sum(node.state in counted for node in nodes) // len(nodes)
 
 
 def node_row(ctx: Context, node: Node) -> Json:
@@ -75,12 +77,19 @@ def node_row(ctx: Context, node: Node) -> Json:
         "tool": node.tool,
         "attempts": node.attempts,
         "session": session.ref if session else "",
+        "unchanged": node.state == DONE and session is not None and is_unchanged(session),
         "started_at": _millis(node.started_at),
         "ended_at": _millis(node.ended_at),
-        "error": error if node.state in (FAILED, RUNNING, "waiting") else {},
-        "after": [link["node"] for link in node.after] if node.state == "waiting" else [],
+        "error": error if node.state in (FAILED, WAITING) or (node.state == RUNNING and "code" in error) else {},
+        "after": [link["node"] for link in node.after] if node.state == WAITING else [],
     }
     return row | {name: value for name, value in more.items() if value}
+
+
+def is_to_merge(ctx: Context, node: Node) -> bool:
+    """Whether its worker has ended and its work waits to be merged, as it does while a run is paused."""
+    session = ctx.ledger.find_one(Session, node.session_id) if node.state == RUNNING and node.session_id else None
+    return session is not None and session.status == COMPLETED
 
 
 def refuse_over(run: Run, what: str) -> None:

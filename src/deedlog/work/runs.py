@@ -8,6 +8,7 @@ from deedlog.core.plan.values import JOIN, ON_DONE, TOOLS
 from deedlog.core.run import CANCELLED, PAUSED, RUNNING, Node, Run
 from deedlog.ports import Seen
 from deedlog.work.lookup import every, repeated
+from deedlog.work.run_hints import to_make_room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def refuse_tracked(ctx: Context, workflow_id: str) -> None:
     if found:
         raise Conflict(
             f"workflow {workflow_id!r} has a run that is {found.state}: {found.id}",
-            hint="wait for it, resume it or cancel it",
+            hint=to_make_room(ctx, found),
             data={"code": "E-PLAN-ALREADY-TRACKED", "run_id": found.id, "state": found.state},
         )
 

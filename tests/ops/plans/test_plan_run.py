@@ -70,7 +70,7 @@ def test_work_that_conflicts_fails_its_node_and_asks_a_person(shop: Shop) -> Non
     status = ended(shop, run_id)
     assert states(status) == {f"task-{slow}": "failed", f"task-{fast}": "done"}
     assert shop.reviews() == ["conflict"]
-    assert "review_list" in status["next"]
+    assert "review_list" in status["hint"]
 
 
 @pytest.mark.proves("plan:run:others")

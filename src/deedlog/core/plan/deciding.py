@@ -32,6 +32,7 @@ NOTHING = Known()
 QUEUED, COMPLETED = "queued", "completed"  # of sessions
 AT_WORK = (QUEUED, RUNNING)
 MOST_NAMED = 10
+LONGEST_KEY = 80
 
 
 def decide(run: Run, nodes: Sequence[Node], known: Mapping[str, Known], now: int, *, parallelism: int = 0) -> Move:
@@ -92,12 +93,18 @@ class _Step:
     def _failure(self) -> dict[str, Any]:
         root = self._nodes.get(str(self._run.options.get("root", "")))
         if root is not None:
-            return {} if root.state == DONE else {"nodes": [root.name], **root.error}
+            return {} if root.state == DONE else self._cause(root)
         wrong = {state: [n.name for n in self._nodes.values() if n.state == state] for state in (FAILED, SKIPPED)}
         if not wrong[FAILED] and not wrong[SKIPPED]:
             return {}
         told = ", ".join(f"{len(names)} {state}" for state, names in wrong.items() if names)
         return {"message": f"of {len(self._nodes)} nodes {told}", "nodes": wrong[FAILED][:MOST_NAMED]}
+
+    def _cause(self, root: Node) -> dict[str, Any]:
+        """Why a tree failed: what failed in it by itself comes before what only joins it."""
+        by_themselves = [node for node in self._nodes.values() if node.state == FAILED and node.tool != JOIN]
+        wrong = by_themselves or [root]
+        return {"nodes": [node.name for node in wrong[:MOST_NAMED]], **wrong[-1].error}
 
     def _put(self, node: Node) -> None:
         self._nodes[node.name] = node
@@ -210,8 +217,7 @@ class _Step:
             return False
         begun = node.replace(state=RUNNING, attempts=node.attempts + 1, started_at=self._now, error={})
         if not self._of(node).guarded:
-            refused = {"code": "guard", "message": "its guard did not let it pass"}
-            self._put(failed(self._run, begun, refused, self._now, for_good=True))
+            self._put(failed(self._run, begun, _not_passed(node), self._now, for_good=True))
             return True
         if node.tool == WAIT:
             limit = node.rule.get("timeout_ms", node.input.get("ms", 0))
@@ -267,8 +273,7 @@ class _Step:
         for node in ready:
             denied = self._of(node).denied
             if denied or not self._of(node).guarded:
-                error = denied or {"code": "guard", "message": "its guard did not let it pass"}
-                self._put(node.replace(state=FAILED, ended_at=self._now, error=error))
+                self._put(node.replace(state=FAILED, ended_at=self._now, error=denied or _not_passed(node)))
             elif free > 0:
                 free -= 1
                 error = {name: said for name, said in node.error.items() if name != "code"}  # it stopped the one before
@@ -318,6 +323,13 @@ class _Step:
         why = str(node.error.get("message", "")) if kind == STOP else ""
         session = node.session_id if kind != START else ""
         self._actions.append(Action(kind=kind, node=node.name, attempt=node.attempts, session=session, why=why))
+
+
+def _not_passed(node: Node) -> dict[str, Any]:
+    guard = node.rule["guard"]
+    wanted = "is not as expected" if "expected" in guard else "is not set, or false"
+    message = f"its guard did not let it pass: {str(guard['key'])[:LONGEST_KEY]!r} {wanted}"
+    return {"code": "guard", "message": message, "guard": guard}
 
 
 def _skipped_join(node: Node, nodes: Mapping[str, Node]) -> bool:

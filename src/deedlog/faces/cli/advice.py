@@ -13,7 +13,12 @@ if TYPE_CHECKING:
 FIELDS = ("hint", "restore", "warnings")  # of answers, that tell what to do next
 GOLDEN = {"require_clarification": "clarify", "clarification_list": "clarify status"}  # commands made for people
 TOOL = re.compile("`?([a-z]+(?:_[a-z]+)+)`?( [a-z]+-[0-9a-z]{8,}\\b)?")
+CALL = re.compile("`([a-z]+(?:_[a-z]+)+)((?: [^ `]+)+)`")  # with what it is given
 SAYINGS = (  # what is said to those who call tools, as people do it
+    (
+        re.compile("resources_watch sc://runs/(run-[0-9a-z]+)/events tells how it goes"),
+        r"`deedlog plan wait \1` waits for it",
+    ),
     (
         re.compile("call require_clarification without a session_id to start a new session"),
         'begin anew with: deedlog clarify "what you want"',
@@ -30,6 +35,7 @@ def in_commands(text: str) -> str:
     if not TOOL.search(text):
         return text
     words = {op.name: min(op.alias or op.words, op.words, key=len) for op in catalog.load()} | GOLDEN
+    text = CALL.sub(lambda found: f"`deedlog {words[found[1]]}{found[2]}`" if found[1] in words else found[0], text)
     return TOOL.sub(
         lambda found: f"`deedlog {words[found[1]]}{found[2] or ''}`" if found[1] in words else found[0], text
     )

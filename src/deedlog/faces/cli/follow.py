@@ -66,7 +66,9 @@ def all_pages(app: App, op: Operation, invocation: Invocation, caller: Caller) -
 def follow(app: App, op: Operation, invocation: Invocation, caller: Caller) -> None:
     """Show each row as it comes. Ends when none will, by Ctrl-C, or when nobody reads any more."""
     name, known = rows_of(op), op.input_schema["properties"]
-    table = Table(style_of_output(), op.output_schema["properties"][name]["items"]["properties"], op.columns)
+    table = Table(
+        style_of_output(brief=op.brief), op.output_schema["properties"][name]["items"]["properties"], op.columns
+    )
     arguments = dict(invocation.arguments)
     waiting = {key: value for key, value in arguments.items() if key not in ("last", "limit")}
     waiting["wait_ms"] = known["wait_ms"]["maximum"]

@@ -69,7 +69,7 @@ class _Lines:
         from deedlog.faces.cli.show import style_of_output  # only for people
         from deedlog.faces.cli.table import Table
 
-        style = style_of_output()
+        style = style_of_output(brief=op.brief)
         parts = op.output_schema["properties"][rows_of(op)]["items"]["properties"]
         # where nothing may be left out, a later page may have what the first has not
         self._table = Table(style, parts if style.columns is None else (), op.columns)

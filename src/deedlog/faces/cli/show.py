@@ -22,8 +22,8 @@ GAPS = 20  # columns that the spaces between those of a table may take
 CHILDREN = "children"
 
 
-def style_of_output() -> Style:
-    return Style(columns(), colour=colourful())
+def style_of_output(*, brief: bool = False) -> Style:
+    return Style(columns(), colour=colourful(), brief=brief)
 
 
 def answer_lines(answer: Any, style: Style, first: Sequence[str] = ()) -> Iterator[str]:

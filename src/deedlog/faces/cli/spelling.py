@@ -93,7 +93,19 @@ def usage(words: str, schema: Json) -> str:
     required = schema.get("required", [])
     places = [(spelt(schema, name), name) for name in positionals(schema)]
     shown = [place if name in required else f"[{place}]" for place, name in places]
+    if (
+        not places
+        and (name := next(iter(schema.get("properties", {})), ""))
+        and named_by(schema, _id_like(name)) == name
+    ):
+        shown = [f"[{kebab(name).upper()}]"]
     return " ".join(["deedlog", words, *shown, "[OPTIONS]"])
+
+
+def _id_like(name: str) -> str:
+    """What looks like an id that an argument of this name takes."""
+    kind = IDS.sub("", snake(name))
+    return next((mark for mark, marked in MARKED.items() if marked == kind), f"{kind}-1")
 
 
 def repeats(part: Json) -> bool:

@@ -19,11 +19,12 @@ UNDERLINED, RED, GREEN, CYAN = "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[36m"
 
 
 class Style:
-    """Where the text goes: `columns` is None where nothing may be cut."""
+    """Where the text goes: `columns` is None where nothing may be cut; `brief` rows have only what matters most."""
 
-    def __init__(self, columns: int | None = None, *, colour: bool = False) -> None:
+    def __init__(self, columns: int | None = None, *, colour: bool = False, brief: bool = False) -> None:
         self.columns = columns
         self.colour = colour
+        self.brief = brief
 
     def narrower(self, columns: int) -> Style:
         """The same place, with that many columns less."""
@@ -41,7 +42,7 @@ class Style:
 
 def in_words(value: Any, style: Style, *, name: str = "", brief: bool = False) -> str:
     """One value, safe to print; what stands among others is on one line."""
-    if style.columns and isinstance(value, int) and value > YEAR_2001 and is_moment(name):
+    if isinstance(value, int) and value > YEAR_2001 and is_moment(name):
         value = millisecond(value)
     if style.columns and name != without_unit(name) and isinstance(value, int):
         return lasting_a_moment(value) if name.endswith(MILLISECONDS) else lasting(value)

@@ -57,6 +57,8 @@ class Table:
         """Choose columns and widths; where the terminal is too narrow, texts are cut and columns left out."""
         wanted = {n: max([width(self._heading(n)), *(width(self._cell(row, n)) for row in rows)]) for n in self._names}
         if self._style.columns is None:
+            if self._style.brief:
+                self._names = [n for n in self._first if n in wanted and _says_something(rows, n)] or self._names
             self._widths = [min(wanted[name], MOST_PADDING) for name in self._names]
             return
         least = {n: self._least(n, wanted[n], uris=any(isinstance(row.get(n), list) for row in rows)) for n in wanted}

@@ -12,7 +12,7 @@ from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Seen
 from deedlog.work.finishing import sweep
 from deedlog.work.lookup import repeated
-from deedlog.work.owned_tasks import UNCHANGED_OK, changed_nothing, given_up
+from deedlog.work.owned_tasks import UNCHANGED_OK, given_up, is_unchanged
 from deedlog.work.run_reading import attempt_of, known_of, tasks_of
 from deedlog.work.run_scaling import scaled
 from deedlog.work.runs import needs_driver, nodes_of, refuse_stranger
@@ -105,7 +105,7 @@ def _row(ctx: Context, run: Run, action: Action, sessions: dict[str, Session]) -
     }
     if action.kind != START:
         session = sessions[action.node]
-        force = action.kind == MERGE and bool(run.options.get(UNCHANGED_OK)) and changed_nothing(session)
+        force = action.kind == MERGE and bool(run.options.get(UNCHANGED_OK)) and is_unchanged(session)
         return row | {"session": session.number, "force": force}
     if action.attempt > 1:
         node = ctx.ledger.get(Node, f"{run.id}:{action.node}")

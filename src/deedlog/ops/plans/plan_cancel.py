@@ -10,6 +10,7 @@ from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Seen
 from deedlog.work.lookup import repeated
 from deedlog.work.owned_tasks import given_up
+from deedlog.work.run_choosing import changed
 from deedlog.work.run_rows import progress, snapshot
 from deedlog.work.run_waiting import awaited
 from deedlog.work.runs import Drivers, is_over, nodes_of
@@ -31,25 +32,30 @@ class Cancelled(TypedDict):
     settles=True,
     waits=True,
     only_changes=True,
-    examples=("deedlog plan cancel run-1j9x2k3m4n5p6q7r --reason 'wrong plan'",),
+    examples=(
+        "deedlog plan cancel",
+        "deedlog plan cancel run-1j9x2k3m4n5p6q7r --reason 'wrong plan'",
+    ),
 )
 def plan_cancel(
     ctx: Context,
     *,
-    run_id: Annotated[str, Field("Run ID", min_length=1, max_length=80)],
+    run_id: Annotated[str | None, Field("Run ID (default: the only one that is not over)", max_length=80)] = None,
     reason: Annotated[str | None, Field("Why", max_length=500)] = None,
 ) -> Cancelled:
     """Cancel a run: what waits never starts, its workers are stopped, their work trees discarded.
 
     What it has merged already stays.
     """
-    drivers = Drivers(ctx)
+    drivers, chosen = Drivers(ctx), changed(ctx, run_id)
     try:
-        answer = repeated(lambda: _cancelled(ctx, run_id, reason or "", drivers))
+        answer = repeated(lambda: _cancelled(ctx, chosen, reason or "", drivers))
     finally:
         drivers.go()
     ctx.peer.progress(0, 1, "waiting for its workers to end")
-    awaited(ctx, run_id, GRACE_SECONDS)  # if it takes longer, its driver goes on all the same
+    run = awaited(ctx, chosen, GRACE_SECONDS)  # if it takes longer, its driver goes on all the same
+    nodes = nodes_of(ctx, run)
+    answer["progress"], answer["lifecycle"] = progress(run, nodes), snapshot(ctx, run, nodes)  # as it is now
     return answer
 
 

@@ -7,7 +7,7 @@ from deedlog.core.impacts import checked_impacts
 from deedlog.core.page import MOST_CHARACTERS, condensed, size
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
-from deedlog.work import dry_runs
+from deedlog.work import dry_runs, graphs
 
 Json = dict[str, Any]
 NodeId = Annotated[str, Field("Node", min_length=1, max_length=200)]
@@ -47,12 +47,15 @@ class DryRun(TypedDict):
     capability="plans",
     further=True,
     columns=("id", "label", "by", "after", "status"),
-    examples=("deedlog plan dry-run release --workflow-id wf-1j9x2k3m4n5p6q7r",),
+    examples=(
+        "deedlog plan dry-run wf-1j9x2k3m4n5p6q7r",
+        "deedlog plan dry-run release --workflow-id wf-1j9x2k3m4n5p6q7r",
+    ),
 )
 def plan_dry_run(
     ctx: Context,
     *,
-    plan_id: Annotated[str, Field("What to call it", min_length=1, max_length=200)],
+    plan_id: Annotated[str, Field("A workflow or a graph, or what to call it", min_length=1, max_length=200)],
     plan_label: Annotated[str | None, Field("Its label", max_length=200)] = None,
     workflow_id: Annotated[str | None, Field("A workflow's graph", max_length=80)] = None,
     graph_id: Annotated[str | None, Field("Or a stored graph", max_length=80)] = None,
@@ -71,6 +74,8 @@ def plan_dry_run(
     Nodes that the values refuse are left out of the rewritten graph that it previews.
     """
     given = {"workflow_id": workflow_id, "graph_id": graph_id, "graph": graph, "tree": tree}
+    if not any(given.values()) and graphs.is_there(ctx, plan_id):
+        given["graph_id"] = plan_id
     plan = _plan(ctx, {name: value for name, value in given.items() if value}, bool(nodes or impacts))
     plan = dry_runs.with_nodes(plan, [dict(node) for node in nodes or []])
     own = checked_impacts(impacts, "impacts")

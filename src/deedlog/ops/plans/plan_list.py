@@ -18,7 +18,8 @@ class Listed(TypedDict):
     Effect.READ,
     capability="plan-lifecycle",
     settles=True,
-    columns=("run_id", "state", "progress", "label", "workflow_id", "mode"),
+    columns=("run_id", "state", "progress", "label", "started_at", "workflow_id"),
+    brief=True,
     examples=("deedlog plan list", "deedlog plan list --state running"),
 )
 def plan_list(

@@ -7,6 +7,7 @@ from deedlog.core.run import PAUSED, RUNNING, Run
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.lookup import repeated
+from deedlog.work.run_choosing import changed
 from deedlog.work.run_rows import refuse_over, snapshot
 from deedlog.work.runs import Drivers
 
@@ -17,19 +18,19 @@ from deedlog.work.runs import Drivers
     settles=True,
     waits=True,
     only_changes=True,
-    examples=("deedlog plan resume run-1j9x2k3m4n5p6q7r",),
+    examples=("deedlog plan resume", "deedlog plan resume run-1j9x2k3m4n5p6q7r"),
 )
 def plan_resume(
     ctx: Context,
     *,
-    run_id: Annotated[str, Field("Run ID", min_length=1, max_length=80)],
+    run_id: Annotated[str | None, Field("Run ID (default: the only one that is not over)", max_length=80)] = None,
     force: Annotated[bool, Field("Drive it from here although its driver seems to live")] = False,
 ) -> dict[str, Any]:
     """Go on with a paused run. One that runs already goes on as it is."""
-    drivers = Drivers(ctx)
+    drivers, chosen = Drivers(ctx), changed(ctx, run_id)
 
     def attempt() -> dict[str, Any]:
-        run = ctx.ledger.get(Run, run_id)
+        run = ctx.ledger.get(Run, chosen)
         refuse_over(run, "resumed")
         if run.state == RUNNING and not force:
             return snapshot(ctx, run)
@@ -38,9 +39,11 @@ def plan_resume(
         return ctx.commit(resumed, answer=snapshot(ctx, resumed))
 
     try:
-        return repeated(attempt)
+        answer = repeated(attempt)
     finally:
         drivers.go()
+    answer.update(snapshot(ctx, ctx.ledger.get(Run, chosen)))  # with the event of this call
+    return answer
 
 
 def refuse_elsewhere(ctx: Context, run: Run, *, force: bool) -> None:

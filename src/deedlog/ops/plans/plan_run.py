@@ -12,6 +12,8 @@ from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.agents import find_agent
 from deedlog.work.lookup import every
+from deedlog.work.owned_tasks import UNCHANGED_OK
+from deedlog.work.run_hints import to_follow
 from deedlog.work.run_modules import GUARD, STALLS, modules_now
 from deedlog.work.runs import begin, started
 from deedlog.work.runs_joined import FOLLOW, specs_of
@@ -76,7 +78,7 @@ def plan_run(
         find_agent(ctx, agent)
     ctx.worktrees.target(ctx.settings["base_branch"])  # refused where no worker could begin
     found = checked_impacts(impacts, "impacts")
-    _refuse_values(ctx, found, threshold)
+    _refuse_values(ctx, str(workflow_id or graph_id), found, threshold)
     how: Json = {
         "label": label,
         "parallelism": parallelism,
@@ -103,7 +105,7 @@ def plan_run(
         told.update(nodes=len(nodes), done=sum(task.status == DONE for task in tasks))
         return run, [*values, *nodes]
 
-    return started(ctx, make, lambda run: _answer(run, told))
+    return started(ctx, make, lambda run: _answer(ctx, run, told))
 
 
 def _found(
@@ -129,10 +131,10 @@ def _options(ctx: Context, threshold: float | None, stall_ms: int | None) -> Jso
             data={"field": "stall_ms"},
         )
     chosen = {"threshold": threshold} if threshold is not None else {}
-    return {FOLLOW: True, **modules_now(ctx, stall_ms), **chosen}
+    return {FOLLOW: True, UNCHANGED_OK: True, **modules_now(ctx, stall_ms), **chosen}
 
 
-def _refuse_values(ctx: Context, impacts: list[Json], threshold: float | None) -> None:
+def _refuse_values(ctx: Context, plan: str, impacts: list[Json], threshold: float | None) -> None:
     if not impacts or not ctx.capabilities.on(GUARD):
         return
     from deedlog.work.values import judge  # only where values guard runs
@@ -141,12 +143,12 @@ def _refuse_values(ctx: Context, impacts: list[Json], threshold: float | None) -
     if decision is not None and not decision.allowed:
         raise Conflict(
             f"the plan does not fit the project's values: {decision.score:.2f} of {decision.threshold:.2f}",
-            hint="values_explain tells why",
+            hint=f"`plan_dry_run {plan}` with the same impacts tells why, and what would help",
             data={"code": "E-VALUES-REJECTED", "violations": decision.violations, "score": decision.score},
         )
 
 
-def _answer(run: Run, told: dict[str, int]) -> Started:
+def _answer(ctx: Context, run: Run, told: dict[str, int]) -> Started:
     return {
         "run_id": run.id,
         "op_id": run.op_id,
@@ -155,5 +157,5 @@ def _answer(run: Run, told: dict[str, int]) -> Started:
         "nodes": told["nodes"],
         "done": told["done"],
         "parallelism": run.parallelism,
-        "hint": f"on a terminal: deedlog plan wait {run.id}; plan_status tells how it goes",
+        "hint": to_follow(ctx, run.id),
     }

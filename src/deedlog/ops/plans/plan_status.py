@@ -7,13 +7,16 @@ from deedlog.core.plan.values import OVER
 from deedlog.core.run import DONE, FAILED, RUNNING, Node, Run
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
+from deedlog.work.run_choosing import told_of
+from deedlog.work.run_hints import after_failure, to_follow
 from deedlog.work.run_reading import known_of, tasks_of
-from deedlog.work.run_rows import node_row, snapshot
+from deedlog.work.run_rows import is_to_merge, node_row, snapshot
 from deedlog.work.runs import nodes_of
 
 Json = dict[str, Any]
 FIRST = (FAILED, RUNNING, "waiting", "skipped", "cancelled", DONE)
 ROOM = 20_000
+TO_MERGE = "its work is to be merged"
 
 
 class Status(TypedDict):
@@ -34,11 +37,11 @@ class Status(TypedDict):
     last_event: dict[str, Any] | None
     failure: dict[str, Any] | None
     label: str
-    workflow_id: str
+    workflow_id: str | None
     counts: dict[str, int]
     nodes: list[dict[str, Any]]
     nodes_left_out: NotRequired[int]
-    next: NotRequired[str]
+    hint: NotRequired[str]
 
 
 @operation(
@@ -46,18 +49,18 @@ class Status(TypedDict):
     capability="plan-lifecycle",
     settles=True,
     columns=("node", "state", "session", "attempts", "waits", "error"),
-    examples=("deedlog plan status run-1j9x2k3m4n5p6q7r",),
+    examples=("deedlog plan status", "deedlog plan status run-1j9x2k3m4n5p6q7r"),
 )
 def plan_status(
     ctx: Context,
     *,
-    run_id: Annotated[str, Field("Run ID", min_length=1, max_length=80)],
+    run_id: Annotated[str | None, Field("Run ID (default: the newest that is not over)", max_length=80)] = None,
 ) -> Status:
     """Tell how a run goes: its state, progress, and what became of each node.
 
     What failed or runs comes first.
     """
-    run = ctx.ledger.get(Run, run_id)
+    run = told_of(ctx, run_id)
     nodes = nodes_of(ctx, run)
     listed = sorted(nodes, key=lambda node: FIRST.index(node.state))
     known, _ = known_of(ctx, run, nodes, tasks_of(ctx, run, nodes))
@@ -65,8 +68,8 @@ def plan_status(
     answer: Any = {**snapshot(ctx, run, nodes), "nodes": rows}
     if len(rows) < len(nodes):
         answer["nodes_left_out"] = len(nodes) - len(rows)
-    if told := _next(run, nodes):
-        answer["next"] = told
+    if told := _next(ctx, run, nodes):
+        answer["hint"] = told
     found: Status = answer
     return found
 
@@ -74,16 +77,14 @@ def plan_status(
 def _row(ctx: Context, node: Node, known: dict[str, Any]) -> Json:
     row = node_row(ctx, node)
     busy = known[node.name].busy if node.name in known else ""
+    row |= {"waits": TO_MERGE} if is_to_merge(ctx, node) else {}
     return row | ({"waits": busy} if node.state == "waiting" and busy and not node.after else {})
 
 
-def _next(run: Run, nodes: list[Node]) -> str:
+def _next(ctx: Context, run: Run, nodes: list[Node]) -> str:
     """What a person can do now."""
     if run.state == "paused":
-        return "plan_resume goes on with it"
-    asked = [node for node in nodes if node.state == FAILED and "review_id" in node.error]
-    if asked:
-        return "review_list has what failed; finish it by hand or call plan_run again: what is done stays done"
-    if run.state == FAILED:
-        return "plan_run tries what is not done again"
-    return "" if all(node.state in OVER for node in nodes) else "plan_wait waits for it"
+        return f"plan_resume {run.id} goes on with it"
+    if any(node.state == FAILED for node in nodes) and run.state in (RUNNING, FAILED):
+        return after_failure(run, nodes)
+    return "" if all(node.state in OVER for node in nodes) else to_follow(ctx, run.id)

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from deedlog.core.errors import NotFound
 from deedlog.core.plan.values import OVER
-from deedlog.core.run import FAILED, PAUSED, RUNNING, Node, Run
+from deedlog.core.run import CANCELLED, DONE, FAILED, PAUSED, RUNNING, Node, Run
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
+from deedlog.work.run_choosing import newest
 from deedlog.work.run_following import followed
+from deedlog.work.run_hints import after_failure
 from deedlog.work.run_rows import node_row, progress
 from deedlog.work.runs import is_over
 
@@ -19,6 +20,7 @@ class Waited(TypedDict):
     state: str
     progress: int
     done: bool
+    problem: str
     failed: list[dict[str, Any]]
     hint: NotRequired[str]
 
@@ -29,7 +31,7 @@ class Waited(TypedDict):
     people=True,
     settles=True,
     waits=True,
-    fails="failed",
+    fails="problem",
     columns=("node", "state", "session", "attempts", "error"),
     examples=("deedlog plan wait", "deedlog plan wait run-1j9x2k3m4n5p6q7r --timeout-seconds 600"),
 )
@@ -39,21 +41,15 @@ def plan_wait(
     run_id: Annotated[str | None, Field("Run ID (default: the last one started)", max_length=80)] = None,
     timeout_seconds: Annotated[float, Field("Wait at most this long", minimum=0, maximum=604_800)] = 604_800,
 ) -> Waited:
-    """Wait until a run is over or paused, and tell what failed."""
+    """Wait until a run is over or paused, and tell what failed.
+
+    On a command line its exit code is 6 unless the run is done.
+    """
 
     def told(nodes: list[Node]) -> None:
         ctx.peer.progress(sum(node.state in OVER for node in nodes), len(nodes), _told(nodes))
 
-    return _answer(ctx, *followed(ctx, _chosen(ctx, run_id).id, timeout_seconds, told))
-
-
-def _chosen(ctx: Context, run_id: str | None) -> Run:
-    if run_id:
-        return ctx.ledger.get(Run, run_id)
-    found = ctx.ledger.find(Run, limit=1)
-    if not found:
-        raise NotFound("there is no run yet", hint="plan_run starts one")
-    return found[0]
+    return _answer(ctx, *followed(ctx, run_id or newest(ctx).id, timeout_seconds, told))
 
 
 def _told(nodes: list[Node]) -> str:
@@ -71,10 +67,19 @@ def _answer(ctx: Context, run: Run, nodes: list[Node]) -> Waited:
         "state": run.state,
         "progress": progress(run, nodes),
         "done": is_over(run),
+        "problem": "" if run.state == DONE else _problem(run),
         "failed": failed[:MOST_ROWS],
     }
     if run.state == PAUSED:
-        answer["hint"] = "it is paused: plan_resume goes on with it"
+        answer["hint"] = f"plan_resume {run.id} goes on with it"
     elif failed:
-        answer["hint"] = "review_list has what went wrong; plan_run tries what is not done again"
+        answer["hint"] = after_failure(run, nodes)
     return answer
+
+
+def _problem(run: Run) -> str:
+    """Why one must not go on as if all of it were done."""
+    if run.state == CANCELLED and run.reason:
+        return f"it was cancelled: {run.reason}"
+    said = {CANCELLED: "it was cancelled", PAUSED: "it is paused", FAILED: str(run.failure.get("message", "it failed"))}
+    return said.get(run.state, "it is not over yet")

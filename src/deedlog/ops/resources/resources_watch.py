@@ -43,6 +43,7 @@ class Watched(TypedDict):
     settles=True,
     follows=True,
     columns=("seq", "ts", "stream", "message"),
+    brief=True,
     examples=("deedlog resource watch sc://children/session-12/logs --follow",),
 )
 def resources_watch(
@@ -51,7 +52,7 @@ def resources_watch(
     uri: Annotated[str, Field("sc://runs/…, sc://children/…, sc://blackboard/…", min_length=1, max_length=400)],
     from_seq: Annotated[int, Field("After this seq; then next_seq", minimum=0)] = 0,
     limit: Annotated[int, Field("At most this many", minimum=1, maximum=500, rare=True)] = 250,
-    wait_ms: Annotated[int, Field("Wait this long for one", minimum=0, maximum=60_000, rare=True)] = 0,
+    wait_ms: Annotated[int, Field("Wait this long for one", minimum=0, maximum=60_000)] = 0,
     format: Annotated[Literal["json", "sse"], Field("sse: also as ready-made frames", rare=True)] = "json",  # noqa: A002
 ) -> Watched:
     """Watch a run, a child's output or the blackboard: events in order, after from_seq.

@@ -190,7 +190,7 @@ def _refuse_nothing(session: Session, state: TreeState, *, force: bool) -> None:
         return
     raise Conflict(
         f"session {session.number} changed nothing",
-        hint="force it to call the task done all the same, or discard it",
+        hint="worker_done with force calls the task done all the same; with how discard it is given up",
         data={"session_id": session.number},
     )
 

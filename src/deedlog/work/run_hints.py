@@ -1,0 +1,36 @@
+"""What to do next about a run; nothing that is switched off is named without how to switch it on."""
+
+from __future__ import annotations
+
+from deedlog.core.run import FAILED, PAUSED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from deedlog.core.run import Node, Run
+    from deedlog.ports import Context
+
+LIFECYCLE, CANCELLATION = "plan-lifecycle", "cancellation"
+
+
+def to_follow(ctx: Context, run_id: str) -> str:
+    """How to see how it goes. On a command line one waits for it, see `faces/cli/advice.py`."""
+    status = [f"plan_status {run_id} tells about each node"] if ctx.capabilities.on(LIFECYCLE) else []
+    return "; ".join([f"resources_watch sc://runs/{run_id}/events tells how it goes", *status])
+
+
+def to_make_room(ctx: Context, run: Run) -> str:
+    """How to bring a run to its end."""
+    first = _with(ctx, LIFECYCLE, f"plan_resume {run.id} goes on with it") if run.state == PAUSED else ""
+    return "; ".join([first or to_follow(ctx, run.id), _with(ctx, CANCELLATION, f"plan_cancel {run.id} ends it")])
+
+
+def after_failure(run: Run, nodes: Sequence[Node]) -> str:
+    asked = any(node.state == FAILED and "review_id" in node.error for node in nodes)
+    again = f"`plan_run {run.workflow_id}` tries what is not done again" if run.mode == "plan" else ""
+    return "; ".join(filter(None, ["review_list has what went wrong" if asked else "", again]))
+
+
+def _with(ctx: Context, capability: str, said: str) -> str:
+    return said if ctx.capabilities.on(capability) else f"{said}, once `capability_set {capability}` switched that on"
