@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from deedlog.core.value import Value
 from deedlog.core.words import one_line
 
@@ -13,7 +15,8 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 MOST_NODES = 60  # of a fragment: an answer must stay readable
-MOST_LABEL, MOST_GOAL = 120, 300
+MOST_LABEL, MOST_GOAL, MOST_NAME = 120, 300, 100
+OWN_NAME = re.compile(r"^task-(?=\d+$)", re.ASCII)
 UNKNOWN = "unknown"
 
 
@@ -151,13 +154,19 @@ def _called(tasks: list[KnownTask]) -> dict[str, str]:
     called: dict[str, str] = {}
     taken: set[str] = set()
     for task in tasks:
-        name = wanted = task.node or task.id
+        name = wanted = _node_name(task.node or task.id)
         number = 2
         while name in taken:
             name, number = f"{wanted}-{number}", number + 1
         taken.add(name)
         called[task.id] = name
     return called
+
+
+def _node_name(name: str) -> str:
+    """A name that any graph takes: in one piece, and not one that tasks have by themselves."""
+    words = "".join(letter if letter.isprintable() else " " for letter in name).split()
+    return OWN_NAME.sub("step-", "-".join(words)[:MOST_NAME]) or "step"
 
 
 def _node(goal: str, group: _Group, task: KnownTask, name: str, *, seed: bool) -> Json:

@@ -134,6 +134,17 @@ def test_a_suggestion_can_be_compiled_into_a_tree(team: Team) -> None:
     assert str(tree).index("build") < str(tree).index("package")
 
 
+@pytest.mark.proves("assist:suggest-plan")
+def test_a_suggestion_becomes_a_graph_as_it_is(team: Team) -> None:
+    plan(team, "release", **{"pack it up": ["task-1"], "task-1": []})
+    (fragment,) = team.call("kg_suggest_plan", goal="release")["fragments"]
+    made = team.call("graph_create", name="Release", nodes=fragment["nodes"], edges=fragment["edges"])
+    graph = made["graph"]
+    assert [node["id"] for node in graph["nodes"]] == ["pack-it-up", "step-1"]
+    assert [(edge["from"], edge["to"]) for edge in graph["edges"]] == [("pack-it-up", "step-1")]
+    assert graph["nodes"][1]["attributes"]["kg_task"] == "task-1"
+
+
 def test_a_circle_that_was_told_does_not_hang_it(team: Team) -> None:
     plan(team, "release", a=["b"], b=["a"], c=["b"])
     (fragment,) = team.call("kg_suggest_plan", goal="release")["fragments"]

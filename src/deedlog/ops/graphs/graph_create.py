@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core.errors import Invalid
+from deedlog.core.graphs.hierarchical import plain
 from deedlog.core.graphs.written import PRESETS, parsed
 from deedlog.core.moment import millis
 from deedlog.operation.define import Effect, Field, operation
@@ -50,7 +51,7 @@ def graph_create(
 ) -> Created:
     """Make a graph of its own from nodes and edges, a text or a preset.
 
-    The tasks of a workflow are a graph already.
+    The tasks of a workflow are a graph already. Nodes and edges of a plan that was suggested are taken as they are.
     """
     parts = _parts(text, preset, nodes, edges)
     graph = {**parts, "name": name, "metadata": metadata or {}}
@@ -79,4 +80,4 @@ def _parts(text: str, preset: str | None, nodes: list[Json] | None, edges: list[
         raise Invalid(f"{' and '.join(given)} cannot be given together", hint="one of them says what the graph is")
     if text or preset:
         return parsed(text or PRESETS[preset or ""])
-    return {"nodes": nodes or [], "edges": edges or []}
+    return plain(nodes or [], edges or [])

@@ -36,7 +36,7 @@ def kg_suggest_plan(
 ) -> Suggested:
     """Suggest plans from work that was finished for a goal like this one.
 
-    Fragments are graphs that plan_compile_bt takes.
+    graph_create makes a graph of a fragment's nodes and edges; plan_run with its graph_id runs that.
     """
     wishes = context or {}
     preferred = [*dict.fromkeys(source.strip() for source in wishes.get("preferred_sources", []) if source.strip())]
