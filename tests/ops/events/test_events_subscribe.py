@@ -48,7 +48,7 @@ def test_an_event_tells_what_it_is_about(busy: Shelf) -> None:
     failed = answer["events"][1]
     names = "seq ts cat kind level job_id run_id op_id graph_id node_id child_id msg data"
     assert list(failed) == names.split()
-    about = {name: failed[name] for name in ("cat", "kind", "level", "job_id", "run_id", "graph_id", "node_id", "msg")}
+    about = {name: failed[name] for name in ("cat", "kind", "level", "job_id", "run_id", "graph_id", "node_id")}
     assert about == {
         "cat": "scheduler",
         "kind": "node.created",
@@ -57,8 +57,8 @@ def test_an_event_tells_what_it_is_about(busy: Shelf) -> None:
         "run_id": "run_1",
         "graph_id": "wf-1",
         "node_id": "build",
-        "msg": "node build",
     }
+    assert failed["msg"].startswith("node build")
     told_twice = subscribe(busy, format="jsonlines")
     assert [json.loads(line) for line in told_twice["stream"].splitlines()] == told_twice["events"]
 

@@ -6,6 +6,9 @@ import pytest
 
 from deedlog.core.errors import Invalid, NotFound
 from deedlog.core.run import Node
+from deedlog.store.postgres import Postgres
+from deedlog.store.sqlite import Sqlite
+from deedlog.testing import Clock, app_on
 from tests.ops.resources.conftest import Shelf
 
 
@@ -14,7 +17,7 @@ def tail(shelf: Shelf, **more: Any) -> Any:
 
 
 def messages(answer: Any) -> list[str]:
-    return [entry["message"] for entry in answer["entries"]]
+    return [entry["message"].removesuffix(" planned") for entry in answer["entries"]]
 
 
 @pytest.mark.proves("events-bus:logs-tail")
@@ -87,3 +90,32 @@ def test_whose_log_is_meant_must_be_told_and_be_there(shelf: Shelf) -> None:
     for arguments in refused:
         with pytest.raises(Invalid):
             tail(shelf, **arguments)
+
+
+@pytest.mark.proves("events-bus:logs-tail")
+def test_filters_narrow_the_log_by_the_names_of_events(shelf: Shelf) -> None:
+    shelf.run("run_1")
+    shelf.run("run_2")
+    for name in ("a", "b"):
+        shelf.node(name, "run_1")
+    assert messages(tail(shelf, filters={"run_id": "run_1"})) == ["run started", "node a", "node b"]
+    assert messages(tail(shelf, stream="run", id="run_1", filters={"node_id": "b"})) == ["node b"]
+    assert messages(tail(shelf, filters={"runId": "run_1", "contains": "NODE"})) == ["node a", "node b"]
+    child = shelf.child(1)
+    shelf.printed(child, 1, "one", "two")
+    assert messages(tail(shelf, stream="child", id="1", filters={"contains": "two"})) == ["two"]
+    with pytest.raises(Invalid, match="filters"):
+        tail(shelf, filters={"colour": "red"})
+
+
+@pytest.mark.proves("events-bus:logs-tail", "watch:resources-watch:gap")
+def test_a_gap_in_the_log_of_a_run_counts_its_own_events(database: Sqlite | Postgres, clock: Clock) -> None:
+    shelf = Shelf(app_on(database, clock=clock, enable=["events-bus"], max_event_history=2))
+    shelf.run("run_1")
+    for name in ("a", "b", "c"):
+        shelf.node(name, "run_1")
+        shelf.run(f"other {name}")
+    told = tail(shelf, stream="run", id="run_1", from_seq=0)
+    watched = shelf.call("resources_watch", uri="sc://runs/run_1/events")
+    assert messages(told) == ["node b", "node c"]
+    assert told["gap"] == watched["gap"] == {"from_seq": 0, "to_seq": 3, "missed": 2}

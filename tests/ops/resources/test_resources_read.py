@@ -8,7 +8,10 @@ import pytest
 from deedlog.core import page
 from deedlog.core.errors import Invalid, NotFound
 from deedlog.core.graph import COMMITTED
-from deedlog.testing import START
+from deedlog.core.run import Node
+from deedlog.store.postgres import Postgres
+from deedlog.store.sqlite import Sqlite
+from deedlog.testing import START, Clock, app_on
 from tests.ops.resources.conftest import EMPTY, Shelf
 
 NODES = [{"id": "a", "label": "A", "attributes": {}}, {"id": "b", "attributes": {"kind": "x"}}]
@@ -129,25 +132,64 @@ def test_a_large_graph_is_read_in_parts(shelf: Shelf) -> None:
     edges = [{"from": f"node-{n}", "to": f"node-{n + 1}", "attributes": {}} for n in range(599)]
     shelf.graph("large", nodes=nodes, edges=edges)
     found: dict[str, list[Any]] = {"nodes": [], "edges": []}
+    whole = shelf.call("resources_read", uri="sc://graphs/large", whole=True)
+    assert (len(whole["payload"]["graph"]["edges"]), "next_cursor" in whole) == (599, False)
+    assert "partial" not in whole["payload"]["graph"]
     answer: dict[str, Any] = {"next_cursor": None}
     while "next_cursor" in answer:
         answer = shelf.call("resources_read", uri="sc://graphs/large", cursor=answer["next_cursor"])
         assert len(json.dumps(answer)) < 40_000
+        part_of_it = answer["payload"]["graph"]
+        assert part_of_it["partial"] is True
+        assert {edge["from"] for edge in part_of_it["edges"]} <= {node["id"] for node in part_of_it["nodes"]}
         for part in found:
             found[part] += answer["payload"]["graph"][part]
     assert found == {"nodes": nodes, "edges": edges}
 
 
 @pytest.mark.proves("watch:resources-read:kinds")
-def test_of_a_long_log_the_last_lines_are_read_and_the_others_are_told_of(shelf: Shelf) -> None:
+def test_of_a_long_log_the_last_lines_are_read_and_then_those_before_them(shelf: Shelf) -> None:
     child = shelf.child(1)
     for first in range(1, 2_001, 500):
         shelf.printed(child, first, *(f"line {n} {'x' * 100}" for n in range(first, first + 500)))
-    found = payload(shelf, "sc://children/1/logs")
-    assert found["logs"][-1]["seq"] == 2_000
-    before = found["logs"][0]["seq"] - 1
-    assert found["gap"] == {"from_seq": 0, "to_seq": before, "missed": before}
-    assert page.size(found) < 40_000
+    seqs: list[int] = []
+    answer: dict[str, Any] = {"next_cursor": None}
+    while "next_cursor" in answer:
+        answer = shelf.call("resources_read", uri="sc://children/1/logs", cursor=answer["next_cursor"])
+        assert "gap" not in answer["payload"]
+        assert page.size(answer) < 40_000
+        seqs = [*(line["seq"] for line in answer["payload"]["logs"]), *seqs]
+    assert seqs == list(range(1, 2_001))
+
+
+@pytest.mark.proves("watch:resources-read:kinds")
+def test_of_many_events_of_a_run_the_last_are_read_and_then_those_before_them(shelf: Shelf) -> None:
+    shelf.run("run_123")
+    nodes = [
+        Node(id=f"n{n:03}", run_id="run_123", name=f"n{n:03}", input={"x": "x" * 300}, created_at=1) for n in range(150)
+    ]
+    shelf.put(*nodes)
+    shelf.run("another")
+    names: list[str] = []
+    answer: dict[str, Any] = {"next_cursor": None}
+    while "next_cursor" in answer:
+        answer = shelf.call("resources_read", uri="sc://runs/run_123/events", cursor=answer["next_cursor"])
+        assert "gap" not in answer["payload"]
+        names = [*(event["nodeId"] for event in answer["payload"]["events"]), *names]
+    assert names == [None, *(node.name for node in nodes)]
+
+
+@pytest.mark.proves("watch:resources-watch:gap")
+def test_a_gap_is_what_readers_are_kept_from(database: Sqlite | Postgres, clock: Clock) -> None:
+    shelf = Shelf(app_on(database, clock=clock, max_event_history=3))
+    shelf.run("run_123")
+    for number in range(6):
+        shelf.node(f"n{number}")
+        shelf.node(f"n{number}", "another run")
+    answer = shelf.call("resources_read", uri="sc://runs/run_123/events")
+    assert [event["nodeId"] for event in answer["payload"]["events"]] == ["n3", "n4", "n5"]
+    assert answer["payload"]["gap"] == {"from_seq": 0, "to_seq": answer["payload"]["events"][0]["seq"] - 1, "missed": 4}
+    assert "next_cursor" not in answer
 
 
 @pytest.mark.proves("watch:resources-read:unknown")
@@ -159,8 +201,9 @@ def test_what_is_not_there_is_not_found(shelf: Shelf) -> None:
         with pytest.raises(NotFound) as refused:
             shelf.call("resources_read", uri=uri)
         assert len(refused.value.message) <= 120
-        with pytest.raises((NotFound, Invalid)):
-            shelf.call("resources_watch", uri=uri)
+        if uri != "sc://blackboard/none":
+            with pytest.raises((NotFound, Invalid)):
+                shelf.call("resources_watch", uri=uri)
 
 
 def test_what_is_no_cursor_is_refused(shelf: Shelf) -> None:

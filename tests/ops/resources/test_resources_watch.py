@@ -189,6 +189,15 @@ def test_a_watcher_of_a_namespace_hears_of_what_expires(tmp_path: Path) -> None:
     app.close()
 
 
+@pytest.mark.proves("watch:resources-watch:kinds")
+def test_a_watcher_of_a_namespace_may_come_before_the_first_entry(shelf: Shelf) -> None:
+    nothing = watch(shelf, "sc://blackboard/ns")
+    assert (nothing["events"], nothing["next_seq"], nothing["over"]) == ([], 0, False)
+    shelf.entry("ns:a")
+    (event,) = watch(shelf, "sc://blackboard/ns", from_seq=nothing["next_seq"])["events"]
+    assert event["key"] == "ns:a"
+
+
 def test_what_expired_before_is_told_without_waiting(shelf: Shelf, clock: Clock) -> None:
     shelf.entry("ns:a", expires_at=START + 1_000_000)
     clock.turn(5)

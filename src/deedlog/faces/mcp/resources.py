@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 VARIABLE = re.compile(r"\{(\w+)\}")
 JSON = "application/json"
 FULL_PAGE = 50
+WHOLE = "whole"  # the input that asks for all in one answer
 MOST_PAGES = 5  # looked through for a completion: it is asked for at every key
 
 
@@ -34,7 +35,8 @@ def found(app: App, uri: str) -> tuple[Operation, dict[str, str]] | None:
         if op.resource and (match := _pattern(op.resource, "[^/?#]+").fullmatch(uri)):
             return op, {name: unquote(value) for name, value in match.groupdict().items()}
         if any(_pattern(template).fullmatch(uri) for template in op.templates):
-            return op, {"uri": uri}
+            whole: Json = {WHOLE: True} if WHOLE in op.input_schema["properties"] else {}  # such a read has no pages
+            return op, {"uri": uri} | whole
     return None
 
 

@@ -11,7 +11,7 @@ from deedlog.core.task import Session
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.bus import Filters, Looked, check_choices, floor_of, look
-from deedlog.work.sc.gaps import Gap, gap_in
+from deedlog.work.sc.gaps import Gap, gap_before, gap_in
 from deedlog.work.sc.streams import Stream, awaited, stream_of
 
 Row = dict[str, Any]
@@ -30,6 +30,16 @@ class Entry(TypedDict):
     run_id: NotRequired[Any]
     child_id: NotRequired[Any]
     op_id: NotRequired[Any]
+
+
+class Narrowed(TypedDict):
+    run_id: NotRequired[Annotated[str, Field("Of this run", max_length=200)]]
+    job_id: NotRequired[Annotated[str, Field("Of this workflow", max_length=200)]]
+    child_id: NotRequired[Annotated[str, Field("Of this child", max_length=200)]]
+    op_id: NotRequired[Annotated[str, Field("Of this op", max_length=200)]]
+    graph_id: NotRequired[Annotated[str, Field("Of this graph", max_length=200)]]
+    node_id: NotRequired[Annotated[str, Field("Of this node", max_length=200)]]
+    contains: NotRequired[Annotated[str, Field("With this text", max_length=200)]]
 
 
 class Tail(TypedDict):
@@ -59,28 +69,34 @@ def logs_tail(
     limit: Annotated[int, Field("At most this many", minimum=1, maximum=500)] = 100,
     levels: Annotated[list[str] | None, Field("debug, info, warn, error", max_items=4)] = None,
     contains: Annotated[str | None, Field("Only messages with this text", min_length=1, max_length=200)] = None,
+    filters: Annotated[Narrowed | None, Field("What else must hold; of a child only contains")] = None,
     wait_ms: Annotated[int, Field("Wait this long for one", minimum=0, maximum=60_000)] = 0,
 ) -> Tail:
     """Tail a log: the server's, a run's or a child's.
 
     Without from_seq the last entries, then those after it. `more`: the answer was full before all were told.
     """
-    filters = Filters(levels=check_choices("levels", levels or [], LEVELS), contains=contains or "")
+    narrowed = dict(filters or {})
+    text = str(narrowed.pop("contains", "") or contains or "")
+    names = {name: str(value) for name, value in narrowed.items() if value}
+    wanted = Filters(levels=check_choices("levels", levels or [], LEVELS), contains=text, names=names)
     if stream != "server" and not id:
         raise Invalid(f"id: which {stream} is meant?", hint="resources_list names them", data={"field": "id"})
     if stream == "child":
-        return _child(ctx, str(id), filters, from_seq, limit, wait_ms)
-    return _of_log(ctx, stream, id, filters, from_seq, limit, wait_ms)
+        return _child(ctx, str(id), wanted, from_seq, limit, wait_ms)
+    return _of_log(ctx, stream, id, wanted, from_seq, limit, wait_ms)
 
 
 def _of_log(
     ctx: Context, stream: str, run_id: str | None, filters: Filters, from_seq: int | None, limit: int, wait_ms: int
 ) -> Tail:
-    subject = ""
+    subject, floor = "", floor_of(ctx)
+    missed: Gap | None = {"from_seq": from_seq or 0, "to_seq": floor, "missed": floor - (from_seq or 0)}
     if stream == "run":
-        subject = ctx.ledger.get(Run, str(run_id)).uri
-        filters = filters.replace(names={"run_id": str(run_id)})
-    floor = floor_of(ctx)
+        run = ctx.ledger.get(Run, str(run_id))
+        events = stream_of(ctx, sc.Address(kind=sc.RUN, name=run.id), sc.uri_of_run(run.id))
+        subject, floor, missed = run.uri, events.floor(), gap_before(events, from_seq or 0)
+        filters = filters.replace(names={**filters.names, "run_id": run.id})
 
     def start(number: int) -> int:
         return ctx.ledger.nth_last(subject, number) - 1 if subject else ctx.ledger.head() - number
@@ -100,8 +116,8 @@ def _of_log(
     answer = _answer(stream, seen, last=from_seq is None)
     if stream == "run":
         answer["id"] = str(run_id)
-    if from_seq is not None and floor > from_seq:
-        answer["gap"] = {"from_seq": from_seq, "to_seq": floor, "missed": floor - from_seq}
+    if missed and from_seq is not None and floor > from_seq:
+        answer["gap"] = missed
     return answer
 
 
@@ -132,7 +148,7 @@ def _entry(row: Row) -> Row:
 def _child(ctx: Context, name: str, filters: Filters, from_seq: int | None, limit: int, wait_ms: int) -> Tail:
     address = sc.parsed(f"{sc.CHILDREN}{name}/logs")
     if address is None:
-        raise NotFound(f"there is no child {name[:80]!r}", hint="worker_list shows them", data={"id": name[:80]})
+        raise NotFound(f"there is no child {name[:80]!r}", hint="session_list shows them", data={"id": name[:80]})
     lines = stream_of(ctx, address, sc.uri_of_child(ctx.ledger.get(Session, name).number))
     seen = Looked(rows=[], next_seq=from_seq or 0)
 

@@ -2,10 +2,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from deedlog.core import sc
+from deedlog.core import page, sc
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
-from deedlog.work.sc.reading import address_of, payload_of
+from deedlog.work.sc.reading import address_of, opened, payload_of
+
+NO_LIMIT = 2**31
 
 
 class Read(TypedDict):
@@ -28,13 +30,16 @@ def resources_read(
     *,
     uri: Annotated[str, Field("An sc:// URI", min_length=1, max_length=400)],
     cursor: Annotated[str | None, Field("next_cursor, for the rest of a large one", max_length=40, rare=True)] = None,
+    whole: Annotated[bool, Field("A graph in one answer, however large", rare=True)] = False,
 ) -> Read:
     """Read an sc:// resource: a graph, one of its versions, a snapshot, a run's events, logs, entries.
 
-    Of events and logs the last ones; resources_watch reads all.
+    Of events and logs the last ones, and those before them by next_cursor; resources_watch reads all from the first.
+    A graph that does not fit is `partial`.
     """
     address = address_of(ctx, uri)
-    payload, rest = payload_of(ctx, address, uri, cursor)
+    room = NO_LIMIT if whole else page.MOST_CHARACTERS
+    payload, rest = payload_of(ctx, address, uri, opened(cursor), room)
     answer: Read = {"uri": uri, "kind": address.kind, "payload": payload}
     if rest:
         answer["next_cursor"] = rest

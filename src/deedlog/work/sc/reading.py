@@ -8,6 +8,7 @@ from deedlog.core.errors import Invalid, NotFound
 from deedlog.core.graph import COMMITTED, Tx
 from deedlog.core.moment import millis
 from deedlog.work.blackboard import entries
+from deedlog.work.sc.gaps import gap_before, gap_in
 from deedlog.work.sc.streams import stream_of, the_last
 from deedlog.work.transactions import state_of
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 MOST_READ = 500
-PARTS = ("nodes", "edges")
 LONGEST_CURSOR = 12
 
 
@@ -44,43 +44,52 @@ def missing(uri: str) -> NotFound:
     return NotFound("there is no such resource", hint="resources_list shows them", data={"uri": uri[:200]})
 
 
-def payload_of(ctx: Context, address: Address, uri: str, cursor: str | None) -> tuple[Json, str]:
-    """The payload, and the cursor of the rest of a graph that is too large for one answer."""
+def payload_of(ctx: Context, address: Address, uri: str, start: int, room: int) -> tuple[Json, str]:
+    """The payload, and the cursor of the rest where it is too large for one answer."""
     if address.kind in (sc.GRAPH, sc.VERSION):
-        return _graph(ctx, address, uri, cursor)
+        return _graph(ctx, address, uri, start, room)
     if address.kind == sc.SNAPSHOT:
-        return _snapshot(ctx, address, uri, cursor)
+        return _snapshot(ctx, address, uri, start, room)
     if address.kind == sc.NAMESPACE:
-        return _namespace(ctx, address, uri, cursor)
+        return _namespace(ctx, address, uri, start, room)
+    return _rows(ctx, address, uri, start)
+
+
+def _rows(ctx: Context, address: Address, uri: str, before: int) -> tuple[Json, str]:
+    """The last events or lines before a seq; the cursor is that of those before them."""
     stream = stream_of(ctx, address, uri)
-    rows = page.fitting(the_last(ctx, stream, MOST_READ), last=True)
+    rows = page.fitting(the_last(ctx, stream, MOST_READ, before), last=True)
     names = ("runId", "events") if address.kind == sc.RUN else ("childId", "logs")
     payload: Json = {names[0]: stream.name, names[1]: rows}
-    before = rows[0]["seq"] - 1 if rows else 0
-    if rows and (missed := stream.count(before)):
-        payload["gap"] = {"from_seq": 0, "to_seq": before, "missed": missed}
-    return payload, ""
+    if not rows:
+        return payload, ""
+    first, floor = rows[0]["seq"], stream.floor()
+    kept_from_readers = stream.count(floor) if floor else 0
+    earlier = stream.count(first - 1) > kept_from_readers
+    if gap := gap_in(rows) if earlier else gap_before(stream, 0) or gap_in(rows):
+        payload["gap"] = gap
+    return payload, str(first) if earlier else ""
 
 
-def _graph(ctx: Context, address: Address, uri: str, cursor: str | None) -> tuple[Json, str]:
+def _graph(ctx: Context, address: Address, uri: str, start: int, room: int) -> tuple[Json, str]:
     from deedlog.work import graphs  # other kinds need none of it
 
     try:
         found = graphs.read(ctx, address.name, address.version or None)
     except NotFound as error:
         raise missing(uri) from error
-    graph, rest = _paged([found.graph], cursor)
+    graph, rest = _paged([found.graph], start, room)
     committed = millis(found.committed_at) if found.committed_at else None
     payload = {"graphId": address.name, "version": found.version, "committedAt": committed, "graph": graph[0]}
     return payload, rest
 
 
-def _snapshot(ctx: Context, address: Address, uri: str, cursor: str | None) -> tuple[Json, str]:
+def _snapshot(ctx: Context, address: Address, uri: str, start: int, room: int) -> tuple[Json, str]:
     tx = ctx.ledger.find_one(Tx, address.tx)
     if tx is None or tx.graph_id != address.name:
         raise missing(uri)
     committed = tx.state == COMMITTED
-    graphs, rest = _paged([tx.base_graph, *([tx.graph] if committed else [])], cursor)
+    graphs, rest = _paged([tx.base_graph, *([tx.graph] if committed else [])], start, room)
     payload = {
         "graphId": tx.graph_id,
         "txId": tx.id,
@@ -95,34 +104,42 @@ def _snapshot(ctx: Context, address: Address, uri: str, cursor: str | None) -> t
     return payload, rest
 
 
-def _namespace(ctx: Context, address: Address, uri: str, cursor: str | None) -> tuple[Json, str]:
+def _namespace(ctx: Context, address: Address, uri: str, start: int, room: int) -> tuple[Json, str]:
     found = [shown(entry) for entry in entries(ctx, address.name)]
     if not found:
         raise missing(uri)
-    rows, rest = _page(sorted(found, key=lambda row: str(row["key"])), _opened(cursor))
+    rows, rest = _page(sorted(found, key=lambda row: str(row["key"])), start, room)
     return {"namespace": address.name, "entries": rows}, rest
 
 
-def _paged(graphs: list[Json], cursor: str | None) -> tuple[list[Json], str]:
-    """Graphs, or, where they are too large, a part of their nodes and edges with the cursor of the next part."""
-    start = _opened(cursor)
-    if not start and page.size(graphs) <= page.MOST_CHARACTERS:
+def _paged(graphs: list[Json], start: int, room: int) -> tuple[list[Json], str]:
+    """Graphs, or, where they are too large, some of their nodes with the edges from them, and the next part's cursor.
+
+    Such a part says so itself: nobody shall take it for the whole graph and store it.
+    """
+    if not start and page.size(graphs) <= room:
         return graphs, ""
-    places = [(place, part, item) for place, graph in enumerate(graphs) for part in PARTS for item in graph[part]]
-    rows, rest = _page(places, start)
-    cut = [{**graph, "nodes": [], "edges": []} for graph in graphs]
-    for place, part, item in rows:
-        cut[place][part].append(item)
+    leading: dict[tuple[int, str], list[Json]] = {}
+    for place, graph in enumerate(graphs):
+        for edge in graph["edges"]:
+            leading.setdefault((place, edge["from"]), []).append(edge)
+    nodes = [(place, node) for place, graph in enumerate(graphs) for node in graph["nodes"]]
+    rows, rest = _page([(place, node, leading.get((place, node["id"]), [])) for place, node in nodes], start, room)
+    cut = [{**graph, "nodes": [], "edges": [], "partial": True} for graph in graphs]
+    for place, node, edges in rows:
+        cut[place]["nodes"].append(node)
+        cut[place]["edges"] += edges
     return cut, rest
 
 
-def _page(rows: list[Any], start: int) -> tuple[list[Any], str]:
-    found = page.fitting(rows[start:])
+def _page(rows: list[Any], start: int, room: int) -> tuple[list[Any], str]:
+    found = page.fitting(rows[start:], room=room)
     end = start + len(found)
     return found, str(end) if end < len(rows) else ""
 
 
-def _opened(cursor: str | None) -> int:
+def opened(cursor: str | None) -> int:
+    """The place a cursor stands for, 0 at the start."""
     if not cursor:
         return 0
     if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= LONGEST_CURSOR):

@@ -61,13 +61,16 @@ def stream_of(ctx: Context, address: Address, uri: str) -> Stream:
     return made
 
 
-def the_last(ctx: Context, stream: Stream, number: int) -> list[Json]:
-    """The last rows, oldest first; those of the log by their subject, lines by their numbers."""
+def the_last(ctx: Context, stream: Stream, number: int, before: int = 0) -> list[Json]:
+    """The last rows before a seq, or of all, oldest first."""
     if stream.subject.startswith(Session.kind):
-        start = max(0, stream.last() - number)
-    else:
-        start = max(stream.floor(), ctx.ledger.nth_last(stream.subject, number) - 1, 0)
-    return list(stream.rows(start, number))
+        end = min(before - 1, stream.last()) if before else stream.last()
+        start = max(0, end - number)
+        return list(stream.rows(start, end - start)) if end > start else []
+    query = EventQuery(subject=stream.subject, before=before or None, last=True, limit=number)
+    floor = stream.floor()
+    seqs = [event.seq for event in ctx.ledger.events(query) if event.seq > floor]
+    return list(stream.rows(seqs[0] - 1, len(seqs))) if seqs else []
 
 
 def _of_log(ctx: Context, name: str, subject: str, row: Callable[[Event], Json], over: Callable[[], bool]) -> Stream:
@@ -111,10 +114,9 @@ def _run(ctx: Context, name: str) -> Stream | None:
     return _of_log(ctx, name, f"{Run.kind}://{name}", lambda event: as_run_event(event, found), over)
 
 
-def _namespace(ctx: Context, name: str) -> Stream | None:
+def _namespace(ctx: Context, name: str) -> Stream:
+    """Also of one that nobody wrote to yet: a watcher may come before the writer."""
     address = sc.Address(kind=sc.NAMESPACE, name=name)
-    if ctx.ledger.extent(address.subject) == (0, 0):
-        return None
     made = _of_log(ctx, name, address.subject, _entry_row, lambda: False)
     return made.replace(due=expiring(ctx))
 
