@@ -13,6 +13,7 @@ from deedlog.core.task import Task
 from deedlog.core.value import Entity
 
 TASK = Task(id="t", version=1, number=1, workflow_id="w", name="Setup JWT", goal="g", created_at=0)
+UNCHANGED = "task-1 session-1 finished: it changed nothing"
 MERGED = "task-1 session-1 merged into main"
 CHECK = {"label": "lint", "passed": False, "required": True}
 SUBJECTS = ["x://own", "task://t", "workflow://w"]
@@ -64,6 +65,12 @@ def test_an_agent_is_named_by_its_name() -> None:
         ("session", {"number": 1, "leader": 7, "enforcement": "landlock"}, "task-1 session-1 at work (landlock)"),
         ("session", {"number": 1, "dod_result": "merged", "merge": {"how": "squash", "target": "main"}}, MERGED),
         ("session", {"number": 1, "dod_result": "error", "merge": {"how": "discard"}}, "task-1 session-1 discarded"),
+        ("session", {"number": 1, "counts": {"created": 0}, "merge": {"target": "main"}}, UNCHANGED),
+        ("run", {"label": "Ship", "state": "failed"}, "run Ship failed"),
+        ("run", {"label": "Ship", "finished_at": 7}, "run Ship is over: nothing of it runs any more"),
+        ("run", {"label": "Ship", "updated_at": 7}, "run Ship goes on"),
+        ("node", {"name": "a", "session_id": "s"}, "node a has a worker"),
+        ("node", {"name": "a", "state": "waiting", "error": {"message": "x"}}, "node a waits to be tried again"),
         ("session", {"merge": {}, "commit": ""}, "task-1 session- changed: merge, commit"),
         ("session", {"number": 1, "checks": [CHECK, {**CHECK, "passed": True}]}, "task-1 session-1 did not pass: lint"),
         ("session", {}, "task-1 session- as before"),

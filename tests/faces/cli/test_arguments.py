@@ -16,7 +16,7 @@ from deedlog.core.errors import Invalid
 from deedlog.faces.cli.arguments import parse, require
 from deedlog.faces.cli.command import MODULES, SHARED
 from deedlog.faces.cli.operate import beside
-from deedlog.faces.cli.spelling import kebab, options, positionals
+from deedlog.faces.cli.spelling import kebab, options, positionals, usage
 from deedlog.operation import catalog, validate
 from deedlog.operation.define import Operation
 
@@ -356,3 +356,9 @@ def test_a_bare_number_is_a_task_where_one_can_be_named() -> None:
     op = catalog.load()["worker_done"]
     assert parse(["5"], op.input_schema, beside(op)).own == {"taskId": 5}
     assert parse(["session-12"], op.input_schema, beside(op)).own == {"sessionId": "session-12"}
+
+
+@pytest.mark.parametrize(("words", "place"), [("plan run", "[WORKFLOW-ID]"), ("plan wait", "[RUN-ID]")])
+def test_usage_shows_an_id_that_can_be_given_by_place_though_it_need_not(words: str, place: str) -> None:
+    op = next(op for op in OPERATIONS if op.words == words)
+    assert usage(words, op.input_schema) == f"deedlog {words} {place} [OPTIONS]"

@@ -281,3 +281,19 @@ def test_rows_whose_important_columns_are_known_stand_side_by_side_also_below_ot
     shown = list(answer_lines({"taskId": 3, "rows": rows, "shared": [{"path": "a"}]}, Style(40), ("id", "status")))
     assert shown[:3] == ["taskId: 3", "rows:", "  id  status     branch"]
     assert shown[3:5] == ["  3   completed  task-3-s3", "  4   completed  task-3-s4"]
+
+
+def test_what_is_brief_shows_only_its_first_columns_also_without_a_terminal() -> None:
+    rows = [{"run_id": "run-1", "correlation": {"a": 1}, "state": "done", "label": ""}]
+    first = ("run_id", "label", "state")
+    assert list(answer_lines({"runs": rows}, Style(brief=True), first)) == ["run_id  state", "run-1   done"]
+    assert list(answer_lines({"n": 1, "runs": rows}, Style(brief=True), first))[1:] == [
+        "runs:",
+        "  run_id  state",
+        "  run-1   done",
+    ]
+    assert "correlation" in next(answer_lines({"runs": rows}, Style(), first))
+
+
+def test_lists_of_lists_have_a_line_each_however_short_they_are() -> None:
+    assert lines({"n": 1, "waves": [["a", "b"], ["c"]]})[1:] == ["waves: a, b", "       c"]

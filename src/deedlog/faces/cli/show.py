@@ -66,7 +66,7 @@ def _part(value: Any, style: Style, first: Sequence[str] = ()) -> Iterator[str]:
         lines = _thing(value, inside)
     elif _fits(rows := _flat(value), inside):
         lines = Table(inside).lines(rows)
-    elif first and first[0] in rows[0] and (style.columns or _hold_objects(rows)):
+    elif first and first[0] in rows[0] and (style.columns or style.brief):
         lines = Table(inside, first=first).lines(rows)
     else:
         lines = _records(value, inside)

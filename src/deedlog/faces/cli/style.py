@@ -28,7 +28,8 @@ class Style:
 
     def narrower(self, columns: int) -> Style:
         """The same place, with that many columns less."""
-        return Style(self.columns and max(self.columns - columns, columns), colour=self.colour)
+        room = self.columns and max(self.columns - columns, columns)
+        return Style(room, colour=self.colour, brief=self.brief)
 
     def painted(self, paint: str, text: str) -> str:
         return f"{paint}{text}{PLAIN}" if self.colour and text else text

@@ -27,6 +27,7 @@ class Explained(TypedDict):
     Effect.READ,
     capability="causal-memory",
     columns=("seq", "why", "label"),
+    brief=True,
     examples=("deedlog causal explain task-5", "deedlog causal explain session-12 --max-depth 5"),
 )
 def causal_explain(
