@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from deedlog.core.page import condensed, size
+from deedlog.core.graphs.partial import part
+from deedlog.core.page import size
 from deedlog.operation.define import Field
 
 Json = dict[str, Any]
@@ -49,4 +50,4 @@ def told(graph: Json, room: int = MOST_GRAPH) -> GraphAnswer:
     """A graph in an answer, and whether it is too large to be there as a whole: graph_get has it page by page."""
     if size(graph) <= room:
         return {"graph": graph}
-    return {"graph": condensed(graph, room), "graph_cut": True}
+    return {"graph": part(graph, room=room)[0], "graph_cut": True}

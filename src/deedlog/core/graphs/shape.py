@@ -28,6 +28,7 @@ DIGITS = re.compile(r"(\d+)", re.ASCII)
 NODE_PARTS = ("id", "label", "attributes")
 EDGE_PARTS = ("from", "to", "label", "weight", "attributes")
 GRAPH_PARTS = ("name", "nodes", "edges", "metadata")
+PARTIAL = "partial"  # marks what is only a part of a graph: it must not be stored as the whole
 ALSO_CALLED = {"graphId": "graph_id", "graphVersion": "graph_version"}  # told of a graph, and no part of it
 
 
@@ -37,7 +38,9 @@ def empty(graph_id: str, name: str = "") -> Json:
 
 def normalised(given: object, graph_id: str, version: int, field: str = "graph") -> Json:
     """What somebody gave as a graph, in the one form; refused where it is none."""
-    graph = _object(given, field, (*GRAPH_PARTS, *ALSO_CALLED, *ALSO_CALLED.values()))
+    if isinstance(given, dict) and given.get(PARTIAL):
+        raise _wrong(field, "is only a part of a graph", "graph_get with its next_cursor reads the rest")
+    graph = _object(given, field, (*GRAPH_PARTS, *ALSO_CALLED, *ALSO_CALLED.values(), PARTIAL))
     nodes = [node_of(node, f"{field}.nodes[{at}]") for at, node in enumerate(_list(graph, "nodes", field, MOST_NODES))]
     edges = [edge_of(edge, f"{field}.edges[{at}]") for at, edge in enumerate(_list(graph, "edges", field, MOST_EDGES))]
     _refuse_repeated((node["id"] for node in nodes), f"{field}.nodes")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deedlog.core.graphs.shape import normalised
+from deedlog.core.graphs.shape import PARTIAL, normalised
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ def plain(graph: Json) -> tuple[Json, dict[str, Json]]:
     edges = [_edge(edge) for edge in _objects(graph.get("edges"))]
     name = str(graph.get("name") or graph.get("id") or "")
     given = {"name": name, "nodes": nodes, "edges": edges, "metadata": graph.get("metadata") or {}}
+    given |= {PARTIAL: graph.get(PARTIAL)}  # refused there
     version = graph.get("graphVersion")
     return normalised(given, str(graph.get("graphId") or name), version if isinstance(version, int) else 0), inner
 
