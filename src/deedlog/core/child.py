@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 STARTING, READY, WORKING, IDLE, STOPPING, TERMINATED = "starting", "ready", "running", "idle", "stopping", "terminated"
 STATES = (STARTING, READY, WORKING, IDLE, STOPPING, TERMINATED)
+OF_A_CHILD = "child"  # the label of a task that was made of a child's prompt
 SPAWNING, EXITED = "spawning", "exited"
 QUIET = 5 * SECOND  # after which one that listens, and has been told all there was, waits for more
 

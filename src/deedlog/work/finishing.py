@@ -25,6 +25,7 @@ ERROR, DISCARD, NOTHING = "error", "discard", "nothing"
 CHECKS, CONFLICT, UNKNOWN = "checks", "conflict", "changes_unknown"  # why work is not merged
 ANSWERED_BY_MERGING = (CHECKS, CONFLICT, UNKNOWN, WORKER_FAILED, OVER_BUDGET)
 MOST_NAMED = 10
+MERGE_OR_DISCARD = "worker_done with force merges it, worker_done with how discard and force gives it up"
 
 
 class Stuck(Value):
@@ -60,7 +61,7 @@ def refuse_unfinished(session: Session, *, force: bool) -> None:
     if session.status != COMPLETED and not force:
         raise Conflict(
             f"session {session.number} {session.status}: its work may be half done",
-            hint="look at it, then force the merge, or discard it",
+            hint=f"look at it in {session.worktree}, then {MERGE_OR_DISCARD}",
             data={"session_id": session.number, "status": session.status},
         )
 
@@ -110,7 +111,7 @@ def outside_scope(session: Session) -> Stuck:
     return Stuck(
         reason=OUT_OF_SCOPE,
         message=f"session {session.number} changed {len(paths)} file(s) outside its scope: nothing was merged",
-        hint="look at them, then force the merge, or discard it",
+        hint=f"look at them, then {MERGE_OR_DISCARD}",
         data={"session_id": session.number, "violations": session.violations},
         session=session,
     )
@@ -120,7 +121,7 @@ def not_compared(session: Session) -> Stuck:
     return Stuck(
         reason=UNKNOWN,
         message=f"nobody knows what session {session.number} changed, nor if it left its scope: nothing was merged",
-        hint="look at its work tree, then force the merge, or discard it",
+        hint=f"look at its work tree, then {MERGE_OR_DISCARD}",
         data={"session_id": session.number, "worktree": session.worktree},
         session=session,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core.agent import COMMAND, EVERYTHING, Agent
-from deedlog.core.child import is_over, is_ready
+from deedlog.core.child import OF_A_CHILD, is_over, is_ready
 from deedlog.core.entry import digest
 from deedlog.core.errors import Conflict, Unavailable
 from deedlog.core.launch import check_command
@@ -183,7 +183,7 @@ def _task_of(ctx: Context, ask: Ask) -> Task:
         goal=ask.prompt,
         status=OPEN,
         assignee=ask.agent or "",
-        labels=["child"],
+        labels=[OF_A_CHILD],
         created_at=ctx.now,
         updated_at=ctx.now,
     )

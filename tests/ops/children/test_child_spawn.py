@@ -15,7 +15,8 @@ from tests.stand_in_agent import command
 
 @pytest.mark.proves("child:spawn")
 def test_a_child_works_on_a_task_made_of_its_prompt(nursery: Nursery) -> None:
-    child = nursery.spawn("write a.txt hello", "print done", role="tester", metadata={"for": "x"}, manifest_extras={"n": 1})
+    kept = {"metadata": {"for": "x"}, "manifest_extras": {"n": 1}}
+    child = nursery.spawn("write a.txt hello", "print done", role="tester", **kept)
     assert child["child_id"].startswith("session-")
     assert child["log_uri"] == f"sc://children/{child['child_id']}/logs"
     assert (child["role"], child["ready"], child["runtime_status"]) == ("tester", True, "running")

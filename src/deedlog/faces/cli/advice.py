@@ -19,6 +19,9 @@ SAYINGS = (  # what is said to those who call tools, as people do it
         re.compile("resources_watch sc://runs/(run-[0-9a-z]+)/events tells how it goes"),
         r"`deedlog plan wait \1` waits for it",
     ),
+    (re.compile("worker_done with how discard and force"), "`deedlog worker done --how discard --force`"),
+    (re.compile("worker_done with how discard"), "`deedlog worker done --how discard`"),
+    (re.compile("worker_done with force"), "`deedlog worker done --force`"),
     (
         re.compile("call require_clarification without a session_id to start a new session"),
         'begin anew with: deedlog clarify "what you want"',

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from deedlog.core.agent import BUILT_IN, Agent
 from deedlog.core.check import failed
 from deedlog.core.errors import Conflict, DeedlogError
+from deedlog.core.queue import waits_for_merge
 from deedlog.core.task import MERGED, Session, Task
 from deedlog.core.words import one_line
 from deedlog.operation.define import Effect, Field, operation
@@ -119,7 +120,9 @@ def _is_finished(session: Session) -> bool:
 
 def _again(ctx: Context, task: Task, session: Session, how: str | None, *, force: bool) -> Done:
     """It was finished before. Its tree may be there all the same: that call died, or one that brought it back."""
-    before = session.merge.get("how", "")
+    if waits_for_merge(session) and not ctx.worktrees.state(path_of(ctx, session), session.base).there:
+        return _record(ctx, session, _swept(session, how))
+    before = session.merge.get("how", NOTHING)
     if how and (how == DISCARD) != (before == DISCARD):
         raise Conflict(
             f"session {session.number} is finished already: {before}",
@@ -134,6 +137,13 @@ def _again(ctx: Context, task: Task, session: Session, how: str | None, *, force
     return _answer(
         ctx, task, session, [f"its work tree is there, with work in it: {session.worktree}; force removes it"]
     )
+
+
+def _swept(session: Session, how: str | None) -> Session:
+    """One whose tree was removed without a word about its task: only a tree with nothing in it is."""
+    if how == DISCARD:
+        return session.replace(merge={"how": DISCARD}, dod_result=ERROR)
+    return session.replace(merge={"how": NOTHING, "target": session.target}, dod_result=MERGED)
 
 
 def _discarded(ctx: Context, session: Session, *, force: bool) -> Session:
@@ -190,7 +200,7 @@ def _refuse_nothing(session: Session, state: TreeState, *, force: bool) -> None:
         return
     raise Conflict(
         f"session {session.number} changed nothing",
-        hint="worker_done with force calls the task done all the same; with how discard it is given up",
+        hint="worker_done with force calls the task done all the same, worker_done with how discard gives it up",
         data={"session_id": session.number},
     )
 
@@ -274,5 +284,5 @@ def _answer(ctx: Context, task: Task, session: Session, warnings: list[str]) -> 
 
 
 def _other(session: Session) -> dict[str, Any]:
-    what = "worker_stop, then discard it" if session.status in AT_WORK else "worker_done with how=discard"
+    what = "worker_stop, then discard it" if session.status in AT_WORK else "worker_done with how discard"
     return {"sessionId": session.number, "status": session.status, "worktree": session.worktree, "hint": what}
