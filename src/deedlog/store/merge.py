@@ -19,6 +19,7 @@ from deedlog.store.blob import Blob, check_blob, put_blob
 from deedlog.store.change import append, lock_head, put_body, put_number, put_op, put_search, stored_body
 from deedlog.store.database import broken
 from deedlog.store.export import header_of, read_line
+from deedlog.store.held import Held
 from deedlog.store.number import renumbers
 from deedlog.store.replay import follows
 from deedlog.store.rows import EVENT, OP, entity_row, event_of, event_row, op_of, op_row, search_row
@@ -88,8 +89,8 @@ def _wrong(number: int, error: Exception) -> Invalid:
 
 
 def _merged(transaction: Transaction, project: str, copy: IO[str], op: Op) -> dict[str, object]:
-    merging = _Merge(transaction, project)
-    lock_head(transaction, project)  # a repair must not remove a blob that is about to be named
+    lock_head(transaction, project)  # a repair must not remove a blob that is about to be named, nobody lock a graph
+    merging = _Merge(transaction, project, Held(transaction, project, op))
     copy.seek(0)
     for number, line in enumerate(copy, 2):
         try:
@@ -110,9 +111,10 @@ def _bounded(lines: list[str]) -> list[str]:
 
 
 class _Merge:
-    def __init__(self, transaction: Transaction, project: str) -> None:
+    def __init__(self, transaction: Transaction, project: str, held: Held) -> None:
         self._transaction = transaction
         self._project = project
+        self._held = held
         self._apart: set[tuple[str, str]] = set()  # things whose history goes another way there
         self.newcomers: set[tuple[str, str]] = set()
         self.wishes: dict[tuple[str, str], int] = {}  # numbers that other stores gave, higher than here
@@ -190,6 +192,7 @@ class _Merge:
         if old is None:
             self.newcomers.add((event.entity, event.entity_id))
         entity = _entity(event, body if body is not None else old or {})
+        self._held.check(event, entity)
         put_body(self._transaction, self._project, entity, body)
         return Gone(entity=entity) if body is None else entity
 
