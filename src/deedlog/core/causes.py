@@ -36,7 +36,17 @@ CHANGED = {  # fields of a task whose change somebody wanted
     "assignee": ("somebody else was to do it", 0.25),
     "holder": ("it was claimed or given back", 0.15),
 }
-STATES = {"failed": 0.9, "cancelled": 0.9, "skipped": 0.7, "paused": 0.5, "running": 0.2, "done": 0.3, "completed": 0.3}
+STATES = {
+    "failed": 0.9,
+    "cancelled": 0.9,
+    "skipped": 0.7,
+    "paused": 0.5,
+    "running": 0.2,
+    "done": 0.3,
+    "completed": 0.3,
+    "committed": 0.6,
+    "rolled_back": 0.4,
+}
 CREATED = {  # what appeared: in which way it bears on the outcome, how much, and what is told of it
     "issue": ("an issue was met", 0.8, ("type", "description", "resolution")),
     "review": ("a person was asked", 0.75, ("reason", "question")),
@@ -53,6 +63,7 @@ CREATED = {  # what appeared: in which way it bears on the outcome, how much, an
     "adr": ("a decision was recorded", 0.5, ()),
     "lock": ("its graph was locked", 0.3, ("holder",)),
     "tx": ("its graph was being changed", 0.3, ("owner", "note")),
+    "graph": ("it was made", 0.3, ("name",)),
 }
 
 
@@ -164,6 +175,11 @@ def _state(what: str, names: tuple[str, ...]) -> Callable[[Json], Told | None]:
     return told
 
 
+def _graph(after: Json) -> Told | None:
+    changed = [name for name in ("name", "nodes", "edges", "metadata") if name in after]
+    return (f"its {' and '.join(changed)} changed", 0.5, {}) if changed else None
+
+
 CHANGES: dict[str, Callable[[Json], Told | None]] = {
     "session": _session,
     "task": _task,
@@ -172,6 +188,8 @@ CHANGES: dict[str, Callable[[Json], Told | None]] = {
     "workflow": _state("its workflow was", ("summary",)),
     "review": _state("what a person was asked is", ("answer",)),
     "tender": _state("it was", ("awarded",)),
+    "graph": _graph,
+    "tx": _state("a transaction on its graph was", ("owner", "note", "final_version")),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core.graph import COMMITTED, ROLLED_BACK, Graph, Lock, Tx
 from deedlog.core.run import Node, Run
 from deedlog.core.task import CANCELLED, DONE, FAILED, Session, Task
 from deedlog.core.workflow import Workflow
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 MOST_NEXT = 20
 DEPENDENCY = {FAILED: 0.9, CANCELLED: 0.7, DONE: 0.35}
 NOT_DONE_YET = 0.6
+TRANSACTION = {COMMITTED: 0.8, ROLLED_BACK: 0.4}
 
 
 def near(ctx: Context, about: Entity) -> Iterator[Near]:
@@ -69,10 +71,19 @@ def _of_workflow(ctx: Context, workflow: Workflow) -> Iterator[Near]:
             yield task, f"{task.ref} {state}", DEPENDENCY[state]
 
 
+def _of_graph(ctx: Context, graph: Graph) -> Iterator[Near]:
+    for tx in ctx.ledger.find(Tx, {"graph_id": graph.id}, limit=MOST_NEXT):
+        who = f" by {tx.owner}" if tx.owner else ""
+        yield tx, f"a transaction{who} on it was {tx.state.replace('_', ' ')}", TRANSACTION.get(tx.state, 0.3)
+    if lock := ctx.ledger.find_one(Lock, graph.id):
+        yield lock, f"{lock.holder} held it", 0.3
+
+
 BY_KIND: dict[str, Callable[[Context, Any], Iterator[Near]]] = {
     Session.kind: _of_session,
     Task.kind: _of_task,
     Node.kind: _of_node,
     Run.kind: _of_run,
     Workflow.kind: _of_workflow,
+    Graph.kind: _of_graph,
 }

@@ -11,7 +11,7 @@ from deedlog.store.postgres import Postgres
 from deedlog.store.sqlite import Sqlite
 from deedlog.testing import Clock, app_on, caller
 
-MODULES = ["knowledge", "assist", "causal-memory", "bt"]
+MODULES = ["knowledge", "assist", "causal-memory", "bt", "tx"]
 
 
 class Team:

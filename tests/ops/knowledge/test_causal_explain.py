@@ -126,6 +126,19 @@ def test_a_workflow_failed_because_of_the_tasks_that_did(story: Team) -> None:
     assert "task-2 failed" in whys(explained)
 
 
+@pytest.mark.proves("assist:causal")
+def test_a_graph_is_explained_by_its_changes_and_transactions(team: Team) -> None:
+    team.call("graph_create", graph_id="g", name="G", nodes=[{"id": "a"}], edges=[])
+    begun = team.call("tx_begin", graph_id="g", owner="ann")
+    team.call("tx_apply", tx_id=begun["tx_id"], operations=[{"op": "add_node", "node": {"id": "b"}}])
+    team.call("tx_commit", tx_id=begun["tx_id"])
+    explained = team.call("causal_explain", outcome_id="g")
+    assert explained["outcome"]["why"] == "its nodes changed"
+    assert whys(explained)[0] == "a transaction by ann on it was committed"
+    assert "it was made" in whys(explained)
+    assert explained["summary"]
+
+
 def test_what_was_undone_is_told_as_such(team: Team) -> None:
     team.call("task_create", title="a")
     team.call("task_update", id=1, description="other goal")

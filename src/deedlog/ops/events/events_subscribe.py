@@ -10,6 +10,7 @@ from deedlog.work.bus import Filters, Looked, check_choices, floor_of, look
 from deedlog.work.sc.gaps import Gap
 from deedlog.work.sc.streams import awaited
 
+PLAIN = "json"
 TOLD_TWICE = 2  # where the text in `stream` was asked for
 
 
@@ -66,8 +67,8 @@ def events_subscribe(
     limit: Annotated[int, Field("At most this many", minimum=1, maximum=500)] = 100,
     wait_ms: Annotated[int, Field("Wait this long for one", minimum=0, maximum=60_000)] = 0,
     format: Annotated[  # noqa: A002
-        Literal["jsonlines", "sse"] | None, Field("Also give the events as one text like this, in `stream`")
-    ] = None,
+        Literal["json", "jsonlines", "sse"], Field("Other than json: also as one text like this, in `stream`")
+    ] = "json",
 ) -> Subscribed:
     """Follow the events bus: all that is recorded, narrowed by filters, in order after from_seq.
 
@@ -86,7 +87,7 @@ def events_subscribe(
         levels=check_choices("levels", levels or [], LEVELS),
         names={name: value for name, value in names.items() if value},
     )
-    room = page.MOST_CHARACTERS // (TOLD_TWICE if format else 1)
+    room = page.MOST_CHARACTERS // (1 if format == PLAIN else TOLD_TWICE)
     floor = floor_of(ctx)
     looked = Looked(rows=[], next_seq=max(from_seq, floor))
 
@@ -98,13 +99,13 @@ def events_subscribe(
     awaited(ctx, None, wait_ms, read, lambda: False)
     rows: list[Any] = looked.rows
     answer: Subscribed = {
-        "format": format or "json",
+        "format": format,
         "events": rows,
         "next_seq": looked.next_seq,
         "count": len(rows),
         "more": looked.more,
     }
-    if format:
+    if format != PLAIN:
         answer["stream"] = sse_frames(rows, "event") if format == "sse" else json_lines(rows)
     if floor > from_seq:
         answer["gap"] = {"from_seq": from_seq, "to_seq": floor, "missed": floor - from_seq}
