@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from _thread import allocate_lock  # all of `threading` is more than a start needs
 
+from deedlog.core.capability import is_inner
 from deedlog.core.entry import Op, digest
 from deedlog.core.errors import Conflict, DeedlogError, Denied, Invalid, NotFound, Part
 from deedlog.core.uid import CHANCE_LENGTH, uid
@@ -214,7 +215,10 @@ class Call:
         """What was done already with the caller's idempotency key."""
         key = self._caller.idempotency_key
         found = self.ledger.op_by_key(key) if key else None
-        return self._same(found) if found else None
+        if found and self._same(found) and (undo := self.ledger.undone_by(found.op_id)):
+            message = f"what was done with idempotency key {key!r:.60} was undone by {undo.op_id}"
+            raise Conflict(message, hint="do it anew with a new key", data={"op_id": undo.op_id})
+        return found
 
     def _same(self, op: Op) -> Op:
         """`op`, refused when its idempotency key stood for other arguments."""
@@ -362,7 +366,10 @@ class App:
         meant = self.allowed(target["name"])
         if not meant.is_tool:
             raise NotFound(f"{meant.name} is no tool", hint=f"it is for people: {meant.words}")
-        return meant, target["arguments"] | ({KEY: key} if key is not None else {})
+        inner, others = _without_key(target["arguments"])
+        if key is not None and inner not in (None, key):
+            raise Invalid(f"{KEY}: differs from the key among the arguments of {meant.name}", data={"field": KEY})
+        return meant, (others | {KEY: key} if key is not None else target["arguments"])
 
     def call(self, name: str, arguments: dict[str, Any], caller: Caller) -> Any:
         """Run operation `name`; return its answer as JSON-ready data."""
@@ -423,7 +430,10 @@ class App:
 
     def settle(self) -> None:
         """Settle what dead supervisors left. Where that is refused, the next call tries again; this one goes on."""
-        calls = [(SETTLE, {"sessionId": number}) for number in self.workers.lost()]
+        from deedlog.work.forsaken import without_supervisor  # only what asks about workers needs it
+
+        lost = {*self.workers.lost(), *(session.number for session in without_supervisor(self))}
+        calls = [(SETTLE, {"sessionId": number}) for number in sorted(lost)]
         for name, arguments in [*calls, (DISPATCH, {})] if calls or self.workers.undriven() else ():
             self.aside(name, arguments)
 
@@ -446,7 +456,7 @@ class App:
         held = self.capabilities.held(capability)
         flag = f"--enable-{capability}"
         switch = f"start with {flag}, or switch it on with `capability_set {capability}`"
-        hint = f"{held}; without that, {flag}" if held else switch
+        hint = switch if not held else held if is_inner(capability) else f"{held}; without that, {flag}"
         raise Denied(message, hint=hint, part=Part.CONFIGURATION, data={"capability": capability})
 
     def _run(self, op: Operation, arguments: dict[str, Any], caller: Caller) -> Any:

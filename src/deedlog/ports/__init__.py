@@ -269,6 +269,9 @@ class Workers(Protocol):
         """Let go of what a supervisor wrote beside the store: nobody needs it once the work is merged or given up."""
 
     def is_dead(self, process: str) -> bool: ...
+    def is_lost(self, host: str, process: str, *, force: bool = False) -> bool:
+        """Whether a process is certainly gone; with `force` also one on a machine of which nobody here can tell."""
+
     def stop(self, process: str) -> None:
         """Ask a living supervisor to end its worker: TERM, then KILL of the whole group."""
 

@@ -6,6 +6,7 @@ import time
 
 from deedlog.core.run import PAUSED, Node, Run
 from deedlog.ports import EventQuery
+from deedlog.work.forsaken import is_forsaken
 from deedlog.work.runs import is_over, nodes_of
 from deedlog.work.waiting import LOOK_SECONDS
 
@@ -29,7 +30,8 @@ def followed(ctx: Context, run_id: str, seconds: float, told: Callable[[list[Nod
             nodes = nodes_of(ctx, run)
             told(nodes)
             left = end - time.monotonic()
-            if is_over(run) or run.state == PAUSED or left <= 0 or ctx.peer.cancelled():
+            is_at_rest = is_over(run) or run.state == PAUSED or is_forsaken(ctx, run)
+            if is_at_rest or left <= 0 or ctx.peer.cancelled():
                 return run, nodes
             if not watch.wait(min(left, LOOK_SECONDS)):
                 ctx.settle()

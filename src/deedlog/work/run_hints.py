@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deedlog.core.run import FAILED, PAUSED
+from deedlog.core.run import FAILED, PAUSED, RUNNING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,16 @@ def to_follow(ctx: Context, run_id: str) -> str:
 def to_make_room(ctx: Context, run: Run) -> str:
     """How to bring a run to its end."""
     first = _with(ctx, LIFECYCLE, f"plan_resume {run.id} goes on with it") if run.state == PAUSED else ""
-    return "; ".join([first or to_follow(ctx, run.id), _with(ctx, CANCELLATION, f"plan_cancel {run.id} ends it")])
+    last = [_with(ctx, CANCELLATION, f"plan_cancel {run.id} ends it")]
+    if run.host != ctx.workers.host:
+        last += [f"it is driven on {run.host}: if that machine is gone, do so with force"]
+    return "; ".join([first or to_follow(ctx, run.id), *last])
+
+
+def of_forsaken(ctx: Context, run: Run) -> str:
+    """What to do about a run that nobody drives."""
+    goes_on = [_with(ctx, LIFECYCLE, f"plan_resume {run.id} goes on with it")] if run.state == RUNNING else []
+    return "; ".join(["nobody drives it", *goes_on, _with(ctx, CANCELLATION, f"plan_cancel {run.id} ends it")])
 
 
 def after_failure(run: Run, nodes: Sequence[Node]) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from deedlog.core.errors import Conflict, Invalid
 from deedlog.core.plan.conditions import MEETS, POLICIES, order
 from deedlog.core.plan.values import JOIN, ON_DONE, TOOLS
-from deedlog.core.run import CANCELLED, PAUSED, RUNNING, Node, Run
+from deedlog.core.run import CANCELLED, PAUSED, RUNNING, WAITING, Node, Run
 from deedlog.ports import Seen
+from deedlog.work.forsaken import at_work, is_forsaken
 from deedlog.work.lookup import every, repeated
 from deedlog.work.run_hints import to_make_room
 
@@ -107,10 +108,10 @@ def started(ctx: Context, make: Callable[[], Made], answer: Callable[[Run], Answ
     def attempt() -> Answer:
         seq = ctx.ledger.head()
         run, values = make()
-        refuse_tracked(ctx, run.workflow_id)
+        before = _replaced(ctx, run)
         run = drivers.driven(run)
         subject = f"workflow://{run.workflow_id}" if run.workflow_id else run.uri
-        return ctx.commit(run, *values, answer=answer(run), seen=Seen(subject=subject, seq=seq))
+        return ctx.commit(run, *before, *values, answer=answer(run), seen=Seen(subject=subject, seq=seq))
 
     try:
         return repeated(attempt)
@@ -118,15 +119,21 @@ def started(ctx: Context, make: Callable[[], Made], answer: Callable[[Run], Answ
         drivers.go()
 
 
-def refuse_tracked(ctx: Context, workflow_id: str) -> None:
-    """Refuse a second run of a workflow at the same time."""
-    found = unfinished_run(ctx, workflow_id) if workflow_id else None
-    if found:
+def _replaced(ctx: Context, run: Run) -> list[Run | Node]:
+    """The run that this one takes the place of, ended: nobody drives it. A workflow has no two runs at a time."""
+    found = unfinished_run(ctx, run.workflow_id) if run.workflow_id else None
+    if found is None:
+        return []
+    if not is_forsaken(ctx, found) or found.options.get("owned") or any(at_work(ctx, found)):
         raise Conflict(
-            f"workflow {workflow_id!r} has a run that is {found.state}: {found.id}",
+            f"workflow {run.workflow_id!r} has a run that is {found.state}: {found.id}",
             hint=to_make_room(ctx, found),
             data={"code": "E-PLAN-ALREADY-TRACKED", "run_id": found.id, "state": found.state},
         )
+    left = [node for node in nodes_of(ctx, found) if node.state in (WAITING, RUNNING)]
+    reason = found.reason or f"nobody drove it any more; {run.id} took its place"
+    ended = found.replace(state=CANCELLED, reason=reason, updated_at=ctx.now, finished_at=ctx.now)
+    return [ended, *(node.replace(state=CANCELLED, ended_at=ctx.now) for node in left)]
 
 
 def unfinished_run(ctx: Context, workflow_id: str) -> Run | None:

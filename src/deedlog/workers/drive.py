@@ -175,11 +175,11 @@ class Driver:
             return [*before, ("plan_start", start)]
         if action["do"] == STOP:
             reason = action["why"] or f"{self._run_id} does not need it any more"
-            return [("worker_stop", {"sessionId": action["session"], "reason": reason[:500]})]
+            return [("worker_stop", {"sessionId": action["session"], "reason": reason[:500], **_forced(action)})]
         if action["do"] == DISCARD:
             return [_discard(action["session"])]
         assert action["do"] == MERGE
-        return [("worker_done", {"sessionId": action["session"], **({"force": True} if action.get("force") else {})})]
+        return [("worker_done", {"sessionId": action["session"], **_forced(action)})]
 
     def _try(self, name: str, arguments: Json) -> Json | None:
         """Call it, again where something was in the way for a moment; what it was refused with."""
@@ -198,6 +198,10 @@ class Driver:
             time.sleep(pause)
             pause *= 2
         return None
+
+
+def _forced(action: Json) -> Json:
+    return {"force": True} if action.get("force") else {}
 
 
 def _discard(session: int) -> tuple[str, Json]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from deedlog.process import is_dead
+from deedlog.process import is_dead, is_of_here
 from deedlog.workers.traces import RUNS, Traces
 
 TYPE_CHECKING = False
@@ -70,7 +70,19 @@ class LocalWorkers:
 
         here, there = (mark.split(" ")[2:] for mark in (this_process(), process))
         started_again = len(here) > BOOT and len(there) > BOOT and here[0] == there[0] and here[BOOT] != there[BOOT]
-        return started_again or is_dead(process)
+        if started_again or is_dead(process):
+            return True
+        return not is_of_here(process) and self._let_go_of(process)
+
+    def _let_go_of(self, process: str) -> bool:
+        """Whether a process of another container on this machine left a trace that it holds no longer."""
+        left = [*self._traces.free(), *self._runs.free()]
+        return any(trace.process == process for _, _, trace in left)
+
+    def is_lost(self, host: str, process: str, *, force: bool = False) -> bool:
+        if host != self.host:
+            return force
+        return bool(process) and (self.is_dead(process) or (force and not is_of_here(process)))
 
     def stop(self, process: str) -> None:
         from deedlog.workers.remains import terminate

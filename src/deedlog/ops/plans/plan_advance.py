@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any, TypedDict
 
 from deedlog.core.plan.deciding import decide
-from deedlog.core.plan.values import MERGE, START, Action, Move
+from deedlog.core.plan.values import MERGE, START, STOP, Action, Move
 from deedlog.core.run import Node, Run
 from deedlog.core.task import Session
 from deedlog.core.value import Entity, uris
@@ -106,7 +106,8 @@ def _row(ctx: Context, run: Run, action: Action, sessions: dict[str, Session]) -
     if action.kind != START:
         session = sessions[action.node]
         force = action.kind == MERGE and bool(run.options.get(UNCHANGED_OK)) and is_unchanged(session)
-        return row | {"session": session.number, "force": force}
+        gone = action.kind == STOP and session.host != run.host  # it was taken over from a machine that is gone
+        return row | {"session": session.number, "force": force or gone}
     if action.attempt > 1:
         node = ctx.ledger.get(Node, f"{run.id}:{action.node}")
         before = attempt_of(ctx, run, node, action.attempt - 1)

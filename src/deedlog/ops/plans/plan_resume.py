@@ -6,6 +6,7 @@ from deedlog.core.errors import Conflict
 from deedlog.core.run import PAUSED, RUNNING, Run
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
+from deedlog.work.forsaken import given_up_with_their_machine, is_lost
 from deedlog.work.lookup import repeated
 from deedlog.work.run_choosing import changed
 from deedlog.work.run_rows import refuse_over, snapshot
@@ -26,13 +27,16 @@ def plan_resume(
     run_id: Annotated[str | None, Field("Run ID (default: the only one that is not over)", max_length=80)] = None,
     force: Annotated[bool, Field("Drive it from here although its driver seems to live")] = False,
 ) -> dict[str, Any]:
-    """Go on with a paused run. One that runs already goes on as it is."""
+    """Go on with a paused run, or with one that nobody drives. One that runs goes on as it is."""
     drivers, chosen = Drivers(ctx), changed(ctx, run_id)
+    if force:
+        for session in given_up_with_their_machine(ctx, ctx.ledger.get(Run, chosen)):
+            ctx.aside("worker_settle", {"sessionId": session.number, "force": True})
 
     def attempt() -> dict[str, Any]:
         run = ctx.ledger.get(Run, chosen)
         refuse_over(run, "resumed")
-        if run.state == RUNNING and not force:
+        if run.state == RUNNING and not force and not is_lost(ctx, run):
             return snapshot(ctx, run)
         refuse_elsewhere(ctx, run, force=force)
         resumed = drivers.driven(run.replace(state=RUNNING, paused_at=None, updated_at=ctx.now))

@@ -7,8 +7,9 @@ from deedlog.core.plan.values import OVER
 from deedlog.core.run import DONE, FAILED, RUNNING, Node, Run
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
+from deedlog.work.forsaken import is_forsaken
 from deedlog.work.run_choosing import told_of
-from deedlog.work.run_hints import after_failure, to_follow
+from deedlog.work.run_hints import after_failure, of_forsaken, to_follow
 from deedlog.work.run_reading import known_of, tasks_of
 from deedlog.work.run_rows import is_to_merge, node_row, snapshot
 from deedlog.work.runs import nodes_of
@@ -85,6 +86,8 @@ def _next(ctx: Context, run: Run, nodes: list[Node]) -> str:
     """What a person can do now."""
     if run.state == "paused":
         return f"plan_resume {run.id} goes on with it"
+    if is_forsaken(ctx, run):
+        return of_forsaken(ctx, run)
     if any(node.state == FAILED for node in nodes) and run.state in (RUNNING, FAILED):
         return after_failure(run, nodes)
     return "" if all(node.state in OVER for node in nodes) else to_follow(ctx, run.id)

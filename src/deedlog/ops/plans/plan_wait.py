@@ -6,9 +6,10 @@ from deedlog.core.plan.values import OVER
 from deedlog.core.run import CANCELLED, DONE, FAILED, PAUSED, RUNNING, Node, Run
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
+from deedlog.work.forsaken import is_forsaken
 from deedlog.work.run_choosing import newest
 from deedlog.work.run_following import followed
-from deedlog.work.run_hints import after_failure
+from deedlog.work.run_hints import after_failure, of_forsaken
 from deedlog.work.run_rows import node_row, progress
 from deedlog.work.runs import is_over
 
@@ -72,6 +73,8 @@ def _answer(ctx: Context, run: Run, nodes: list[Node]) -> Waited:
     }
     if run.state == PAUSED:
         answer["hint"] = f"plan_resume {run.id} goes on with it"
+    elif is_forsaken(ctx, run):
+        answer["hint"] = of_forsaken(ctx, run)
     elif failed:
         answer["hint"] = after_failure(run, nodes)
     return answer

@@ -47,6 +47,7 @@ class Stopped(TypedDict):
     camel=True,
     settles=True,
     waits=True,
+    only_changes=True,
     examples=("deedlog worker stop task-5", "deedlog worker stop session-12 --reason 'wrong approach'"),
 )
 def worker_stop(
@@ -71,7 +72,7 @@ def worker_stop(
         )
     if session.status == QUEUED:
         return repeated(lambda: _leave_queue(ctx, session.id, message))
-    if not session.process or (force and session.host != ctx.workers.host):
+    if not session.process or ctx.workers.is_lost(session.host, session.process, force=force):
         return conclude(
             ctx, session.id, Told(reason=STOPPED, message=message), answer=lambda _t, e: _answer(ctx, e.session)
         )

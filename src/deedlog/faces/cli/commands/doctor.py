@@ -8,6 +8,7 @@ import sys
 
 from deedlog import __version__, bootstrap, project
 from deedlog.core.errors import DeedlogError
+from deedlog.core.run import RUNNING
 from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.connect.reach import unreachable
 from deedlog.faces.cli.output import write
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from deedlog.core.run import Run
     from deedlog.settings import Settings
 
     Facts = dict[str, Any]
@@ -32,6 +34,8 @@ LABELS = {
     "rebuilt": "things rebuilt",
 }
 READ_ONLY = "the store can be read but not written"
+SETTLED = "the next command about workers, such as `deedlog worker list`, settles it"
+GONE = "if that machine is gone, "
 REBUILD = "`deedlog doctor --rebuild` makes the tables anew from the log, if the log itself is whole"
 
 
@@ -45,6 +49,7 @@ def run(invocation: Invocation) -> int:
         found, problems = _examined(settings, invocation.arguments)
         facts |= found
         warnings += [] if facts.get("writable", True) else [READ_ONLY]
+        warnings += [] if problems else _forsaken(settings)
         hint = "" if invocation.arguments.get("rebuild") else REBUILD
     except DeedlogError as error:
         problems = [_told(error)]
@@ -112,6 +117,30 @@ def _examined(settings: Settings, asked: dict[str, Any]) -> tuple[Facts, list[st
         upkeep.close()
 
 
+def _forsaken(settings: Settings) -> list[str]:
+    """Runs and sessions that go on by the store although nobody is at them, or nobody here can tell."""
+    from deedlog.work.forsaken import elsewhere, is_forsaken, unfinished, without_supervisor  # reads, unlike the rest
+
+    app = bootstrap.build(settings)
+    try:
+        here, runs = app.workers.host, unfinished(app)
+        said = [f"{run.id} is {run.state}, but nobody drives it: {_ways(run)}" for run in runs if is_forsaken(app, run)]
+        said += [f"{one.ref} is running, but its supervisor is dead: {SETTLED}" for one in without_supervisor(app)]
+        said += [f"{run.id} is driven on {run.host}: {_ways(run, GONE)}" for run in runs if run.host != here]
+        return said + [
+            f"{one.ref} runs on {one.host}: {GONE}`deedlog worker stop {one.ref} --force` ends it"
+            for one in elsewhere(app)
+        ]
+    finally:
+        app.close()
+
+
+def _ways(run: Run, gone: str = "") -> str:
+    force = " --force" if gone else ""
+    goes_on = f"`deedlog plan resume {run.id}{force}` goes on with it, " if run.state == RUNNING else ""
+    return f"{gone}{goes_on}`deedlog plan cancel {run.id}{force}` ends it"
+
+
 def _report(facts: Facts, problems: list[str], warnings: list[str], hint: str) -> Iterator[str]:
     style = style_of_output()
     yield from answer_lines({LABELS.get(name, name): value for name, value in facts.items()}, style)
@@ -129,7 +158,7 @@ COMMAND = Command(
     words="doctor",
     help="Examine the store: its files, the chain of its log, and whether the log gives what the tables hold.\n\n"
     "Warns of a second store that is not used, and of clients whose configuration names a command that is not there, "
-    "and of a language model that lacks its key. "
+    "of a language model that lacks its key, and of runs and workers that nobody is at any more. "
     "Ends with exit code 4 when something is wrong.",
     run=run,
     input_schema={
