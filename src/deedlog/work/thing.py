@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from deedlog.ports import Ledger
 
 SCHEME = "://"
+SEARCH = "ledger_search finds what was recorded"
+LONGEST = 15  # digits of a number
 
 
 def thing(ledger: Ledger, name: str, field: str) -> Entity:
@@ -19,8 +21,20 @@ def thing(ledger: Ledger, name: str, field: str) -> Entity:
     if found is None:
         kind, scheme, rest = name.rpartition(SCHEME)
         what = f"there is no {kind} {rest[:80]!r}" if scheme else f"nothing is called {name[:80]!r}"
-        raise NotFound(what, hint="ledger_search finds what was recorded", data={field: name[:80]})
+        raise NotFound(what, hint=_unused(ledger, name) or SEARCH, data={field: name[:80]})
     return found
+
+
+def _unused(ledger: Ledger, name: str) -> str:
+    """What to say of a number that is lower than others and belongs to nothing; nothing where it is no such number."""
+    kind, _, digits = name.replace(SCHEME, "-").rpartition("-")
+    entity = KINDS.get(kind.rpartition("-")[2])
+    if entity is None or not entity.numbered or not (digits.isascii() and digits.isdigit()):
+        return ""
+    newest = ledger.find(entity, limit=1)
+    if not newest or newest[0].fields()["number"] < int(digits[:LONGEST]):
+        return ""
+    return f"a call took this number and made no {entity.kind} of it, or it was removed: nothing else is missing"
 
 
 def thing_if_there(ledger: Ledger, name: str, field: str) -> Entity | None:

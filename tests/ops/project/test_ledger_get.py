@@ -4,6 +4,7 @@ import pytest
 
 from deedlog.app import App
 from deedlog.core.errors import Invalid, NotFound
+from deedlog.core.task import Task
 from deedlog.testing import caller
 from tests.conftest import Call
 
@@ -89,3 +90,13 @@ def test_what_is_not_there_is_refused(call: Call, uri: str, kind: Any, complaint
     with pytest.raises(kind, match=complaint) as refused:
         call("ledger_get", uri=uri)
     assert refused.value.hint.startswith(hint)
+
+
+@pytest.mark.parametrize("name", ["task-2", "task://2", "task://task-2"])
+def test_a_number_that_no_thing_has_is_told_from_one_that_is_still_to_come(app: App, call: Call, name: str) -> None:
+    call("task_create", title="first")
+    app.ledger.next_number(Task)  # taken by a call that came to nothing
+    call("task_create", title="third")
+    with pytest.raises(NotFound) as refused:
+        call("ledger_get", uri=name)
+    assert refused.value.hint.startswith("a call took this number and made no task of it")
