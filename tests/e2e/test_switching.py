@@ -68,6 +68,14 @@ def test_a_client_is_told_of_what_another_process_switched_with_its_next_message
         assert json.loads(refused["content"][0]["text"])["code"] == "TRANSACTIONS_DISABLED"
 
 
+def test_a_client_that_says_nothing_is_told_of_what_another_process_switched(repo: Path) -> None:
+    with stdio(repo) as idle, stdio(repo) as other:
+        opened(idle)
+        opened(other)
+        other.call("capability_set", {"name": "tx"})
+        assert idle.receive()["method"] == CHANGED
+
+
 def test_a_client_of_the_new_era_that_listens_need_not_ask(repo: Path) -> None:
     with stdio(repo) as server:
         params = {**LISTENING, "_meta": envelope()}

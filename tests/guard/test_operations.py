@@ -181,7 +181,8 @@ def listed_by_default() -> list[Operation]:
 @pytest.mark.proves("operation:catalog:budget", "watch:tools-list:short")
 def test_the_default_tool_list_stays_within_its_budget() -> None:
     listed = {"tools": [short(op) for op in listed_by_default()]}
-    assert len(json.dumps(listed, separators=(",", ":"), ensure_ascii=False)) <= MOST_CHARACTERS
+    length = len(json.dumps(listed, separators=(",", ":"), ensure_ascii=False))
+    assert length <= MOST_CHARACTERS, "mark a tool that agents seldom need `further=True`, or inputs `rare=True`"
 
 
 def test_what_every_agent_needs_is_in_the_default_list() -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
 PARTED = re.compile("[:/|]")
+KEY = r"^[^:/|\x00-\x1f\x7f-\x9f\u2028\u2029][^\x00-\x1f\x7f-\x9f\u2028\u2029]*$"  # has a namespace, in one line
 NEVER = 10**17  # after every moment there is
 ALL_ENTRIES = "entries://all"  # what every event of the blackboard is about
 
@@ -20,6 +21,10 @@ ALL_ENTRIES = "entries://all"  # what every event of the blackboard is about
 def namespace_of(key: str) -> str:
     """The part of a key before the first `:`, `/` or `|`."""
     return PARTED.split(key, maxsplit=1)[0]
+
+
+def is_key(text: str) -> bool:
+    return re.fullmatch(KEY, text) is not None
 
 
 def namespace_uri(namespace: str) -> str:

@@ -71,9 +71,14 @@ CAPABILITIES = {
 def known(name: str) -> str:
     """`name`, refused with the nearest one when there is no such capability."""
     if name not in CAPABILITIES:
-        hint = did_you_mean(name, CAPABILITIES, f"known: {', '.join(CAPABILITIES)}")
+        told = [each for each, one in CAPABILITIES.items() if not one.inner]
+        hint = did_you_mean(name, told, f"known: {', '.join(told)}")
         raise Invalid(f"there is no capability {name!r}", hint=hint, part=Part.CONFIGURATION)
     return name
+
+
+def is_inner(name: str) -> bool:
+    return name in CAPABILITIES and CAPABILITIES[name].inner
 
 
 def summary_of(name: str) -> str:

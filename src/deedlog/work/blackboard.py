@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from deedlog.core import page
-from deedlog.core.blackboard import NEVER, Entry, namespace_of
+from deedlog.core.blackboard import NEVER, Entry, is_key, namespace_of
 from deedlog.core.errors import Conflict, Invalid
 from deedlog.core.moment import SECOND
 from deedlog.ports import Gone
@@ -48,6 +48,9 @@ def set_value(
     """
     if not key or len(key) > MOST_KEY:
         raise Invalid(f"key: must have 1 to {MOST_KEY} characters", data={"field": "key"})
+    if not is_key(key):
+        hint = "begin it with its namespace, not with : / or |, and keep it in one line"
+        raise Invalid("key: has no namespace, or control characters", hint=hint, data={"field": "key"})
     if page.size(value) > MOST_CHARACTERS:
         hint = "keep large data in a file and put its path here"
         raise Invalid(f"value: longer than {MOST_CHARACTERS} characters", hint=hint, data={"field": "value"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core.blackboard import KEY
 from deedlog.core.errors import Invalid
 from deedlog.core.filling import filled, named, written
 from deedlog.core.graphs.shape import MOST_ID
@@ -38,7 +39,7 @@ INPUTS: dict[str, Json] = {
     BB_SET: {
         "type": "object",
         "properties": {
-            "key": {"type": "string", "minLength": 1, "maxLength": 200},
+            "key": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": KEY},
             "value": {},
             "tags": {"type": "array", "items": {"type": "string", "maxLength": 100}, "maxItems": 16},
             "ttl_ms": {"type": "integer", "minimum": 1, "maximum": DAY_MS},

@@ -26,16 +26,16 @@ def server() -> dict[str, str]:
     return {"name": "deedlog", "version": __version__, "mcpVersion": MODERN}
 
 
-def brief(op: Operation) -> dict[str, Any]:
-    """A tool in a line."""
-    return {"name": op.name, "namespace": op.capability, "description": op.summary, "listed": not op.further}
+def in_a_line(op: Operation) -> dict[str, Any]:
+    """A tool among all of them, which an agent reads as a whole."""
+    return {"name": op.name, "description": op.summary}
 
 
 def described(op: Operation) -> dict[str, Any]:
     """A tool with its inputs and its answer."""
-    whole = full(op)
-    more = {name: part for name, part in whole.items() if name in ("inputSchema", "outputSchema", "annotations")}
-    return {**brief(op), "description": op.help, **more}
+    more = {name: part for name, part in full(op).items() if name in ("inputSchema", "outputSchema", "annotations")}
+    said = {"name": op.name, "namespace": op.capability, "description": op.help, "listed": not op.further}
+    return said | more
 
 
 def timings(settings: Mapping[str, Any]) -> dict[str, int]:

@@ -91,6 +91,7 @@ def test_many_who_set_one_key_at_once_all_do(app: App) -> None:
     [
         ({"key": "k" * 257}, "key"),
         ({"key": ""}, "key"),
+        *(({"key": key, "value": 1}, "key") for key in (":", "/lead", "|", ":a", "a\nb:c", "a:b\tc", "a:b\u2028c")),
         ({"key": "k", "tags": ["t"] * 17}, "tags"),
         ({"key": "k", "value": 1, "tags": ["t" * 81]}, "tags"),
         ({"key": "k", "ttl_ms": 0}, "ttl_ms"),

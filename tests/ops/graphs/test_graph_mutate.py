@@ -258,3 +258,11 @@ def test_an_undo_takes_a_change_of_a_graph_back_as_a_new_version(desk: Desk) -> 
     assert {**desk.graph(workflow), "graphVersion": 2} == before
     assert desk.version(workflow) == 4
     assert desk.named(workflow, "b").waiting == 1
+
+
+def test_parts_of_an_operation_may_be_spelt_either_way(desk: Desk) -> None:
+    release = desk.release()
+    desk.mutate(release, {"op": "rename_node", "id": "lint", "newId": "check"})
+    assert "check" in {node["id"] for node in desk.graph(release)["nodes"]}
+    both = {"op": "rename_node", "id": "check", "newId": "a", "new_id": "b"}
+    assert "two spellings" in desk.refused("graph_mutate", graph_id=release, operations=[both]).message

@@ -33,3 +33,12 @@ def test_a_release_tells_whether_it_had_expired(desk: Desk, clock: Clock) -> Non
     freed = desk.call("graph_unlock", lock_id=late["lock_id"])
     assert (freed["expired"], freed["released_at"] > late["expires_at"]) == (True, True)
     assert desk.refused("graph_unlock", lock_id=late["lock_id"]).kind == "not_found"
+
+
+def test_who_holds_a_graph_releases_it_by_the_name_of_the_graph(desk: Desk) -> None:
+    release = desk.release()
+    lock = desk.call("graph_lock", actor="ann", graph_id=release)
+    refusal = desk.refused("graph_unlock", actor="bob", lock_id=release)
+    assert (refusal.data["code"], refusal.data["holder"]) == ("E-LOCK-HELD", "ann")
+    assert desk.call("graph_unlock", actor="ann", lock_id=release)["lock_id"] == lock["lock_id"]
+    assert desk.refused("graph_unlock", actor="ann", lock_id=release).kind == "not_found"

@@ -90,6 +90,9 @@ def test_an_unknown_name_is_refused_with_the_nearest(call: Call) -> None:
     with pytest.raises(Invalid) as refusal:
         call("capability_set", name="lock")
     assert "locks" in refusal.value.hint
+    with pytest.raises(Invalid) as refusal:
+        call("capability_set", name="nonsense")
+    assert "supervision" not in refusal.value.hint
 
 
 @pytest.mark.parametrize(
@@ -112,3 +115,9 @@ def test_doing_many_things_at_once_needs_the_module_that_does_one(
     assert refusal.value.data["capability"] == module
     app.call("capability_set", {"name": module}, caller())
     assert name in {op.name for op in app.operations()}
+
+
+def test_what_only_programs_of_ours_may_do_is_not_offered_by_a_flag(call: Call) -> None:
+    with pytest.raises(Denied) as refusal:
+        call("worker_settle", sessionId=1)
+    assert refusal.value.hint == "it is for programs of ours alone"

@@ -229,8 +229,18 @@ def _with(part: Json, key: object, value: object, own: tuple[str, ...]) -> Json:
     return {**part, "attributes": {**part["attributes"], key: value}}
 
 
+def _spelt(operation: Mapping[str, Any], known: tuple[str, ...]) -> Mapping[str, Any]:
+    """`newId` is `new_id`."""
+    others = {name.replace("_", "").lower(): name for name in known if "_" in name}
+    found = {name: others.get(str(name).lower(), name) for name in operation if name not in known}
+    if any(name in operation for name in found.values() if name in known):
+        raise Invalid(f"{operation['op']}: a part is given twice, in two spellings")
+    return {found.get(name, name): value for name, value in operation.items()}
+
+
 def _given(operation: Mapping[str, Any], needed: tuple[str, ...], more: tuple[str, ...] = ()) -> Json:
-    """The parts of an operation; those of an edge's ends as one."""
+    """The parts of an operation, in either spelling; those of an edge's ends as one."""
+    operation = _spelt(operation, (*needed, *more))
     for name in needed:
         if name not in operation:
             raise Invalid(f"{operation['op']}: {name!r} is missing", hint=f"it needs {', '.join(needed)}")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Trace = Callable[[str, bytes], None]
 
 CHUNK = 64 * 1024
+LOOK_SECONDS = 1.0  # between looks, while the client is silent, at what other processes switched
 GRACE_SECONDS = 2.0  # for a client that does not read while we are to stop
 
 
@@ -103,7 +104,8 @@ class Stdio:
     def _chunk(self) -> bytes:
         """What the client writes next; nothing when it has closed its end, or when we are to stop."""
         try:
-            ready, _, _ = select.select([0, self._wake], [], [])
+            while not (ready := select.select([0, self._wake], [], [], LOOK_SECONDS)[0]):
+                self._dispatcher.feed.notice()
             return b"" if self._wake in ready else os.read(0, CHUNK)
         except OSError:
             return b""

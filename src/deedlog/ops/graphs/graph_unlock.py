@@ -7,7 +7,7 @@ from deedlog.core.graph import Lock
 from deedlog.core.moment import millis
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Gone
-from deedlog.work.locks import is_over
+from deedlog.work.locks import held, is_over, refuse_held
 from deedlog.work.lookup import repeated
 
 
@@ -25,12 +25,15 @@ class Unlocked(TypedDict):
 def graph_unlock(
     ctx: Context,
     *,
-    lock_id: Annotated[str, Field("From graph_lock", min_length=1, max_length=80)],
+    lock_id: Annotated[str, Field("From graph_lock, or the graph's id if you hold it", min_length=1, max_length=80)],
 ) -> Unlocked:
     """Release a graph; `expired` tells that it was free already."""
 
     def attempt() -> Unlocked:
         found = ctx.ledger.find(Lock, {"lock_id": lock_id}, limit=1)
+        if not found and (own := held(ctx.ledger, lock_id, ctx.now)):
+            refuse_held(ctx.ledger, lock_id, ctx.actor, ctx.now)
+            found = [own]
         if not found:
             raise NotFound(
                 f"there is no lock {lock_id[:60]!r}",
@@ -40,7 +43,7 @@ def graph_unlock(
         lock = found[0]
         answer: Unlocked = {
             "op_id": ctx.op_id,
-            "lock_id": lock_id,
+            "lock_id": lock.lock_id,
             "graph_id": lock.id,
             "holder": lock.holder,
             "released_at": millis(ctx.now),

@@ -9,14 +9,14 @@ from deedlog.core.page import fitting, opened
 from deedlog.core.words import did_you_mean
 from deedlog.operation.define import Effect, Field, Operation, operation
 from deedlog.ports import Context
-from deedlog.work.running import brief, described
+from deedlog.work.running import described, in_a_line
 
 
 class Tool(TypedDict):
     name: str
-    namespace: str
     description: str
-    listed: bool
+    namespace: NotRequired[str]
+    listed: NotRequired[bool]
     inputSchema: NotRequired[dict[str, Any]]
     outputSchema: NotRequired[dict[str, Any]]
     annotations: NotRequired[dict[str, Any]]
@@ -54,7 +54,7 @@ def mcp_tools(
     words = (query or "").lower().split()
     tools = [op for op in tools if all(word in f"{op.name} {op.help}".lower() for word in words)]
     start, _ = opened(cursor) or (0, "")
-    shown = fitting([brief(op) if every else described(op) for op in tools[start:]])
+    shown = fitting([in_a_line(op) if every else described(op) for op in tools[start:]])
     answer: Tools = {"tools": shown}  # type: ignore[typeddict-item]
     if (end := start + len(shown)) < len(tools):
         answer["next_cursor"] = cursor_of((end, ""))

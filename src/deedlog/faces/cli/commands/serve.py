@@ -15,8 +15,8 @@ def run(invocation: Invocation) -> int:
 COMMAND = Command(
     words="serve",
     help="Serve MCP and the HTTP API on this machine, until Ctrl-C.\n\n"
-    "Listens on loopback only, unless another host is named; what changes something needs the token "
-    "that is shown at the start.",
+    "Listens on loopback only, unless another host is named; what changes something needs the token, "
+    "which `deedlog config get token` shows.",
     run=run,
     input_schema={
         "type": "object",
