@@ -128,6 +128,27 @@ def test_everything_that_changes_something_shows_the_key_while_the_module_is_on(
         assert names & {"idempotency_key", "idempotencyKey"}
 
 
+def test_a_call_whose_effect_was_undone_is_not_told_that_it_is_done(engine: Engine) -> None:
+    app = keyed(engine)
+    first = call(app, "start_workflow", name="x", idempotency_key="k")
+    call(app, "ledger_undo")
+    with pytest.raises(Conflict, match="was undone") as refusal:
+        call(app, "start_workflow", name="x", idempotency_key="k")
+    assert "new key" in refusal.value.hint
+    call(app, "ledger_undo", op_id=refusal.value.data["op_id"])
+    assert call(app, "start_workflow", name="x", idempotency_key="k")["workflow_id"] == first["workflow_id"]
+
+
+def test_two_keys_that_differ_in_one_call_are_refused(engine: Engine) -> None:
+    app = keyed(engine)
+    inner = {"name": "x", "idempotencyKey": "other"}
+    with pytest.raises(Invalid, match="differs"):
+        call(app, "mcp_call", name="start_workflow", arguments=inner, idempotency_key="k")
+    assert call(app, "workflow_list")["workflows"] == []
+    same = call(app, "mcp_call", name="start_workflow", arguments=inner, idempotency_key="other")
+    assert same == {**call(app, "start_workflow", **inner), "idempotent": False}
+
+
 def test_a_refusal_is_not_remembered(engine: Engine) -> None:
     app = keyed(engine)
     with pytest.raises(DeedlogError):
