@@ -22,6 +22,7 @@ def row(status: dict[str, Any], node: str) -> dict[str, Any]:
     return next(row for row in status["nodes"] if row["node"] == node)
 
 
+@pytest.mark.proves("plan:told:progress")
 def test_progress_of_a_failed_run_is_the_share_that_was_done(shop: Shop) -> None:
     plan = workflow(shop)
     shop.task("write a.txt a", workflowId=plan)
@@ -32,6 +33,7 @@ def test_progress_of_a_failed_run_is_the_share_that_was_done(shop: Shop) -> None
     assert shop.call("plan_wait")["problem"] == "of 3 nodes 1 failed, 1 skipped"
 
 
+@pytest.mark.proves("plan:told:unchanged")
 def test_a_worker_that_changed_nothing_is_done_and_its_node_says_so(shop: Shop) -> None:
     plan = workflow(shop)
     test = shop.task("print all is well", workflowId=plan)
@@ -51,6 +53,7 @@ def watched(shop: Shop, run_id: str) -> list[dict[str, Any]]:
     return events
 
 
+@pytest.mark.proves("plan:told:output")
 def test_what_a_failed_worker_said_last_stands_wherever_its_failure_does(shop: Shop) -> None:
     plan = workflow(shop)
     bad = shop.task("print first", "error no such file: x.csv", "exit 3", workflowId=plan)
@@ -65,6 +68,7 @@ def test_what_a_failed_worker_said_last_stands_wherever_its_failure_does(shop: S
     assert "review_list" in status["hint"]
 
 
+@pytest.mark.proves("plan:told:output")
 def test_that_a_sandbox_may_be_the_reason_is_told(shop: Shop) -> None:
     plan = workflow(shop)
     bad = shop.task("error x: Permission denied", "exit 1", workflowId=plan)
@@ -74,6 +78,7 @@ def test_that_a_sandbox_may_be_the_reason_is_told(shop: Shop) -> None:
     assert (f"a sandbox ({enforcement})" in hint) == (enforcement not in ("", "none"))
 
 
+@pytest.mark.proves("plan:told:hints")
 def test_a_failure_nobody_is_asked_about_does_not_send_to_the_reviews(shop: Shop) -> None:
     plan = workflow(shop)
     shop.call("values_set", values=[{"id": "privacy", "label": "Privacy", "weight": 1, "tolerance": 0.1}])
@@ -86,6 +91,7 @@ def test_a_failure_nobody_is_asked_about_does_not_send_to_the_reviews(shop: Shop
     assert shop.call("plan_dry_run", plan_id=plan)["value_guard"]["violations"]
 
 
+@pytest.mark.proves("plan:told:hints")
 def test_the_hint_of_a_refusal_by_values_can_be_followed(shop: Shop) -> None:
     plan = workflow(shop)
     shop.task("write a.txt a", workflowId=plan)
@@ -96,6 +102,7 @@ def test_the_hint_of_a_refusal_by_values_can_be_followed(shop: Shop) -> None:
     assert shop.call("plan_dry_run", plan_id=plan, impacts=[RISK])["value_guard"]["violations"]
 
 
+@pytest.mark.proves("plan:told:unnamed")
 def test_a_run_need_not_be_named_where_only_one_can_be_meant(shop: Shop) -> None:
     for name in ("plan_status", "plan_pause", "plan_resume", "plan_cancel"):
         with pytest.raises(NotFound):
@@ -139,6 +146,7 @@ def test_a_guard_that_fails_a_tree_is_named_with_its_key(shop: Shop) -> None:
     assert failure["nodes"] != ["s"]
 
 
+@pytest.mark.proves("plan:told:hints")
 def test_what_is_off_is_named_only_with_how_to_switch_it_on(shop: Shop) -> None:
     shop.configure(max_workers=4)
     plan = workflow(shop)
