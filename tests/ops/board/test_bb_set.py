@@ -43,7 +43,8 @@ def test_a_value_that_is_forgotten_wipes_nothing(call: Call) -> None:
         with pytest.raises(Invalid, match="value: is required"):
             call("bb_batch_set", entries=[{"key": "a", **forgotten}])
     assert call("bb_get", key="a")["entry"]["value"] == 1
-    for value in (False, 0, "", [], {}):
+    values: tuple[object, ...] = (False, 0, "", [], {})
+    for value in values:
         assert call("bb_set", key="c", value=value)["value"] == value
 
 

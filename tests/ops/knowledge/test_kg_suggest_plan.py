@@ -136,7 +136,7 @@ def test_a_suggestion_can_be_compiled_into_a_tree(team: Team) -> None:
 
 @pytest.mark.proves("assist:suggest-plan")
 def test_a_suggestion_becomes_a_graph_as_it_is(team: Team) -> None:
-    plan(team, "release", **{"pack it up": ["task-1"], "task-1": []})
+    plan(team, "release", "", **{"pack it up": ["task-1"], "task-1": []})
     (fragment,) = team.call("kg_suggest_plan", goal="release")["fragments"]
     made = team.call("graph_create", name="Release", nodes=fragment["nodes"], edges=fragment["edges"])
     graph = made["graph"]
