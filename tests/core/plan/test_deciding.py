@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deedlog.core.plan import deciding
 from deedlog.core.plan.attempts import pause
+from deedlog.core.plan.conditions import order
 from deedlog.core.plan.deciding import decide
 from deedlog.core.plan.values import MERGE, OVER, START, STOP, Action, Known, Move
 from deedlog.core.run import Node, Run
@@ -178,7 +180,10 @@ def test_a_worker_that_was_not_heard_of_is_stopped_and_tried_again() -> None:
     assert (move.actions, move.wake_at) == ([], 1_000_000)
     move = decide(run, [node], {"a": known}, 1_000_000)
     assert [action.kind for action in move.actions] == [STOP]
-    stopped = known.replace(status="cancelled", error={"reason": "stopped"})
+    stopped = known.replace(status="cancelled", error={"reason": "stopped", "message": "it was stopped"})
+    last = decide(run.replace(retries=0), move.nodes, {"a": stopped}, 1_000_001).nodes[0]
+    assert last.error["message"] == "it was stopped: it was silent for 1000 ms"
+    assert (last.error["code"], last.error["reason"]) == ("stalled", "stopped")
     move = decide(run, move.nodes, {"a": stopped}, 1_000_001)
     assert [(found.state, found.attempts) for found in move.nodes] == [("running", 2)]
     assert [(action.kind, action.attempt) for action in move.actions] == [(START, 2)]
@@ -237,3 +242,39 @@ def test_a_failed_node_whose_task_a_person_finished_is_done_and_what_was_skipped
     nodes = [a_node("a", state="failed", attempts=1), a_node("b", "a", state="skipped")]
     move = decide(a_run(), nodes, {"a": Known(task="done"), "b": Known(task="open")}, 1)
     assert [(action.kind, action.node) for action in move.actions] == [(START, "b")]
+
+
+class Counted(dict[str, Node]):
+    """Nodes that count how often they are looked up."""
+
+    looks = 0
+
+    def get(self, *given: Any) -> Any:
+        type(self).looks += 1
+        return super().get(*given)
+
+
+@pytest.mark.parametrize("direction", [1, -1])
+def test_a_step_looks_at_each_node_a_few_times_whatever_order_they_were_made_in(
+    monkeypatch: pytest.MonkeyPatch, direction: int
+) -> None:
+    size = 300
+    nodes = [a_node("0", state="failed"), *(a_node(str(n), str(n - 1)) for n in range(1, size))]
+    monkeypatch.setattr(deciding, "dict", Counted, raising=False)
+    monkeypatch.setattr(Counted, "looks", 0)
+    known = {node.name: Known(task="open") for node in nodes}
+    move = decide(a_run(), nodes[::direction], known, 1)
+    assert (len(move.nodes), move.state) == (size - 1, "failed")
+    assert 0 < Counted.looks < 10 * size
+
+
+@given(st.permutations(range(12)), st.lists(st.integers(0, 11), max_size=20))
+def test_names_are_put_in_the_order_of_what_they_wait_for(names: list[int], picks: list[int]) -> None:
+    after = {str(n): [str(pick) for pick in picks if pick < n] for n in range(12)}
+    found = order([str(n) for n in names], after)
+    assert sorted(found, key=int) == [str(n) for n in range(12)]
+    assert all(found.index(other) < found.index(name) for name, others in after.items() for other in others)
+
+
+def test_names_in_a_circle_come_last() -> None:
+    assert order(["a", "b", "c", "d"], {"a": ["b"], "b": ["a"], "c": ["a"]}) == ["d", "a", "b", "c"]

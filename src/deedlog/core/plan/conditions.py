@@ -7,7 +7,7 @@ from deedlog.core.run import CANCELLED, DONE, FAILED, SKIPPED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from deedlog.core.run import Node
 
@@ -63,13 +63,27 @@ def _needed(node: Node, inputs: int) -> int:
 
 def order(names: Sequence[str], after: Mapping[str, Sequence[str]]) -> list[str]:
     """The names so that each comes after those it waits for; what is in a circle comes last, in no good order."""
+    places = {name: place for place, name in enumerate(names)}
+    left = {name: {other for other in after.get(name, ()) if other in places} for name in names}
+    followers = followers_of(left)
     found: list[str] = []
-    open_ = dict.fromkeys(names)
-    while open_:
-        ready = [name for name in open_ if not any(other in open_ for other in after.get(name, ()))]
-        if not ready:
-            return [*found, *open_]
+    ready = [name for name in names if not left[name]]
+    while ready:
         found += ready
+        freed: list[str] = []
         for name in ready:
-            del open_[name]
+            for follower in followers.get(name, ()):
+                left[follower].discard(name)
+                if not left[follower]:
+                    freed.append(follower)
+        ready = sorted(freed, key=places.__getitem__)
+    return [*found, *(name for name in names if left[name])]
+
+
+def followers_of(after: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
+    """Who waits for each name."""
+    found: dict[str, list[str]] = {}
+    for name, others in after.items():
+        for other in others:
+            found.setdefault(other, []).append(name)
     return found

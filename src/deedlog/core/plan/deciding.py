@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
+
 from deedlog.core.plan.attempts import failed, is_for_good
-from deedlog.core.plan.conditions import MET, NEVER, condition, joined
+from deedlog.core.plan.conditions import MET, NEVER, condition, followers_of, joined, order
 from deedlog.core.plan.values import (
     BB_SET,
     DISCARD,
@@ -55,6 +57,7 @@ class _Step:
         self._actions: list[Action] = []
         self._effects: list[dict[str, Any]] = []
         self._wakes: list[int] = []
+        self._touched: list[str] = []
 
     def go_on(self, parallelism: int) -> None:
         for node in self._before.values():
@@ -108,6 +111,7 @@ class _Step:
 
     def _put(self, node: Node) -> None:
         self._nodes[node.name] = node
+        self._touched.append(node.name)
 
     def _of(self, node: Node) -> Known:
         return self._known.get(node.name, NOTHING)
@@ -154,7 +158,7 @@ class _Step:
             return node.replace(state=FAILED, ended_at=self._now, error=known.refused)
         if known.status == COMPLETED:
             return node
-        error = {"code": STALLED, **known.error} if stopping == STALLED else known.error
+        error = {**known.error, **node.error} if stopping == STALLED else known.error
         for_good = stopping != STALLED and is_for_good(known.error)
         return failed(self._run, node, error, self._now, for_good=for_good)
 
@@ -172,7 +176,9 @@ class _Step:
         if known.last_sign + stall > self._now:
             self._wakes.append(known.last_sign + stall)
             return node
-        return node.replace(error={"code": STALLED, "message": "it was not heard of for too long"})
+        return node.replace(
+            error={"code": STALLED, "message": f"it was stopped: it was silent for {stall // MILLISECOND} ms"}
+        )
 
     def _left(self, node: Node) -> Node:
         """Cancelled as soon as its session is over and nothing of it is left."""
@@ -186,49 +192,63 @@ class _Step:
         return node.replace(state=CANCELLED, ended_at=self._now, error={})
 
     def _settle_waiting(self) -> None:
-        """Skip what can no longer begin and do what the driver does itself, as often as that lets more of it begin."""
-        changed = True
-        while changed:
-            changed = False
-            for node in list(self._nodes.values()):
-                changed = self._settled(node) or changed
+        """Skip what can no longer begin and do what the driver does itself, as often as that lets more of it begin.
 
-    def _settled(self, node: Node) -> bool:
-        """Whether this node changed."""
+        A node is looked at after those it waits for, and again when one of them changed after all.
+        """
+        names, places, followers = self._in_order()
+        todo = list(range(len(names)))  # a heap
+        queued = set(todo)
+        while todo:
+            place = heappop(todo)
+            queued.discard(place)
+            self._touched.clear()
+            self._settled(self._nodes[names[place]])
+            for name in self._touched:
+                for again in (name, *followers.get(name, ())):
+                    if places[again] not in queued:
+                        queued.add(places[again])
+                        heappush(todo, places[again])
+
+    def _in_order(self) -> tuple[list[str], dict[str, int], dict[str, list[str]]]:
+        after = {name: list(dict.fromkeys(link["node"] for link in node.after)) for name, node in self._nodes.items()}
+        names = order(list(self._nodes), after)
+        return names, {name: place for place, name in enumerate(names)}, followers_of(after)
+
+    def _settled(self, node: Node) -> None:
         if node.state == SKIPPED and condition(node, self._nodes) != NEVER and not _skipped_join(node, self._nodes):
             self._put(node.replace(state=WAITING, ended_at=None, error={}))
-            return True
+            return
         if node.state != WAITING:
-            return False
+            return
         found = condition(node, self._nodes)
         if found == NEVER:
             self._put(node.replace(state=SKIPPED, ended_at=self._now))
-            return True
-        if found != MET or node.task_id or node.not_before > self._now:
-            if found == MET and node.not_before > self._now:
-                self._wakes.append(node.not_before)
-            return False
-        return self._done_here(node)
+        elif found == MET and node.not_before > self._now:
+            self._wakes.append(node.not_before)
+        elif found == MET and not node.task_id:
+            self._done_here(node)
 
-    def _done_here(self, node: Node) -> bool:
+    def _done_here(self, node: Node) -> None:
         if node.tool == JOIN:
-            return self._join(node)
-        if self._must_look_again(node):
-            return False
+            self._join(node)
+        elif not self._must_look_again(node):
+            self._begun_here(node)
+
+    def _begun_here(self, node: Node) -> None:
         begun = node.replace(state=RUNNING, attempts=node.attempts + 1, started_at=self._now, error={})
         if not self._of(node).guarded:
             self._put(failed(self._run, begun, _not_passed(node), self._now, for_good=True))
-            return True
+            return
         if node.tool == WAIT:
             limit = node.rule.get("timeout_ms", node.input.get("ms", 0))
             until = self._now + min(int(node.input.get("ms", 0)), int(limit)) * MILLISECOND
             self._put(self._after_waiting(begun.replace(not_before=until)))
-            return True
+            return
         if node.tool == BB_SET:
             self._effects.append(node.input)
         output = node.input.get("key") if node.tool == BB_SET else node.input or None
         self._put(begun.replace(state=DONE, ended_at=self._now, output=output))
-        return True
 
     def _must_look_again(self, node: Node) -> bool:
         """Whether its guard may look at what this step sets only when it is committed."""
@@ -237,7 +257,7 @@ class _Step:
         self._wakes.append(self._now)
         return True
 
-    def _join(self, node: Node) -> bool:
+    def _join(self, node: Node) -> None:
         state = joined(node, self._nodes)
         limit = node.rule.get("timeout_ms")
         if not state and limit is not None:
@@ -247,13 +267,12 @@ class _Step:
             else:
                 state = FAILED
         if not state:
-            return False
+            return
         error = {"message": "too few of what it joins were done"} if state == FAILED else {}
         self._put(node.replace(state=state, ended_at=self._now, error=error))
         if state in (DONE, FAILED):
             for name in node.input.get("covers", ()):
                 self._cover(name)
-        return True
 
     def _cover(self, name: str) -> None:
         """What is joined already need not go on."""
