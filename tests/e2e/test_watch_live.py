@@ -126,7 +126,7 @@ def test_a_waiting_watcher_is_answered_when_another_process_commits(
             told = found["result"]["structuredContent"]
             assert [event["nodeId"] for event in told["events"]] == [f"n{number}"]
             place["from_seq"] = told["next_seq"]
-        commit(ledger, ledger.get(Run, "run_123").replace(state=DONE))
+        commit(ledger, ledger.get(Run, "run_123").replace(state=DONE, finished_at=9))
         last = server.call("resources_watch", {**place, "wait_ms": 60_000})["structuredContent"]
         assert (len(last["events"]), last["over"]) == (1, True)
 
