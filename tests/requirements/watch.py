@@ -167,6 +167,7 @@ REQUIREMENTS = (
             "plan:durable:every-commit": "A driver killed before or after any of its commits leaves nothing undone or done twice.",
             "worker:merge:at-once": "Merges at the same time bring everything and leave nothing else in the main work tree.",
             "plan:durable": "A run whose driver is killed is taken over without running a finished task twice.",
+            "plan:durable:passing": "A store that is away, or a branch that is busy for a while, fails no node of a run.",
             "plan:durable:forsaken": "A run of which only the store is left can be cancelled, resumed or run anew; with force where its machine is gone.",
             "plan:durable:two-hundred": "200 tasks in a random graph with 8 workers run to one result each, in order and without orphans, though the driver is killed 20 times.",
         },

@@ -64,3 +64,7 @@ class Unavailable(DeedlogError):
 
 class NotWritten(Unavailable):
     """The ledger could not be written, and it is certain that it has nothing of it."""
+
+
+class Outdated(NotWritten):
+    """A newer program has changed the store: this one will never write to it again."""

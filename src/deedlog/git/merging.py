@@ -44,7 +44,9 @@ def merge_branch(histories: Histories, branch: str, base: str, target: str, how:
                 return Merge(commit="" if made.conflicts else onto, conflicts=made.conflicts)
             if _move(histories, target, onto, made.oid, lock.file):
                 return Merge(commit=made.oid, how=how)
-    raise Conflict(f"the branch {target} keeps moving, or is busy", hint="repeat the call", part=Part.GIT)
+    raise Conflict(
+        f"the branch {target} keeps moving, or is busy", hint="repeat the call", part=Part.GIT, data={"passes": True}
+    )
 
 
 def _commit_of(histories: Histories, branch: str) -> str:

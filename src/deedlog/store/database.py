@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deedlog.core.errors import NotWritten, Part, Unavailable
+from deedlog.core.errors import NotWritten, Outdated, Part, Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ def damaged(what: str) -> Unavailable:
 
 
 def moved_on(found: int, known: int) -> Unavailable:
-    return not_written(
+    return Outdated(
         f"the store has moved on to version {found}; this program knows version {known}",
-        "restart it with the newer deedlog that upgraded the store",
+        hint="restart it with the newer deedlog that upgraded the store",
+        part=Part.DATABASE,
     )

@@ -12,7 +12,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from deedlog.core.errors import Conflict, DeedlogError, NotFound, Overtaken, Part, Unavailable
+from deedlog.core.errors import Conflict, DeedlogError, NotFound, Outdated, Overtaken, Part, Unavailable
 from deedlog.core.plan.values import DISCARD, MERGE, START, STOP
 from deedlog.workers.traces import RUNS, Held, Traces
 
@@ -83,6 +83,7 @@ class Driver:
         self._lock = threading.Lock()
         self._doing: set[str] = set()
         self._refused: list[Json] = []
+        self._in_the_way: dict[tuple[str, str, int], float] = {}  # since when, by the action
         self._something_ended = threading.Event()
         self._is_over = False
 
@@ -130,7 +131,7 @@ class Driver:
             try:
                 return self._call(name, arguments, stop)
             except (Unavailable, Overtaken) as error:
-                if time.monotonic() >= end:
+                if time.monotonic() >= end or isinstance(error, Outdated):
                     raise GivenUp(f"{name}: {error.message}") from error
             except (NotFound, Conflict) as error:
                 raise Refused(error.message) from error
@@ -165,8 +166,19 @@ class Driver:
         for name, arguments in self._calls(action):
             refusal = self._try(name, arguments)
             if refusal and name == _main_call(action):
-                return refusal if action["do"] != STOP else None
+                is_told = action["do"] != STOP and not self._may_pass(action, refusal)
+                return refusal if is_told else None
+        self._in_the_way.pop(_place(action), None)
         return None
+
+    def _may_pass(self, action: Json, refusal: Json) -> bool:
+        """Whether something is only in the way, such as a store that is away: then it is asked for again, later."""
+        if not refusal.pop("passes"):
+            return False
+        now = time.monotonic()
+        seconds = now - self._in_the_way.setdefault(_place(action), now)
+        time.sleep(min(LONGEST_PAUSE, seconds))
+        return seconds < AWAY
 
     def _calls(self, action: Json) -> list[tuple[str, Json]]:
         if action["do"] == START:
@@ -188,16 +200,24 @@ class Driver:
             try:
                 self._call(name, arguments, lambda: self._is_over)
             except DeedlogError as error:
-                is_passing = isinstance(error, Overtaken) or (
-                    isinstance(error, Unavailable) and error.part is not Part.CONFIGURATION
-                )
-                if not left or not is_passing:
-                    return {"kind": error.kind, "message": error.message, "hint": error.hint}
+                passes = _passes(error)
+                if not left or not passes:
+                    return {"kind": error.kind, "message": error.message, "hint": error.hint, "passes": passes}
             else:
                 return None
             time.sleep(pause)
             pause *= 2
         return None
+
+
+def _passes(error: DeedlogError) -> bool:
+    if isinstance(error, Unavailable):
+        return error.part is not Part.CONFIGURATION
+    return isinstance(error, Overtaken) or bool(error.data.get("passes"))
+
+
+def _place(action: Json) -> tuple[str, str, int]:
+    return action["do"], action["node"], action["attempt"]
 
 
 def _forced(action: Json) -> Json:

@@ -8,7 +8,7 @@ import sys
 import time
 
 from deedlog.core.ending import LAUNCH, STOPPED
-from deedlog.core.errors import Conflict, DeedlogError, NotFound, Overtaken, Unavailable
+from deedlog.core.errors import Conflict, DeedlogError, NotFound, Outdated, Overtaken, Unavailable
 from deedlog.core.launch import with_prompt
 from deedlog.core.limits import MEMORY
 from deedlog.core.speech import spoken
@@ -131,7 +131,7 @@ class Supervisor:
             try:
                 return self._call(name, arguments, key)
             except (Unavailable, Overtaken) as error:
-                if time.monotonic() >= end:
+                if time.monotonic() >= end or isinstance(error, Outdated):
                     raise GivenUp(f"{name}: {error.message}") from error
             except (NotFound, Conflict) as error:
                 raise Refused(error.message) from error
