@@ -49,11 +49,11 @@ class Faces:
         meta = {"deedlog/idempotency-key": key}
         reply = self.stdio.reply("tools/call", {"name": name, "arguments": arguments, "_meta": meta})
         if error := reply.get("error"):  # as some families refuse
-            return error["data"]["kind"], error["data"].get("detail", error["message"]), error["data"]["hint"]
+            return error["data"]["kind"], error["data"].get("detail", error["message"]), error["data"].get("hint", "")
         result = reply["result"]
         text = json.loads(result["content"][0]["text"])
         if result.get("isError") and "ok" in text:  # a module's refusal, which tells a code and no kind
-            return "", text["message"], text["hint"]
+            return "", text["message"], text.get("hint", "")
         if result.get("isError") and isinstance(text["error"], dict):  # an envelope, likewise
             return "", text["error"]["message"], text["error"]["recovery_hint"]
         if result.get("isError"):
