@@ -52,7 +52,7 @@ def test_a_plan_of_plans_is_compiled_run_followed_held_cancelled_and_read_about(
     run = started["run_id"]
     ready.read_text()
 
-    events = hall.ask("events_subscribe", run_id=run)
+    events = hall.ask("events_subscribe", run_id=run, format="jsonlines")
     assert events["count"] == len(events["events"]) > 0
     assert {event["run_id"] for event in events["events"]} == {run}
     assert [json.loads(line)["seq"] for line in events["stream"].splitlines()] == [
