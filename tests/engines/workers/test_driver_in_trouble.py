@@ -28,7 +28,7 @@ class Run:
         self.is_done = False
         self.told: list[Json] = []
 
-    def __call__(self, name: str, arguments: Json, _stop: Callable[[], bool]) -> Any:
+    def __call__(self, name: str, arguments: Json, stop: Callable[[], bool]) -> Any:
         if name == "plan_advance":
             self.told += arguments["refused"]
             over = self.is_done or bool(self.told)
@@ -72,7 +72,7 @@ def test_what_never_passes_is_told_in_the_end(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_store_that_a_newer_program_changed_is_left_to_that_one() -> None:
-    def refused(_name: str, _arguments: Json, _stop: Callable[[], bool]) -> Any:
+    def refused(name: str, arguments: Json, stop: Callable[[], bool]) -> Any:
         raise Outdated("the store has moved on", part=Part.DATABASE)
 
     with pytest.raises(GivenUp, match="moved on"):

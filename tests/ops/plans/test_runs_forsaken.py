@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,6 +52,7 @@ class Site(Shop):
         session = sessions(self)[0]
         for mark in (self.run_of(run_id).process, session.process):
             os.kill(int(mark.split(" ", 1)[0]), signal.SIGKILL)
+        assert session.leader
         os.killpg(session.leader, signal.SIGKILL)
         self.until_dead(self.run_of(run_id).process, session.process)
         store = project.find(str(self.repo)).store
@@ -182,6 +185,25 @@ def test_a_run_on_a_machine_that_is_gone_goes_on_here_with_force(site: Site) -> 
     (site.repo.parent / "pipe").write_text("")
     assert ended(site, run_id)["state"] == "done"
     assert [session.status for session in sessions(site)] == ["failed", "completed", "completed"]
+
+
+@pytest.mark.proves("plan:durable:forsaken")
+def test_the_doctor_tells_of_what_nobody_is_at(site: Site) -> None:
+    _, run_id = site.forsaken()
+    told = _doctor(site)
+    assert f"{run_id} is running, but nobody drives it" in told
+    assert "session-1 is running, but its supervisor is dead" in told
+    site.moved(run_id)
+    told = _doctor(site)
+    assert f"deedlog plan cancel {run_id} --force" in told
+    assert "deedlog worker stop session-1 --force" in told
+    site.call("plan_cancel", run_id=run_id, force=True)
+    assert run_id not in _doctor(site)
+
+
+def _doctor(site: Site) -> str:
+    line = [sys.executable, "-m", "deedlog", "doctor"]
+    return subprocess.run(line, cwd=site.repo, check=True, capture_output=True, text=True).stdout
 
 
 def test_a_worker_without_supervisor_is_not_stopped_over_and_over(site: Site) -> None:
