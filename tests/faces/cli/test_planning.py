@@ -44,8 +44,10 @@ def test_a_refusal_names_the_files_it_is_about(cli: Cli, repo: Path) -> None:
     assert said.splitlines() == [
         "error: session 1 changed 1 file(s) outside its scope: nothing was merged",
         "  NEW\\x1b[2J.md (read-only)",
-        "hint: look at them, then `deedlog worker done --force` merges it,"
-        " `deedlog worker done --how discard --force` gives it up",
+        (
+            "hint: look at them, then `deedlog worker done --force` merges it,"
+            " `deedlog worker done --how discard --force` gives it up"
+        ),
     ]
     assert "  NEW\\x1b[2J.md\n" in cli.run("worker", "done", "1", "--how", "discard").stderr
 
