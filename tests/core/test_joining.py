@@ -77,6 +77,8 @@ def test_a_custom_reduction_picks_one_child_or_says_that_it_cannot() -> None:
     assert reduced("custom", answers, {"pick_child_id": "session-2"}) == ("b", {"pick_child_id": "session-2"})
     with pytest.raises(Invalid, match="picks one child") as refused:
         reduced("custom", answers, {})
+    with pytest.raises(Invalid, match="no child succeeded"):
+        reduced("custom", [], {"pick_child_id": "session-2"})
     assert "session-1, session-2" in refused.value.hint
 
 

@@ -31,7 +31,7 @@ def vote(
     The option ahead wins with more than half of the weight, floor(w/2) + 1, or with the `quorum` where one is given.
     Of options that are equally far ahead the rule for a `tie` picks one: the first that was voted for, or the one to
     `prefer`. That one wins without a majority, which none of them can have; a quorum it needs like any other.
-    `leading` is the option ahead, whether or not it wins.
+    `leading` is the option ahead, whether or not it wins; `satisfied` tells whether it has what is needed.
     """
     if mode == QUORUM and quorum is None:
         raise Invalid("quorum: is required for a vote by quorum", hint="say how much weight an option needs")
@@ -40,10 +40,11 @@ def vote(
     leading, tied = _leading(tally, tie, prefer)
     has_quorum = quorum is not None and mode != MAJORITY
     needed = quorum if quorum is not None and has_quorum else floor(total / 2) + 1
-    satisfied = leading is not None and (tally[leading] >= needed or (tied and not has_quorum))
+    satisfied = leading is not None and tally[leading] >= needed
+    wins = satisfied or (tied and not has_quorum)
     return {
         "mode": mode,
-        "outcome": leading if satisfied else None,
+        "outcome": leading if wins else None,
         "satisfied": satisfied,
         "leading": leading,
         "tie": tied,

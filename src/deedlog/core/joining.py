@@ -78,6 +78,8 @@ def reduced(reducer: str, answers: Answers, spec: Mapping[str, Any]) -> tuple[An
         return result["outcome"], result
     picked = str(spec.get("pick_child_id", ""))
     found = dict(answers)
+    if not found:
+        raise Invalid("no child succeeded: there is nothing to pick", hint="plan_join tells why each of them ended")
     if picked not in found:
         raise Invalid(
             "spec: a custom reduction picks one child: pick_child_id names none of them",

@@ -10,7 +10,7 @@ from deedlog.core.errors import Invalid
 from deedlog.operation.define import Field
 
 Json = dict[str, Any]
-ChildId = Annotated[str, Field("The child: session-12", min_length=1, max_length=80)]
+ChildId = Annotated[str, Field("The child: session-12, or task-5", min_length=1, max_length=80)]
 Prompt = Annotated[str, Field("What it shall do", min_length=1, max_length=100_000)]
 Role = Annotated[str | None, Field("Its role, in a few words", max_length=120)]
 GivenLimits = Annotated[Json | None, Field(limits.NAMES)]

@@ -11,6 +11,7 @@ from deedlog.core.output import Output
 from deedlog.core.task import Session, Task
 from deedlog.core.team import Message
 from deedlog.core.words import one_line
+from deedlog.work.meant import newest_of_task
 from deedlog.work.preparing import path_of
 from deedlog.work.reading import files_of
 from deedlog.work.worker_rows import limits_of, pid_of, timeout_of
@@ -31,8 +32,9 @@ FORCED = "SIGKILL"
 
 
 def find_child(ctx: Context, child_id: str) -> Session:
-    """The session of a child, however it is called."""
-    found = ctx.ledger.find_one(Session, child_id.removeprefix("session://"))
+    """The session of a child, however it is called: task-5, as plan_fanout names it, means the newest of the task."""
+    named = newest_of_task(ctx.ledger, {"session_id": child_id})["session_id"]
+    found = ctx.ledger.find_one(Session, str(named).removeprefix("session://"))
     if found is None or not is_child(found):
         raise NotFound(
             f"there is no child {child_id[:40]!r}",

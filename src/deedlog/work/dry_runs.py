@@ -156,10 +156,12 @@ def _stored(ctx: Context, graph_id: str) -> Json | None:
     return graphs.read(ctx, graph_id).graph if graphs.is_there(ctx, graph_id) else None
 
 
-def problems_of(ctx: Context, plan: Plan) -> list[str]:
-    """Who would be needed and is not there."""
+def problems_of(ctx: Context, plan: Plan, *, judged: bool = False) -> list[str]:
+    """Who would be needed and is not there, and whether impacts that were given are not `judged`."""
     known = {*TOOLS, *(agent.name for agent in every_agent(ctx))}
-    return [
+    off = judged and not ctx.capabilities.on(GUARD)
+    unjudged = [f"impacts are not judged: `capability_set {GUARD}` switches that on"] if off else []
+    return unjudged + [
         f"{row['id']}: there is no agent {row['by']!r}" for row in plan.rows if row["by"] and row["by"] not in known
     ]
 

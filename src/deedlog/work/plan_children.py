@@ -39,18 +39,19 @@ OVER = ("done", "failed", "skipped", "cancelled")
 
 
 class Child(Value):
-    """One child as it is now. `id` is what the caller calls it, or what a run calls its node's task."""
+    """One child as it is now. `id` is what the caller calls it, or what a run calls its node's task, `task`."""
 
     id: str
     state: str
+    task: str = ""
     session: Session | None = None
     why: str = ""
     at: int | None = None
 
     @property
     def called(self) -> str:
-        """Its child id, once there is a session."""
-        return self.session.ref if self.session else self.id
+        """Its child id: that of its task until there is a session."""
+        return self.session.ref if self.session else self.task or self.id
 
     def row(self, ctx: Context, width: int) -> Json:
         """What a join and a reduction tell of it."""
@@ -112,6 +113,11 @@ def _of_run(ctx: Context, run_id: str) -> list[Child]:
 
 def _of_node(ctx: Context, run: Run, node: Node) -> Child:
     session = ctx.ledger.find_one(Session, node.session_id) if node.session_id else None
+    task = ctx.ledger.find_one(Task, node.task_id)
+    return _as_in_run(run, node, session).replace(task=task.ref if task else "")
+
+
+def _as_in_run(run: Run, node: Node, session: Session | None) -> Child:
     if node.state == DONE:
         return Child(id=node.name, state=SUCCESS, session=session, at=node.ended_at)
     if node.state in OVER or is_over(run):

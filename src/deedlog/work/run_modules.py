@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from deedlog.core.errors import Invalid
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -9,6 +11,17 @@ if TYPE_CHECKING:
     from deedlog.ports import Context
 
 GUARD, MARKS, SCALING, STALLS = "value-guard", "stigmergy", "autoscaler", "supervisor"
+
+
+def refuse_without(ctx: Context, capability: str, **given: object) -> None:
+    """Refuse an input that would be kept and never looked at, because the module that reads it is off."""
+    field = next((name for name, value in given.items() if value is not None), "")
+    if field and not ctx.capabilities.on(capability):
+        raise Invalid(
+            f"{field}: needs the capability {capability!r}",
+            hint=f"`capability_set {capability}` switches it on; or leave {field} out",
+            data={"field": field, "capability": capability},
+        )
 
 
 def modules_now(ctx: Context, stall_ms: int | None = None) -> dict[str, Any]:

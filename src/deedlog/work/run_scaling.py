@@ -14,10 +14,14 @@ if TYPE_CHECKING:
     from deedlog.ports import Context
 
 THE_ONE = "autoscale"
+CEILING = "at_most"  # the option of a run whose caller said how many
 
 
 def scaled(ctx: Context, run: Run, nodes: Sequence[Node], known: Mapping[str, Known]) -> tuple[int, Run]:
-    """How many may run at once, and the run that remembers it where that is another number than before."""
+    """How many may run at once, and the run that remembers it where that is another number than before.
+
+    There are never more than its caller said.
+    """
     rule = ctx.ledger.find_one(Autoscale, THE_ONE) if run.options.get("autoscale") else None
     if rule is None or rule.most <= 0:
         return run.parallelism, run
@@ -40,6 +44,7 @@ def scaled(ctx: Context, run: Run, nodes: Sequence[Node], known: Mapping[str, Kn
         changed_at=int(run.options.get("scaled_at", 0)),
         now=ctx.now,
     )
+    now = min(now, int(run.options.get(CEILING, now)))
     if now == current:
         return max(1, now), run
     return max(1, now), run.replace(options={**run.options, "workers": now, "scaled_at": ctx.now})

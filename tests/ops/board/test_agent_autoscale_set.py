@@ -83,3 +83,13 @@ def test_a_run_that_does_not_scale_has_the_workers_it_was_told(app: App, call: C
     run = Run(id="run-1", workflow_id="wf-1", parallelism=7, created_at=0)
     ctx = cast(Context, SimpleNamespace(ledger=app.ledger, now=SECOND))
     assert scaled(ctx, run, nodes(9, 0, 0), {})[0] == 7
+
+
+def test_a_run_never_has_more_workers_than_its_caller_said(app: App, call: Call) -> None:
+    call("agent_autoscale_set", min=3, max=4, cooldown_ms=0)
+    run = Run(id="run-1", workflow_id="wf-1", parallelism=2, options={"autoscale": True, "at_most": 2}, created_at=0)
+    for second in range(3):
+        ctx = cast(Context, SimpleNamespace(ledger=app.ledger, now=second * SECOND))
+        found = nodes(9, 2, 0)
+        count, run = scaled(ctx, run, found, {node.name: Known() for node in found})
+        assert count == 2

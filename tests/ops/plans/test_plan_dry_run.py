@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from deedlog.app import App
 from deedlog.core.errors import Invalid, NotFound
+from deedlog.testing import app_in, caller
 from tests.conftest import Call
 
 Json = dict[str, Any]
@@ -132,3 +134,20 @@ def test_a_stored_graph_is_tried_by_its_id(call: Call) -> None:
     answer = call("plan_dry_run", plan_id="p", graph_id="stored")
     assert answer["waves"] == [["b"], ["a"]]
     assert "task_id" not in answer["nodes"][0]
+
+
+@pytest.mark.parametrize(
+    ("given", "capability"),
+    [({"impacts": [RISK]}, "value-guard"), ({"threshold": 0.5}, "value-guard"), ({"stall_ms": 5_000}, "supervisor")],
+)
+def test_what_nobody_would_look_at_is_refused_by_a_run_and_told_by_a_trial(
+    tmp_path: Path, given: dict[str, Any], capability: str
+) -> None:
+    app = app_in(str(tmp_path / "other"), tree=str(tmp_path))
+    plan = app.call("start_workflow", {"name": "x", "plan": []}, caller())["workflow_id"]
+    with pytest.raises(Invalid, match=f"{next(iter(given))}: needs the capability '{capability}'") as refusal:
+        app.call("plan_run", {"workflow_id": plan, **given}, caller())
+    assert f"`capability_set {capability}`" in refusal.value.hint
+    if capability == "value-guard":
+        answer = app.call("plan_dry_run", {"plan_id": plan, **given}, caller())
+        assert any("not judged" in problem for problem in answer["problems"])

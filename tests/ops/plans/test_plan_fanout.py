@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from deedlog.core.errors import Invalid
+from deedlog.core.errors import Conflict, Invalid
 from deedlog.core.run import Run
 from tests.ops.workers.conftest import WAIT, Shop
 
@@ -77,3 +77,22 @@ def test_a_call_that_is_repeated_under_its_key_starts_nothing_more(shop: Shop) -
     assert (first["idempotent"], again["idempotent"]) == (False, True)
     assert again["run_id"] == first["run_id"]
     assert len(shop.app.ledger.find(Run, limit=10)) == 1
+
+
+def test_the_ids_of_a_fan_out_are_taken_by_all_that_ask_for_children(shop: Shop) -> None:
+    pipe = shop.pipe()
+    answer = fan_out(shop, "do: {{say}}", says(f"wait {pipe}", "print later"), parallelism=1)
+    first, second = answer["child_ids"]
+    waiting = joined(shop, answer["run_id"], timeout_sec=0)["results"]
+    assert second in [row["child_id"] for row in waiting], "nobody works on it yet"
+    with pytest.raises(Conflict, match="nobody has worked"):
+        shop.call("child_status", child_id=second)
+    pipe.write_text("")
+    assert joined(shop, answer["run_id"])["success_count"] == 2
+    session = shop.call("child_status", child_id=second)["child_id"]
+    assert session.startswith("session-")
+    for name in (second, session, "voter-2"):
+        spec = {"pick_child_id": name}
+        picked = shop.call("plan_reduce", reducer="custom", run_id=answer["run_id"], spec=spec)
+        assert picked["aggregate"] == "later"
+    assert shop.call("child_collect", child_id=first)["child_id"] != session

@@ -92,7 +92,7 @@ def plan_dry_run(
         "value_guard": guard,
         "rewrite_preview": dry_runs.rewrite_preview(plan, avoid) if previewed else None,
         "reroute_avoid": avoid if any(avoid.values()) else None,
-        "problems": dry_runs.problems_of(ctx, plan),
+        "problems": dry_runs.problems_of(ctx, plan, judged=bool(own) or threshold is not None),
     }
     return _cut(answer)
 

@@ -12,6 +12,7 @@ from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.leaves import Made, leaves, made_of
 from deedlog.work.preparing import DEFAULT_AGENT
+from deedlog.work.run_scaling import CEILING
 from deedlog.work.runs import started
 
 Json = dict[str, Any]
@@ -69,6 +70,7 @@ def plan_fanout(
         "parallelism": parallelism or min(USUAL_PARALLELISM, len(children)),
         "merge": merge,
         "correlation": correlation or {},
+        "options": {CEILING: parallelism} if parallelism else {},
     }
     rule = {"retries": tries.get("max_attempts", 1) - 1, "backoff_ms": tries.get("delay_ms", DELAY_MS)}
     steps = [_step(child, rule) for child in children]

@@ -43,12 +43,19 @@ def plan_reduce(
     _refuse_running(found)
     good = [child for child in found if child.state == SUCCESS and child.session]
     answers = [(child.called, answer_of(ctx, child.session)) for child in good if child.session]
-    aggregate, details = reduced(reducer, answers, spec or {})
+    aggregate, details = reduced(reducer, answers, _with_child_id(spec or {}, good))
     trace: Json = {"per_child": [child.row(ctx, MOST_SUMMARY) for child in found]}
     if details:
         trace["details"] = details
     room = max(2_000, MOST_CHARACTERS - size(aggregate))
     return {"reducer": reducer, "aggregate": condensed(aggregate), "trace": condensed(trace, room)}
+
+
+def _with_child_id(spec: Json, found: list[Child]) -> Json:
+    """The child to pick, by the id that answers have, whichever of its names was given."""
+    picked = spec.get("pick_child_id")
+    named = [child.called for child in found if picked in (child.id, child.task, child.called)]
+    return {**spec, "pick_child_id": named[0]} if named else spec
 
 
 def _refuse_running(found: list[Child]) -> None:

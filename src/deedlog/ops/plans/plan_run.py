@@ -14,11 +14,13 @@ from deedlog.work.agents import find_agent
 from deedlog.work.lookup import every
 from deedlog.work.owned_tasks import UNCHANGED_OK
 from deedlog.work.run_hints import to_follow
-from deedlog.work.run_modules import GUARD, STALLS, modules_now
+from deedlog.work.run_modules import GUARD, STALLS, modules_now, refuse_without
+from deedlog.work.run_scaling import CEILING
 from deedlog.work.runs import begin, started
 from deedlog.work.runs_joined import FOLLOW, specs_of
 
 Json = dict[str, Any]
+USUAL_PARALLELISM = 2
 MOST_AT_ONCE, MOST_RETRIES, MOST_BACKOFF, MOST_SECONDS = 16, 10, 3_600_000, 604_800
 
 
@@ -51,7 +53,7 @@ def plan_run(
     workflow_id: Annotated[str | None, Field("Workflow to run", max_length=80)] = None,
     graph_id: Annotated[str | None, Field("Or a graph: becomes a workflow", max_length=80)] = None,
     agent: Annotated[str | None, Field("For tasks nobody is assigned to", max_length=80)] = None,
-    parallelism: Annotated[int, Field("Workers at once", minimum=1, maximum=MOST_AT_ONCE)] = 2,
+    parallelism: Annotated[int | None, Field("Most workers at once (2)", minimum=1, maximum=MOST_AT_ONCE)] = None,
     retries: Annotated[int, Field("More attempts at what fails", minimum=0, maximum=MOST_RETRIES)] = 0,
     backoff_ms: Annotated[
         int, Field("Pause before the next; doubles", minimum=0, maximum=MOST_BACKOFF, rare=True)
@@ -74,22 +76,25 @@ def plan_run(
     """
     if (workflow_id is None) == (graph_id is None):
         raise Invalid("name either a workflow_id or a graph_id", hint="workflow_list and graph_list show them")
+    refuse_without(ctx, GUARD, impacts=impacts or None, threshold=threshold)
+    refuse_without(ctx, STALLS, stall_ms=stall_ms)
     if agent:
         find_agent(ctx, agent)
-    ctx.worktrees.target(ctx.settings["base_branch"])  # refused where no worker could begin
+    target = ctx.worktrees.target(ctx.settings["base_branch"])  # refused where no worker could begin
     found = checked_impacts(impacts, "impacts")
     _refuse_values(ctx, str(workflow_id or graph_id), found, threshold)
     how: Json = {
         "label": label,
-        "parallelism": parallelism,
+        "parallelism": parallelism or USUAL_PARALLELISM,
         "retries": retries,
         "backoff_ms": backoff_ms,
         "timeout_seconds": timeout_seconds,
         "agent": agent or "",
         "merge": merge,
+        "target": target,
         "impacts": fitting("impacts", found),
         "correlation": fitting("correlation", correlation or {}),
-        "options": _options(ctx, threshold, stall_ms),
+        "options": _options(ctx, threshold, stall_ms, parallelism),
     }
     told: dict[str, int] = {}
 
@@ -123,19 +128,14 @@ def _found(
     return workflow, tasks, [workflow, *tasks]
 
 
-def _options(ctx: Context, threshold: float | None, stall_ms: int | None) -> Json:
-    if stall_ms is not None and not ctx.capabilities.on(STALLS):
-        raise Invalid(
-            "stall_ms: needs the capability 'supervisor'",
-            hint="start with --enable-supervisor",
-            data={"field": "stall_ms"},
-        )
-    chosen = {"threshold": threshold} if threshold is not None else {}
+def _options(ctx: Context, threshold: float | None, stall_ms: int | None, parallelism: int | None) -> Json:
+    chosen: Json = {"threshold": threshold} if threshold is not None else {}
+    chosen |= {CEILING: parallelism} if parallelism is not None else {}
     return {FOLLOW: True, UNCHANGED_OK: True, **modules_now(ctx, stall_ms), **chosen}
 
 
 def _refuse_values(ctx: Context, plan: str, impacts: list[Json], threshold: float | None) -> None:
-    if not impacts or not ctx.capabilities.on(GUARD):
+    if not impacts:
         return
     from deedlog.work.values import judge  # only where values guard runs
 
