@@ -215,7 +215,7 @@ class Call:
         """What was done already with the caller's idempotency key."""
         key = self._caller.idempotency_key
         found = self.ledger.op_by_key(key) if key else None
-        if found and self._same(found) and (undo := self.ledger.undone_by(found.op_id)):
+        if found is not None and (undo := self.ledger.undone_by(self._same(found).op_id)):
             message = f"what was done with idempotency key {key!r:.60} was undone by {undo.op_id}"
             raise Conflict(message, hint="do it anew with a new key", data={"op_id": undo.op_id})
         return found
