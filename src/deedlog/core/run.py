@@ -49,6 +49,7 @@ class Run(Entity):
     timeout_seconds: int | None = None
     agent: str = ""
     merge: bool = True
+    target: str = ""  # the branch that its work begins at and goes to; of an earlier release: as it is found each time
     options: dict[str, Any] = {}  # noqa: RUF012  # values are never changed in place
     impacts: list[dict[str, Any]] = []  # noqa: RUF012
     correlation: dict[str, Any] = {}  # noqa: RUF012

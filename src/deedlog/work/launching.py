@@ -40,6 +40,7 @@ class Order(Value):
     group: str | None = None
     key: str = ""
     timeout_seconds: int | None = None
+    target: str = ""  # where its work begins and goes to; else the branch that all work is for
     budget: dict[str, float] = {}  # noqa: RUF012  # values are never changed in place
     scope: dict[str, list[str]] = {}  # noqa: RUF012
     epoch: int | None = None
@@ -79,6 +80,7 @@ def _how(ctx: Context, task: Task, order: Order) -> Wanted:
     return how.replace(
         key=order.key,
         group=order.group or (ctx.new_id("group") if order.attempts > 1 else ""),
+        target=order.target,
         timeout_seconds=order.timeout_seconds or ctx.settings["worker_timeout"],
         budget=allowance(ctx, task, how.agent.budget, order.budget, attempts=order.attempts),
     )

@@ -174,14 +174,15 @@ class Made(Value):
 
 def made_of(ctx: Context, name: str, steps: Sequence[Step], found: Sequence[Leaf], how: Mapping[str, Any]) -> Made:
     """A run of these steps. What agents do becomes tasks of a new workflow, which belong to the run alone."""
-    workflow = None
+    workflow, target = None, ""
     if any(leaf.agent for leaf in found):
+        target = ctx.worktrees.target(ctx.settings["base_branch"])
         told = f"Made for a run of mode {how['mode']}."
         workflow = Workflow(id=ctx.new_id("wf"), name=name[:MOST_WORKFLOW], description=told, created_at=ctx.now)
     workflow_id = workflow.id if workflow else ""
     tasks = tasks_of(ctx, workflow_id, found, steps)
     options = {"owned": True, "unchanged_ok": True, **modules_now(ctx), **how.get("options", {})}
-    run, nodes = begin(ctx, workflow_id, specs_of(steps, found, tasks), {**how, "options": options})
+    run, nodes = begin(ctx, workflow_id, specs_of(steps, found, tasks), {**how, "target": target, "options": options})
     return Made(run=run, tasks=tasks, values=[*([workflow] if workflow else []), *tasks.values(), *nodes])
 
 

@@ -44,6 +44,7 @@ class Wanted(Value):
     group: str = ""
     key: str = ""
     timeout_seconds: int | None = None
+    target: str = ""
     budget: dict[str, float] = {}  # noqa: RUF012  # values are never changed in place
     interactive: bool = False
     warnings: list[str] = []  # noqa: RUF012
@@ -171,7 +172,7 @@ def has_tree(ctx: Context, task: Task) -> bool:
 
 def _tree(ctx: Context, task: Task, how: Wanted, number: int, *, first: bool) -> Worktree:
     branch = f"{ctx.settings['branch_prefix']}{task.number}-s{number}"
-    target = ctx.worktrees.target(ctx.settings["base_branch"])
+    target = how.target or ctx.worktrees.target(ctx.settings["base_branch"])
     exclude = how.scope.get("exclude", [])
     if first:
         try:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 MOST_NODES = 2_000
 UNFINISHED = (RUNNING, PAUSED)
+NEWEST = 20  # of a workflow one is not over at a time: the newest, but for clocks that differ
 
 
 def begin(ctx: Context, workflow_id: str, specs: Sequence[Json], how: Mapping[str, Any]) -> tuple[Run, list[Node]]:
@@ -138,8 +139,11 @@ def _replaced(ctx: Context, run: Run) -> list[Run | Node]:
 
 def unfinished_run(ctx: Context, workflow_id: str) -> Run | None:
     """The run of a workflow that is not over; one that was cancelled is not over while something of it runs."""
-    found = every(ctx.ledger, Run, {"workflow_id": workflow_id})
-    return next((run for run in found if not is_over(run)), None)
+    for state in (*UNFINISHED, CANCELLED):
+        found = ctx.ledger.find(Run, {"workflow_id": workflow_id, "state": state}, limit=NEWEST)
+        if unfinished := [run for run in found if not is_over(run)]:
+            return unfinished[0]
+    return None
 
 
 def refuse_stranger(run: Run, process: str) -> None:

@@ -43,6 +43,7 @@ def plan_start(
         agent=None if _has_agent(ctx, task) else run.agent or None,
         key=key_of(run_id, node, attempt),
         timeout_seconds=_seconds(run, found),
+        target=run.target,
         more={"run_id": run_id, "role": str(found.rule.get("role", ""))},
         check=check,
     )

@@ -39,6 +39,7 @@ class Status(TypedDict):
     failure: dict[str, Any] | None
     label: str
     workflow_id: str | None
+    target: NotRequired[str]
     counts: dict[str, int]
     nodes: list[dict[str, Any]]
     nodes_left_out: NotRequired[int]
@@ -67,6 +68,8 @@ def plan_status(
     known, _ = known_of(ctx, run, nodes, tasks_of(ctx, run, nodes))
     rows = fitting([_row(ctx, node, known) for node in listed], room=ROOM)
     answer: Any = {**snapshot(ctx, run, nodes), "nodes": rows}
+    if run.target:
+        answer["target"] = run.target
     if len(rows) < len(nodes):
         answer["nodes_left_out"] = len(nodes) - len(rows)
     if told := _next(ctx, run, nodes):
