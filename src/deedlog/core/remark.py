@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 OPEN, CLOSED = "open", "closed"
 OUT_OF_SCOPE, WORKER_FAILED, OVER_BUDGET = "scope", "worker_failed", "budget"  # why a person is asked
+IN_THE_WAY = "in_the_way"
 
 
 class Remark(Entity):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deedlog.core.check import failed
 from deedlog.core.errors import Conflict, DeedlogError
-from deedlog.core.remark import OPEN, OUT_OF_SCOPE, OVER_BUDGET, WORKER_FAILED, Review, close
+from deedlog.core.remark import IN_THE_WAY, OPEN, OUT_OF_SCOPE, OVER_BUDGET, WORKER_FAILED, Review, close
 from deedlog.core.task import COMPLETED, MERGED, Session, Task
 from deedlog.core.value import Value
 from deedlog.work.lookup import every, review
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 ERROR, DISCARD, NOTHING = "error", "discard", "nothing"
 CHECKS, CONFLICT, UNKNOWN = "checks", "conflict", "changes_unknown"  # why work is not merged
-ANSWERED_BY_MERGING = (CHECKS, CONFLICT, UNKNOWN, WORKER_FAILED, OVER_BUDGET)
+ANSWERED_BY_MERGING = (CHECKS, CONFLICT, UNKNOWN, WORKER_FAILED, OVER_BUDGET, IN_THE_WAY)
 MOST_NAMED = 10
 MERGE_OR_DISCARD = "worker_done with force merges it, worker_done with how discard and force gives it up"
 

@@ -186,4 +186,6 @@ def _error(refused: Json) -> Json:
     if not refused:
         return {}
     told = {name: refused[name] for name in ("message", "hint") if refused.get(name)}
+    if refused.get("passes"):
+        return told | {"for_good": True, "lasting": True}  # it was waited for long enough
     return told | ({"for_good": True} if refused.get("kind") in FOR_GOOD else {})

@@ -173,7 +173,7 @@ class Driver:
 
     def _may_pass(self, action: Json, refusal: Json) -> bool:
         """Whether something is only in the way, such as a store that is away: then it is asked for again, later."""
-        if not refusal.pop("passes"):
+        if not refusal["passes"]:
             return False
         now = time.monotonic()
         seconds = now - self._in_the_way.setdefault(_place(action), now)
@@ -212,7 +212,7 @@ class Driver:
 
 def _passes(error: DeedlogError) -> bool:
     if isinstance(error, Unavailable):
-        return error.part is not Part.CONFIGURATION
+        return error.part in (Part.DATABASE, Part.GIT)
     return isinstance(error, Overtaken) or bool(error.data.get("passes"))
 
 

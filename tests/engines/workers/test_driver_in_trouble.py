@@ -57,7 +57,9 @@ def test_what_is_in_the_way_for_a_while_fails_no_node(do: str, error: DeedlogErr
     assert (run.is_done, run.told) == (True, [])
 
 
-@pytest.mark.parametrize("error", [NEVER, Unavailable("no such agent", part=Part.CONFIGURATION)])
+@pytest.mark.parametrize(
+    "error", [NEVER, Unavailable("no such agent", part=Part.CONFIGURATION), Unavailable("there is no program 'x'")]
+)
 def test_what_is_refused_for_a_reason_is_told_at_once(error: DeedlogError) -> None:
     run = Run(MERGE, error, AGAIN)
     Driver("run-1", "p", run).run()

@@ -4,14 +4,15 @@ from collections.abc import Iterable
 from typing import Annotated, Any, TypedDict
 
 from deedlog.core.plan.deciding import decide
-from deedlog.core.plan.values import MERGE, START, STOP, Action, Move
-from deedlog.core.run import Node, Run
-from deedlog.core.task import Session
+from deedlog.core.plan.values import MERGE, START, STOP, Action, Known, Move
+from deedlog.core.remark import IN_THE_WAY, Review
+from deedlog.core.run import FAILED, Node, Run
+from deedlog.core.task import Session, Task
 from deedlog.core.value import Entity, uris
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Seen
 from deedlog.work.finishing import sweep
-from deedlog.work.lookup import repeated
+from deedlog.work.lookup import repeated, review
 from deedlog.work.owned_tasks import UNCHANGED_OK, given_up, is_unchanged
 from deedlog.work.run_reading import attempt_of, known_of, tasks_of
 from deedlog.work.run_scaling import scaled
@@ -56,7 +57,8 @@ def plan_advance(
             sweep(ctx)
             after = after.replace(state=move.state, failure=move.failure, finished_at=ctx.now)
         now = {node.name: node for node in [*nodes, *move.nodes]}
-        values: list[Entity] = [*_changed(now.values(), stored), *_effects(ctx, move)]
+        reviews = _reviews(ctx, now, known, tasks, sessions)
+        values: list[Entity] = [*_changed(now.values(), stored), *_effects(ctx, move), *reviews]
         values += [after.replace(updated_at=ctx.now)] if after != run else []
         owned = given_up(ctx, after, now.values())
         answer = _answer(ctx, after, move, sessions, seq)
@@ -81,6 +83,23 @@ def _answer(ctx: Context, run: Run, move: Move, sessions: dict[str, Session], se
         "wake_ms": max(1, (move.wake_at - ctx.now) // 1_000 + 1) if move.wake_at else 0,
         "actions": [_row(ctx, run, action, sessions) for action in move.actions],
     }
+
+
+def _reviews(
+    ctx: Context, nodes: dict[str, Node], known: dict[str, Known], tasks: dict[str, Task], sessions: dict[str, Session]
+) -> list[Review]:
+    """A person is asked about nodes that failed because something stayed in the way; their errors name the review."""
+    found = []
+    for name, node in list(nodes.items()):
+        is_new = node.state == FAILED and name in known and known[name].refused.get("lasting")
+        if not is_new or "review_id" in node.error or node.task_id not in tasks:
+            continue
+        task = tasks[node.task_id]
+        about = sessions[name].uri if name in sessions else task.uri
+        question = f"{task.ref} could not be {'merged' if name in sessions else 'started'}: {node.error['message']}"
+        found.append(review(ctx, task, about=about, reason=IN_THE_WAY, question=question))
+        nodes[name] = node.replace(error={**node.error, "review_id": found[-1].id})
+    return found
 
 
 def _effects(ctx: Context, move: Move) -> list[Entity]:

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from deedlog.app import Caller
+from deedlog.core.errors import DeedlogError
+from deedlog.core.remark import IN_THE_WAY
+from deedlog.core.run import Run
+from deedlog.faces.cli.commands.plan_drive import Waiting
+from deedlog.process import this_process
+from deedlog.workers import drive
+from deedlog.workers.drive import Driver
+from deedlog.workers.engine import LocalWorkers
+from tests.ops.plans.planning import nodes_of, resting
+from tests.ops.workers.conftest import Shop
+
+Json = dict[str, Any]
+
+
+class Me:
+    """Stands for the driver that a call believes to start."""
+
+    process = this_process()
+
+    def go(self) -> None: ...
+
+
+class Driven:
+    """A run that this process drives; `refused` is told of each merge that was refused."""
+
+    def __init__(self, shop: Shop, monkeypatch: pytest.MonkeyPatch, refused: Callable[[int], object]) -> None:
+        self._shop, self._refused = shop, refused
+        self._lock = threading.Lock()
+        self.refusals = 0
+        _, self.run_id = resting(shop)
+        monkeypatch.setattr(LocalWorkers, "drive", lambda *_: Me())
+        monkeypatch.setattr(drive, "TRIES", 0)
+        shop.call("plan_resume", run_id=self.run_id)
+
+    def to_its_end(self) -> Run:
+        Driver(self.run_id, Me.process, self._call).run()
+        return self._shop.app.ledger.get(Run, self.run_id)
+
+    def _call(self, name: str, arguments: Json, stop: Callable[[], bool]) -> Any:
+        try:
+            return self._shop.app.call(name, arguments, Caller(actor="deedlog", cause=self.run_id, peer=Waiting(stop)))
+        except DeedlogError:
+            if name == "worker_done":
+                with self._lock:
+                    self.refusals += 1
+                    self._refused(self.refusals)
+            raise
+
+
+def test_a_git_command_of_a_person_holds_a_merge_up_and_fails_nothing(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = shop.repo / ".git/index.lock"
+
+    def refused(times: int) -> None:
+        if times == 3:
+            lock.unlink()
+
+    driven = Driven(shop, monkeypatch, refused)
+    lock.touch()
+    assert driven.to_its_end().state == "done"
+    assert driven.refusals == 3
+    assert [(node.state, node.attempts) for node in nodes_of(shop, driven.run_id)] == [("done", 1)]
+    assert "a.txt" in shop.files()
+
+
+def test_what_stays_in_the_way_fails_the_node_and_asks_a_person(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    lock = shop.repo / ".git/index.lock"
+    driven = Driven(shop, monkeypatch, lambda _: monkeypatch.setattr(drive, "AWAY", 0.0))
+    lock.touch()
+    assert driven.to_its_end().state == "failed"
+    (node,) = nodes_of(shop, driven.run_id)
+    assert (node.state, node.attempts) == ("failed", 1)
+    asked = shop.call("review_list")["reviews"]
+    assert [(row["reason"], row["review_id"]) for row in asked] == [(IN_THE_WAY, node.error["review_id"])]
+    lock.unlink()
+    shop.call("worker_done", sessionId=1)
+    assert shop.reviews() == []
