@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import os
+import signal
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from deedlog import bootstrap, settings
 from deedlog.app import Caller
 from deedlog.core.errors import DeedlogError
 from deedlog.core.remark import IN_THE_WAY
@@ -15,8 +19,10 @@ from deedlog.process import this_process
 from deedlog.workers import drive
 from deedlog.workers.drive import Driver
 from deedlog.workers.engine import LocalWorkers
+from tests.ops.plans.conftest import MODULES
 from tests.ops.plans.planning import nodes_of, resting
 from tests.ops.workers.conftest import Shop
+from tests.postgres import PostgresServer
 
 Json = dict[str, Any]
 
@@ -32,13 +38,16 @@ class Me:
 class Driven:
     """A run that this process drives; `refused` is told of each merge that was refused."""
 
-    def __init__(self, shop: Shop, monkeypatch: pytest.MonkeyPatch, refused: Callable[[int], object]) -> None:
+    def __init__(
+        self, shop: Shop, monkeypatch: pytest.MonkeyPatch, refused: Callable[[int], object], tries: int = 0
+    ) -> None:
         self._shop, self._refused = shop, refused
         self._lock = threading.Lock()
         self.refusals = 0
+        self.before_the_first_merge: Callable[[], object] | None = None
         _, self.run_id = resting(shop)
         monkeypatch.setattr(LocalWorkers, "drive", lambda *_: Me())
-        monkeypatch.setattr(drive, "TRIES", 0)
+        monkeypatch.setattr(drive, "TRIES", tries)
         shop.call("plan_resume", run_id=self.run_id)
 
     def to_its_end(self) -> Run:
@@ -46,6 +55,9 @@ class Driven:
         return self._shop.app.ledger.get(Run, self.run_id)
 
     def _call(self, name: str, arguments: Json, stop: Callable[[], bool]) -> Any:
+        if name == "worker_done" and self.before_the_first_merge:
+            self.before_the_first_merge()
+            self.before_the_first_merge = None
         try:
             return self._shop.app.call(name, arguments, Caller(actor="deedlog", cause=self.run_id, peer=Waiting(stop)))
         except DeedlogError:
@@ -85,3 +97,33 @@ def test_what_stays_in_the_way_fails_the_node_and_asks_a_person(shop: Shop, monk
     lock.unlink()
     shop.call("worker_done", sessionId=1)
     assert shop.reviews() == []
+
+
+class Served(Shop):
+    """One whose store is a server; its processes find that by their environment."""
+
+    def open(self, **flags: object) -> None:
+        named = {name: value for name, value in os.environ.items() if name.startswith("DEEDLOG_")}
+        self.app = bootstrap.build(settings.load(str(self.repo), named, {"enable": MODULES, **flags}))
+
+
+def test_a_database_that_is_away_for_longer_than_all_tries_fails_nothing(
+    repo: Path, monkeypatch: pytest.MonkeyPatch, postgres_server: PostgresServer, postgres_url: str
+) -> None:
+    monkeypatch.setenv("DEEDLOG_DATABASE_URL", postgres_url)
+    monkeypatch.setenv("DEEDLOG_PROJECT", "away")
+    shop = Served(repo)
+    shop.configure(enable=MODULES)
+    shop.agent()
+    tries = drive.TRIES + 1
+
+    def refused(times: int) -> None:
+        if times == tries:
+            postgres_server.start()
+
+    driven = Driven(shop, monkeypatch, refused, tries=drive.TRIES)
+    driven.before_the_first_merge = lambda: postgres_server.stop(signal.SIGQUIT)
+    assert driven.to_its_end().state == "done"
+    assert driven.refusals == tries
+    assert [(node.state, node.attempts) for node in nodes_of(shop, driven.run_id)] == [("done", 1)]
+    shop.app.close()
