@@ -57,7 +57,8 @@ class Talk:
 
     def __init__(self, client: Speaker) -> None:
         self._client = client
-        self._schemas = {tool["name"]: tool["outputSchema"] for tool in client.ask("tools/list")["tools"]}
+        tools = client.ask("tools/list")["tools"]
+        self._schemas = {tool["name"]: tool["outputSchema"] for tool in tools if "outputSchema" in tool}
 
     def __call__(self, tool: str, /, **arguments: Any) -> Any:
         result = self._client.call(tool, **arguments)

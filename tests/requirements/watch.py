@@ -152,6 +152,7 @@ REQUIREMENTS = (
             "plan:lifecycle:refusals": "An unknown run is E-PLAN-NOT-FOUND, one that ended cannot be paused or resumed (E-PLAN-COMPLETED).",
             "plan:run:retries": "A task that fails is tried again up to retries times with growing pauses; then what depends on it is skipped and the run failed.",
             "plan:run:values": "Where values are on, a task whose impacts they refuse does not start, and the run says why.",
+            "plan:run:again": "The next run of a workflow merges what the one before could not, or fails at once: it waits for nobody silently.",
             "plan:run:others": "A task that is done already is not run again; one that somebody else works on is waited for.",
             "plan:lifecycle:snapshot": "A run is told as run_id, op_id, mode, state, progress 0 to 100, last_event_seq, its times, supports_pause, supports_resume and failure.",
             "plan:run:joined": "A task that comes while a run of its workflow goes on joins it.",

@@ -99,6 +99,7 @@ class Node(Entity):
     state: str = WAITING
     attempts: int = 0
     session_id: str = ""  # of the attempt that runs or was the last
+    adopted: str = ""  # the session of an earlier run whose work this attempt merges
     not_before: int = 0
     created_at: int
     started_at: int | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from deedlog.core.ageing import BASE, urgency
 from deedlog.core.output import Output
 from deedlog.core.plan.values import GONE, Known, key_of
-from deedlog.core.queue import HUMAN, MERGE, is_held
+from deedlog.core.queue import HUMAN, MERGE, is_held, waits_for_merge
 from deedlog.core.remark import OPEN, Review
 from deedlog.core.run import RUNNING, WAITING, Node, Run
 from deedlog.core.task import IN_PROGRESS, MERGED, Session, Task
@@ -40,6 +40,8 @@ def tasks_of(ctx: Context, run: Run, nodes: Iterable[Node]) -> dict[str, Task]:
 
 def attempt_of(ctx: Context, run: Run, node: Node, attempt: int) -> Session | None:
     """The session of an attempt at a node."""
+    if node.adopted and attempt == node.attempts:
+        return ctx.ledger.find_one(Session, node.adopted)
     found = ctx.ledger.find(Session, {"key": key_of(run.id, node.name, attempt)}, limit=1)
     return found[0] if found else None
 
@@ -86,6 +88,7 @@ class _Reading:
             task=task.status,
             busy=busy,
             free_at=free_at,
+            to_merge=self._to_merge(task) if node.state == WAITING and busy == TO_MERGE else "",
             urgency=self._urgency(node, task),
             denied=self._denied(task) if node.state == WAITING else {},
             **self._of_session(node),
@@ -132,6 +135,13 @@ class _Reading:
         if task.assignee_type == HUMAN:
             return FOR_A_PERSON, 0
         return ("it waits for other tasks" if task.waiting else ""), 0
+
+    def _to_merge(self, task: Task) -> str:
+        """The one session of an earlier run whose work waits to be merged; what a person started, they merge."""
+        every_one = every(self._ctx.ledger, Session, {"task_id": task.id})
+        found = [one for one in every_one if one.run_id and waits_for_merge(one)]
+        chosen = [one for one in found if one.id == task.selected_session_id] or found
+        return chosen[0].id if len(chosen) == 1 else ""
 
     def _urgency(self, node: Node, task: Task) -> float:
         base = BASE.get(task.priority, 0.0) + self._marked(node, task)

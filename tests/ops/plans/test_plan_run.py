@@ -73,6 +73,24 @@ def test_work_that_conflicts_fails_its_node_and_asks_a_person(shop: Shop) -> Non
     assert "review_list" in status["hint"]
 
 
+@pytest.mark.proves("plan:run:again")
+def test_the_next_run_merges_what_the_one_before_could_not(shop: Shop) -> None:
+    plan = workflow(shop)
+    pipe = shop.pipe()
+    slow = shop.task(f"wait {pipe}", "write a.txt slow", workflowId=plan)
+    fast = shop.task("write a.txt fast", workflowId=plan)
+    run_id = shop.call("plan_run", workflow_id=plan)["run_id"]
+    until(shop, lambda: shop.status(fast) == "done")
+    pipe.write_text("")
+    assert ended(shop, run_id)["state"] == "failed"
+    again = ended(shop, shop.call("plan_run", workflow_id=plan)["run_id"])
+    assert states(again)[f"task-{slow}"] == "failed"  # at once, for the same reason: it waits for nobody
+    session = next(one for one in sessions(shop) if one.task_id == _task(shop, slow))
+    shop.git("merge", "--quiet", "--strategy-option=ours", "--no-edit", "main", tree=session.worktree)
+    assert ended(shop, shop.call("plan_run", workflow_id=plan)["run_id"])["state"] == "done"
+    assert len(sessions(shop)) == 2
+
+
 @pytest.mark.proves("plan:run:others")
 def test_done_tasks_are_not_run_again_and_others_work_is_waited_for(shop: Shop) -> None:
     plan = workflow(shop)

@@ -187,7 +187,8 @@ class _Step:
             node = node.replace(session_id=known.session)
         if known.merged:
             return node.replace(state=DONE, ended_at=self._now, error={})
-        if known.doing or known.status in AT_WORK or (known.session and not known.discarded and not known.refused):
+        is_left = known.discarded or known.refused or node.adopted  # what an earlier run left stays as it is
+        if known.doing or known.status in AT_WORK or (known.session and not is_left):
             return node
         return node.replace(state=CANCELLED, ended_at=self._now, error={})
 
@@ -297,7 +298,8 @@ class _Step:
                 free -= 1
                 error = {name: said for name, said in node.error.items() if name != "code"}  # it stopped the one before
                 begun = node.replace(state=RUNNING, attempts=node.attempts + 1, started_at=self._now, error=error)
-                self._put(begun.replace(session_id=""))
+                adopted = self._of(node).to_merge
+                self._put(begun.replace(session_id=adopted, adopted=adopted))
         if any(self._nodes[node.name].state == FAILED for node in ready):
             self._settle_waiting()
 
@@ -310,6 +312,8 @@ class _Step:
         if node.not_before > self._now:
             self._wakes.append(node.not_before)
             return False
+        if known.to_merge and self._run.merge:
+            return True
         if known.busy:
             self._wakes += [known.free_at] if known.free_at > self._now else []
             return False
@@ -327,14 +331,17 @@ class _Step:
         known = self._of(node)
         leaving = self._run.state == CANCELLED or node.error.get("code") == LEAVING
         current = known.session and (node.session_id == known.session)
-        if not current:
+        if not current and node.adopted:
+            self._wakes.append(self._now)  # its session is looked at in the next step
+        elif not current:
             if not leaving:
                 self._do(START, node)
         elif known.status in AT_WORK:
             if leaving or node.error.get("code") == STALLED:
                 self._do(STOP, node)
         elif leaving:
-            self._do(DISCARD, node)
+            if not node.adopted:
+                self._do(DISCARD, node)
         elif known.status == COMPLETED and self._run.merge:
             self._do(MERGE, node)
 

@@ -31,6 +31,7 @@ class Known(Value):
     task: str = ""
     busy: str = ""
     free_at: int = 0
+    to_merge: str = ""  # the session of an earlier run whose work waits to be merged
     urgency: float = 0.0
     guarded: bool = True  # its guard lets it pass
     denied: dict[str, Any] = {}  # noqa: RUF012  # by what the project values
@@ -54,7 +55,9 @@ class Action(Value):
     why: str = ""
 
     def key(self, run_id: str) -> str:
-        return key_of(run_id, self.node, self.attempt) if self.kind == START else f"{self.kind} {self.session}"
+        if self.kind == START:
+            return key_of(run_id, self.node, self.attempt)
+        return f"{run_id} {self.kind} {self.session}"
 
 
 class Move(Value):
