@@ -40,6 +40,7 @@ REQUIREMENTS = (
             "face:cli:unknown-command": "An unknown command is refused with the nearest one.",
             "face:cli:light": "A plain command and the stdio server up to its first answer import nothing heavy.",
             "face:cli:completion": "Shell completion scripts complete commands, options and values.",
+            "face:cli:progress": "A command that waits says at a terminal how far it is.",
             "face:cli:interrupted": "A closed pipe ends a command quietly and Ctrl-C with 130.",
             "web:api:operations": "POST /api/<noun>/<verb> calls every operation; refusals carry kind, message and hint under a fitting status.",
             "web:api:openapi": "/api/openapi.json describes every operation with the published schemas.",

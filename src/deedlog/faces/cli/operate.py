@@ -148,6 +148,8 @@ def _call(app: App, op: Operation, invocation: Invocation, actor: str) -> int:
             follow(app, op, invocation, caller)
             return OK
         answer: Any = all_pages(app, op, invocation, caller)
+    elif op.waits:
+        answer = _watched(app, op, invocation, caller)
     else:
         answer = app.call(op.name, invocation.arguments, caller)
     if invocation.as_json or not isinstance(answer, dict):
@@ -155,6 +157,16 @@ def _call(app: App, op: Operation, invocation: Invocation, actor: str) -> int:
     else:
         _show_people(app, op, invocation, answer)
     return STATE if op.fails and answer[op.fails] else OK
+
+
+def _watched(app: App, op: Operation, invocation: Invocation, caller: Caller) -> Any:
+    from deedlog.faces.cli.progress import Watching  # only for what may take long
+
+    peer = Watching()
+    try:
+        return app.call(op.name, invocation.arguments, caller.replace(peer=peer))
+    finally:
+        peer.over()
 
 
 def _show_ids(app: App, op: Operation, invocation: Invocation, caller: Caller) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from deedlog.faces.cli.terminal import is_terminal
+from deedlog.faces.cli.terminal import clean, columns, cut, is_terminal
+from deedlog.ports import Silent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,4 +38,23 @@ class Counter:
         if is_terminal(sys.stderr):
             self._shown = True
             sys.stderr.write(text)
+            sys.stderr.flush()
+
+
+class Watching(Silent):
+    """Somebody who waits at a terminal: shown how far their call is, on a line that goes when it is over."""
+
+    def __init__(self) -> None:
+        self._shown = False
+
+    def progress(self, done: float, total: float | None = None, message: str = "") -> None:
+        if is_terminal(sys.stderr):
+            self._shown = True
+            text = message or (f"{done:g} of {total:g}" if total else f"{done:g}")
+            sys.stderr.write(ERASE + cut(clean(text), (columns(sys.stderr) or 80) - 1))
+            sys.stderr.flush()
+
+    def over(self) -> None:
+        if self._shown:
+            sys.stderr.write(ERASE)
             sys.stderr.flush()
