@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, NotRequired, TypedDict
+
 from deedlog.core import limits
 from deedlog.core.child import is_child, is_there, runtime_of, state_of
 from deedlog.core.ending import STOPPED
@@ -18,8 +20,6 @@ from deedlog.work.worker_rows import limits_of, pid_of, timeout_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from deedlog.ports import Context
 
     Json = dict[str, Any]
@@ -29,6 +29,20 @@ MOST_LOOKED_AT = 10_000
 PAGE = 200
 LONGEST_TEXT = 200
 FORCED = "SIGKILL"
+
+
+class Child(TypedDict):
+    child_id: str
+    task_id: str
+    state: str
+    runtime_status: str
+    index_snapshot: dict[str, Any]
+    log_uri: str
+    workdir: str
+    started_at: int
+    role: Any
+    limits: dict[str, float]
+    not_enforced: NotRequired[dict[str, str]]
 
 
 def find_child(ctx: Context, child_id: str) -> Session:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any, NotRequired
+
 from deedlog.core.child import is_ready
-from deedlog.work.child_rows import find_child, whole_row
+from deedlog.work.child_rows import Child, find_child, whole_row
 from deedlog.work.spawning import Spawning, until_ready
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from deedlog.core.task import Session, Task
     from deedlog.ports import Context
     from deedlog.work.spawning import Ask
+
+
+class Started(Child):
+    ready: bool
+    ready_message: Any
+    op_id: str
+    warnings: NotRequired[list[str]]
 
 
 def start(ctx: Context, ask: Ask, ready_ms: int) -> Any:

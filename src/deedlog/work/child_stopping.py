@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, NotRequired, TypedDict
+
 from deedlog.core.child import is_over
 from deedlog.core.ending import STOPPED
 from deedlog.core.errors import Conflict
@@ -13,8 +15,6 @@ from deedlog.work.waiting import wait_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from deedlog.ports import Context
 
     Json = dict[str, Any]
@@ -22,6 +22,15 @@ if TYPE_CHECKING:
 TERM, KILL = "term", "kill"
 RECORDING = 30.0  # seconds in which what became of it is written down
 OVERDUE = 5.0
+
+
+class Stopped(TypedDict):
+    child_id: str
+    state: str
+    runtime_status: str
+    workdir: str
+    exit: NotRequired[dict[str, Any]]
+    op_id: str
 
 
 def stop(ctx: Context, child_id: str, how: str, reason: str | None, grace_ms: int) -> Any:

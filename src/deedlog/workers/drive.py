@@ -12,8 +12,9 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from deedlog.core.errors import Conflict, DeedlogError, NotFound, Outdated, Overtaken, Part, Unavailable
+from deedlog.core.errors import DeedlogError, Overtaken, Part, Unavailable
 from deedlog.core.plan.values import DISCARD, MERGE, START, STOP
+from deedlog.workers.telling import AWAY, FIRST_PAUSE, LONGEST_PAUSE, GivenUp, Refused, told
 from deedlog.workers.traces import RUNS, Held, Traces
 
 TYPE_CHECKING = False
@@ -28,21 +29,11 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
 NOT_YET = 1.0  # seconds in which the run may still appear
-AWAY = 600.0  # seconds without a store after which somebody else must go on
 LONGEST_WAIT = 30.0
 PIECE = 65_536
 HANDS = 8  # actions at once
 TRIES = 5  # of what may be in the way for a moment only
-
-
-class Refused(Exception):
-    """The run is not this driver's, or no longer."""
-
-
-class GivenUp(Exception):
-    """The store could not be told; what we leave says that there is something to do."""
 
 
 def drive(run_id: str, store: str, host: str, open_call: Callable[[], Call]) -> int:
@@ -125,20 +116,7 @@ class Driver:
         self._tell("plan_news", said, self._something_ended.is_set)
 
     def _tell(self, name: str, arguments: Json, stop: Callable[[], bool] = lambda: False) -> Any:
-        """Call an operation, again and again while the store is away."""
-        pause, end = FIRST_PAUSE, time.monotonic() + AWAY
-        while True:
-            try:
-                return self._call(name, arguments, stop)
-            except (Unavailable, Overtaken) as error:
-                if time.monotonic() >= end or isinstance(error, Outdated):
-                    raise GivenUp(f"{name}: {error.message}") from error
-            except (NotFound, Conflict) as error:
-                raise Refused(error.message) from error
-            except DeedlogError as error:
-                raise GivenUp(f"{name}: {error.message} {error.hint}") from error
-            time.sleep(pause)
-            pause = min(LONGEST_PAUSE, pause * 2)
+        return told(name, lambda: self._call(name, arguments, stop))
 
     def _begin(self, action: Json) -> None:
         """One action on a node at a time: what comes next is asked for again when it has ended."""

@@ -8,7 +8,6 @@ import sys
 import time
 
 from deedlog.core.ending import LAUNCH, STOPPED
-from deedlog.core.errors import Conflict, DeedlogError, NotFound, Outdated, Overtaken, Unavailable
 from deedlog.core.launch import with_prompt
 from deedlog.core.limits import MEMORY
 from deedlog.core.speech import spoken
@@ -23,6 +22,7 @@ from deedlog.workers.mouth import Mouth
 from deedlog.workers.pointers import Pointers
 from deedlog.workers.recorder import Recorder
 from deedlog.workers.sandbox import Sandbox, sandbox_for
+from deedlog.workers.telling import FIRST_PAUSE, GivenUp, Refused, told
 from deedlog.workers.traces import Held, Traces
 from deedlog.workers.wanted import Wanted
 from deedlog.workers.watching import PIECE, Asked, Watch, end_orphans
@@ -34,19 +34,9 @@ if TYPE_CHECKING:
 
     from deedlog.workers.recorder import Call
 
-FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
 NOT_YET = 1.0  # seconds in which a session may still appear
-AWAY = 600.0  # seconds without a store after which somebody else must settle what happened
 RECORDING = 60.0
 TRIES, BETWEEN_TRIES = 20, 0.05
-
-
-class Refused(Exception):
-    """The session is not this supervisor's, or no longer."""
-
-
-class GivenUp(Exception):
-    """The store could not be told; what we leave says that there is something to settle."""
 
 
 def supervise(number: int, root: str, store: str, host: str, open_call: Callable[[], Call]) -> int:
@@ -123,22 +113,9 @@ class Supervisor:
         return found
 
     def _tell(self, name: str, arguments: dict[str, Any]) -> Any:
-        """Call an operation, again and again while the store is away."""
         self._calls += 1
         key = f"{self._held.trace.token} {self._calls}"
-        pause, end = FIRST_PAUSE, time.monotonic() + AWAY
-        while True:
-            try:
-                return self._call(name, arguments, key)
-            except (Unavailable, Overtaken) as error:
-                if time.monotonic() >= end or isinstance(error, Outdated):
-                    raise GivenUp(f"{name}: {error.message}") from error
-            except (NotFound, Conflict) as error:
-                raise Refused(error.message) from error
-            except DeedlogError as error:
-                raise GivenUp(f"{name}: {error.message} {error.hint}") from error
-            time.sleep(pause)
-            pause = min(LONGEST_PAUSE, pause * 2)
+        return told(name, lambda: self._call(name, arguments, key))
 
     def _work(self, task: dict[str, Any]) -> End:
         """Run the worker. bubblewrap fails where a file it is about to shut is replaced, as a branch is by a commit."""

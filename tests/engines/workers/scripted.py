@@ -13,7 +13,7 @@ import sys
 from typing import Any
 
 from deedlog.core.errors import Conflict, DeedlogError, NotFound, Overtaken, Unavailable
-from deedlog.workers import inbox, limits, recorder, supervise, wanted, watching
+from deedlog.workers import inbox, limits, recorder, supervise, telling, wanted, watching
 from deedlog.workers.engine import this_host
 
 FAILURES: dict[str, type[DeedlogError]] = {
@@ -27,6 +27,7 @@ NUMBER = 7
 
 
 MODULES = {
+    "telling": telling,
     "supervise": supervise,
     "recorder": recorder,
     "watching": watching,

@@ -10,7 +10,8 @@ import pytest
 from deedlog.core.errors import Conflict, DeedlogError, Outdated, Overtaken, Part, Unavailable
 from deedlog.core.plan.values import MERGE, START
 from deedlog.workers import drive
-from deedlog.workers.drive import Driver, GivenUp
+from deedlog.workers.drive import Driver
+from deedlog.workers.telling import GivenUp
 
 Json = dict[str, Any]
 AGAIN = 20

@@ -66,7 +66,7 @@ def test_a_store_that_is_away_for_a_while_is_told_later_and_once(desk: Desk) -> 
 @pytest.mark.parametrize("failure", ["away", "broken"])
 def test_where_the_store_can_never_be_told_something_is_left_to_settle(desk: Desk, failure: str) -> None:
     failures = {"worker_end": [failure] * 1000}
-    desk.spawn("write a.txt x", failures=failures, settings={"supervise.AWAY": 0.2})
+    desk.spawn("write a.txt x", failures=failures, settings={"telling.AWAY": 0.2})
     desk.go()
     assert desk.process.wait() == 1
     assert desk.workers.lost() == [NUMBER]

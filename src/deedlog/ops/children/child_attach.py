@@ -1,28 +1,17 @@
 from __future__ import annotations
 
-from typing import Any, NotRequired, TypedDict
+from typing import Any
 
 from deedlog.core.task import fitting
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
 from deedlog.work.child_inputs import ChildId, Metadata, Role
-from deedlog.work.child_rows import find_child, messages_row, whole_row
+from deedlog.work.child_rows import Child, find_child, messages_row, whole_row
 from deedlog.work.lookup import repeated
 from deedlog.work.session_rows import recorded_lines
 
 
-class Attached(TypedDict):
-    child_id: str
-    task_id: str
-    state: str
-    runtime_status: str
-    index_snapshot: dict[str, Any]
-    log_uri: str
-    workdir: str
-    started_at: int
-    role: Any
-    limits: dict[str, float]
-    not_enforced: NotRequired[dict[str, str]]
+class Attached(Child):
     messages: dict[str, Any]
     last_sequence: int
     op_id: str

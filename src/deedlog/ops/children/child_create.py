@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from typing import Annotated, Any, NotRequired, TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core import limits as bounds
 from deedlog.core.errors import Invalid
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.child_inputs import Interactive, Metadata, Role, TaskNamed, Variables, WorkflowNamed, variables
-from deedlog.work.child_starting import start
+from deedlog.work.child_starting import Started, start
 from deedlog.work.spawning import Ask
 
 READY_MS = 10_000
@@ -17,24 +17,6 @@ class Timeouts(TypedDict):
     ready_ms: NotRequired[Annotated[int, Field("Wait so long for it", minimum=0, maximum=120_000)]]
     idle_ms: NotRequired[Annotated[int, Field("Stop it when it prints nothing", minimum=1)]]
     wallclock_ms: NotRequired[Annotated[int, Field("Stop it then", minimum=1)]]
-
-
-class Created(TypedDict):
-    child_id: str
-    task_id: str
-    state: str
-    runtime_status: str
-    index_snapshot: dict[str, Any]
-    log_uri: str
-    workdir: str
-    started_at: int
-    ready: bool
-    ready_message: Any
-    role: Any
-    limits: dict[str, float]
-    not_enforced: NotRequired[dict[str, str]]
-    op_id: str
-    warnings: NotRequired[list[str]]
 
 
 @operation(
@@ -60,7 +42,7 @@ def child_create(
     workflow_id: WorkflowNamed = None,
     interactive: Interactive = False,
     wait_for_ready: Annotated[bool, Field("Return once its process runs")] = True,
-) -> Created:
+) -> Started:
     """Start a child that is a program of your own, in a work tree of its own. No shell reads the command."""
     given = {name: value for name, value in (timeouts or {}).items() if name != "ready_ms"}
     if twice := sorted(given.keys() & (budget or {}).keys()):
@@ -78,5 +60,5 @@ def child_create(
         interactive=interactive,
     )
     ready_ms = (timeouts or {}).get("ready_ms", READY_MS)
-    answer: Created = start(ctx, ask, ready_ms if wait_for_ready else 0)
+    answer: Started = start(ctx, ask, ready_ms if wait_for_ready else 0)
     return answer

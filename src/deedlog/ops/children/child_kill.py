@@ -1,20 +1,11 @@
 from __future__ import annotations
 
-from typing import Annotated, Any, NotRequired, TypedDict
+from typing import Annotated
 
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.child_inputs import ChildId
-from deedlog.work.child_stopping import KILL, stop
-
-
-class Stopped(TypedDict):
-    child_id: str
-    state: str
-    runtime_status: str
-    workdir: str
-    exit: NotRequired[dict[str, Any]]
-    op_id: str
+from deedlog.work.child_stopping import KILL, Stopped, stop
 
 
 @operation(

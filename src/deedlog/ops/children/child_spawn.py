@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Annotated, Any, NotRequired, TypedDict
+from typing import Annotated, Any
 
 from deedlog.core import limits as bounds
 from deedlog.operation.define import Effect, Field, operation
@@ -18,27 +18,9 @@ from deedlog.work.child_inputs import (
     names,
     variables,
 )
-from deedlog.work.child_starting import start
+from deedlog.work.child_starting import Started, start
 from deedlog.work.spawning import Ask
 from deedlog.work.worker_inputs import AgentName, Client
-
-
-class Spawned(TypedDict):
-    child_id: str
-    task_id: str
-    state: str
-    runtime_status: str
-    index_snapshot: dict[str, Any]
-    log_uri: str
-    workdir: str
-    started_at: int
-    ready: bool
-    ready_message: Any
-    role: Any
-    limits: dict[str, float]
-    not_enforced: NotRequired[dict[str, str]]
-    op_id: str
-    warnings: NotRequired[list[str]]
 
 
 @operation(
@@ -64,7 +46,7 @@ def child_spawn(
     interactive: Interactive = False,
     ready_timeout_ms: ReadyTimeout = 10_000,
     sandbox: GivenSandbox = None,
-) -> Spawned:
+) -> Started:
     """Start a child: an agent in a work tree of its own, under a supervisor.
 
     child_stream follows what it prints, worker_done merges its work.
@@ -86,5 +68,5 @@ def child_spawn(
         env=variables(box.get("env"), "sandbox.env"),
         interactive=interactive,
     )
-    answer: Spawned = start(ctx, ask, ready_timeout_ms)
+    answer: Started = start(ctx, ask, ready_timeout_ms)
     return answer

@@ -1,27 +1,16 @@
 from __future__ import annotations
 
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NotRequired
 
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
 from deedlog.work.child_inputs import ChildId
-from deedlog.work.child_rows import ended_row, find_child, messages_row, whole_row
+from deedlog.work.child_rows import Child, ended_row, find_child, messages_row, whole_row
 from deedlog.work.session_rows import recorded_lines
 from deedlog.work.worker_rows import last_line
 
 
-class Status(TypedDict):
-    child_id: str
-    task_id: str
-    state: str
-    runtime_status: str
-    index_snapshot: dict[str, Any]
-    log_uri: str
-    workdir: str
-    started_at: int
-    role: Any
-    limits: dict[str, float]
-    not_enforced: NotRequired[dict[str, str]]
+class Status(Child):
     messages: dict[str, Any]
     last_sequence: int
     last_line: str
