@@ -250,6 +250,8 @@ def test_threads_that_need_the_store_at_once_open_one(tmp_path: Path) -> None:
 class Unreachable:
     """Workers of whose dead supervisors nothing can be settled."""
 
+    host = "here"
+
     def lost(self) -> list[int]:
         return [7]
 
