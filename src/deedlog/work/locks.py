@@ -43,17 +43,21 @@ def guarded(ledger: Ledger, values: Sequence[Entity | Gone], seen: Seen | None, 
 
 def refuse_held(ledger: Ledger, graph_id: str, owner: str, now: int) -> None:
     """Refuse that somebody changes a graph that another one holds."""
-    lock = held(ledger, graph_id, now)
-    if lock is None or lock.holder == owner:
+    refuse_others(ledger.find_one(Lock, graph_id), owner, now)
+
+
+def refuse_others(lock: Lock | None, owner: str, now: int) -> None:
+    """Refuse `owner` what the holder of `lock` alone may do."""
+    if lock is None or is_over(lock, now) or lock.holder == owner:
         return
     until = f" until {iso(lock.expires_at)}" if lock.expires_at else ""
     raise Conflict(
-        f"{lock.holder[:40]} holds graph {graph_id[:30]!r}{until}",
+        f"{lock.holder[:40]} holds graph {lock.id[:30]!r}{until}",
         hint=f"this call acts as {owner[:40]!r}: wait, or if the lock is yours, name its holder as `owner`; a tool "
         "without `owner` acts as its client, which holds the graph after graph_lock without `holder`",
         data={
             "code": HELD,
-            "graph_id": graph_id,
+            "graph_id": lock.id,
             "holder": lock.holder,
             "acts_as": owner,
             "expires_at": millis(lock.expires_at) if lock.expires_at else None,

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from deedlog.core.graph import Lock
+from deedlog.ports import EventQuery
 from deedlog.testing import Clock
 from tests.ops.graphs.conftest import Desk, add
 
@@ -142,3 +144,23 @@ def test_a_refusal_tells_whom_the_call_acts_as_and_when_the_lock_ends(desk: Desk
     timed = desk.call("graph_lock", actor="codex", graph_id=workflow, ttl_ms=60_000)
     assert desk.refused("task_create", title="t", workflowId=workflow).data["expires_at"] == timed["expires_at"]
     desk.call("task_create", actor="codex", title="t", workflowId=workflow)
+
+
+@pytest.mark.proves("locks:race")
+def test_who_is_faster_by_a_moment_keeps_the_graph(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph_id = desk.release()
+    ledger = desk.app.ledger
+    find_one = ledger.find_one
+
+    def just_before_it_is_taken(kind: type[Any], name: str) -> Any:
+        found = find_one(kind, name)
+        if kind is Lock:
+            monkeypatch.setattr(ledger, "find_one", find_one)
+            desk.call("graph_lock", actor="ann", graph_id=graph_id)
+        return found
+
+    monkeypatch.setattr(ledger, "find_one", just_before_it_is_taken)
+    refusal = desk.refused("graph_lock", actor="bob", graph_id=graph_id)
+    assert refusal.data["code"] == HELD
+    assert find_one(Lock, graph_id).holder == "ann"
+    assert {event.actor for event in ledger.events(EventQuery(subject=f"lock://{graph_id}"))} == {"ann"}

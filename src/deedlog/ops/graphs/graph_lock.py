@@ -8,7 +8,7 @@ from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work import graphs
 from deedlog.work.graph_rows import DAY_MS, GraphId
-from deedlog.work.locks import is_over, refuse_held
+from deedlog.work.locks import is_over, refuse_others
 from deedlog.work.lookup import repeated
 
 
@@ -46,8 +46,8 @@ def graph_lock(
     def attempt() -> Locked:
         if not graphs.is_there(ctx, graph_id):
             raise graphs.missing(graph_id)
-        refuse_held(ctx.ledger, graph_id, who, ctx.now)
         before = ctx.ledger.find_one(Lock, graph_id)
+        refuse_others(before, who, ctx.now)
         expires_at = ctx.now + ttl_ms * 1_000 if ttl_ms else 0
         lock = Lock(id=graph_id, lock_id=lock_id, holder=who, created_at=ctx.now, refreshed_at=ctx.now)
         if before:

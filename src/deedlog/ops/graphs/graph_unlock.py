@@ -7,7 +7,7 @@ from deedlog.core.graph import Lock
 from deedlog.core.moment import millis
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Gone
-from deedlog.work.locks import held, is_over, refuse_held
+from deedlog.work.locks import held, is_over, refuse_others
 from deedlog.work.lookup import repeated
 
 
@@ -32,7 +32,7 @@ def graph_unlock(
     def attempt() -> Unlocked:
         found = ctx.ledger.find(Lock, {"lock_id": lock_id}, limit=1)
         if not found and (own := held(ctx.ledger, lock_id, ctx.now)):
-            refuse_held(ctx.ledger, lock_id, ctx.actor, ctx.now)
+            refuse_others(own, ctx.actor, ctx.now)
             found = [own]
         if not found:
             raise NotFound(
