@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from _thread import allocate_lock  # all of `threading` is more than a start needs
 
+from deedlog.call import Call
 from deedlog.core.capability import is_inner
-from deedlog.core.entry import Op, digest
 from deedlog.core.errors import Conflict, DeedlogError, Denied, Invalid, NotFound, Part
-from deedlog.core.uid import CHANCE_LENGTH, uid
 from deedlog.core.value import Value
 from deedlog.operation import validate
 from deedlog.operation.catalog import Catalog, function_of
@@ -16,6 +15,7 @@ from deedlog.operation.define import Effect, Operation
 from deedlog.operation.tool import KEY, has_key, with_key
 from deedlog.ports import (
     Documents,
+    Gateway,
     Ledger,
     Model,
     Peer,
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import Any, Protocol
 
-    from deedlog.core.value import Entity
-    from deedlog.ports import Answer, Capabilities, Gone, Seen
+    from deedlog.ports import Capabilities
 
     class Projects(Protocol):
         """Other projects of this machine, by a path; what was begun in one is remembered with the path it had."""
@@ -63,7 +62,6 @@ SETTLE, DISPATCH, OURSELVES = "worker_settle", "worker_dispatch", "deedlog"
 BEGUN = "session_id"  # by which an answer may be gone on with, in the project it came from
 IDEMPOTENCY = "idempotency"  # the capability by which a key is an argument and answers tell of it
 FROM = "from"  # an input that no function of Python can have: there it is `from_`
-SHAPED = ("task", "graph", "workflow")  # of which graphs are made
 PLAIN_LENGTH = 200  # the shortest of the limits above
 
 
@@ -96,152 +94,12 @@ def _plain(text: object) -> bool:
     return isinstance(text, str) and 0 < len(text) <= PLAIN_LENGTH and text.isprintable() and not text.isspace()
 
 
-class Call:
-    """One call of one operation; this is the `ports.Context` operations see."""
-
-    def __init__(self, app: App, op: Operation, arguments: dict[str, Any], caller: Caller) -> None:
-        self.actor = caller.actor
-        self.now = app.now()
-        self.op_id = uid("op", self.now, app.chance(CHANCE_LENGTH * 5))
-        self.peer = caller.peer
-        self.stored: Op | None = None
-        self._app = app
-        self._op = op
-        self._caller = caller
-        self._arguments = arguments
-
-    @property
-    def ledger(self) -> Ledger:
-        return self._app.ledger
-
-    @property
-    def snapshots(self) -> Snapshots:
-        return self._app.snapshots
-
-    @property
-    def worktrees(self) -> Worktrees:
-        return self._app.worktrees
-
-    @property
-    def workers(self) -> Workers:
-        return self._app.workers
-
-    @property
-    def documents(self) -> Documents:
-        return self._app.documents
-
-    @property
-    def records(self) -> Records:
-        return self._app.records
-
-    @property
-    def survey(self) -> Survey:
-        return self._app.survey
-
-    @property
-    def model(self) -> Model | None:
-        return self._app.model
-
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        return self._app.settings
-
-    @property
-    def capabilities(self) -> Capabilities:
-        return self._app.capabilities
-
-    @property
-    def serving(self) -> Serving:
-        return self._app.serving
-
-    def tools(self) -> list[Operation]:
-        return [op for op in self._app.operations() if op.is_tool]
-
-    def refuse_off(self, name: str) -> None:
-        if name in self._app.catalog:
-            self._app.allowed(name)
-
-    @property
-    def root(self) -> str:
-        return self._app.engines.root()
-
-    @property
-    def areas(self) -> Mapping[str, list[str]]:
-        found: Mapping[str, list[str]] = self._app.settings["areas"]
-        return found
-
-    def new_id(self, prefix: str) -> str:
-        return uid(prefix, self.now, self._app.chance(CHANCE_LENGTH * 5))
-
-    def settle(self) -> None:
-        self._app.settle()
-
-    def aside(self, name: str, arguments: dict[str, Any]) -> None:
-        self._app.aside(name, arguments)
-
-    def commit(
-        self,
-        *values: Entity | Gone,
-        answer: Answer,
-        undo_of: str | None = None,
-        seen: Seen | None = None,
-        owner: str = "",
-    ) -> Answer:
-        assert self._op.effect is not Effect.READ, f"read operation {self._op.name!r} wrote"
-        assert self.stored is None, f"{self._op.name!r} committed twice: one call, one op"
-        op = Op(
-            op_id=self.op_id,
-            operation=self._op.name,
-            effect=str(self._op.effect),
-            actor=self.actor,
-            at=self.now,
-            cause=self._caller.cause,
-            idempotency_key=self._caller.idempotency_key,
-            arguments_digest=self._digest(),
-            undo_of=undo_of,
-            answer=answer,
-        )
-        if any(_entity(value).kind in SHAPED for value in values):
-            from deedlog.work.locks import guarded  # only where a graph may change
-
-            seen = guarded(self.ledger, values, seen, owner or self.actor, self.now)
-        self.stored = self._same(self.ledger.write(op, values, seen=seen))
-        return self.stored.answer  # type: ignore[no-any-return]
-
-    def _digest(self) -> str:
-        return digest([self._op.name, self._arguments])
-
-    def earlier(self) -> Op | None:
-        """What was done already with the caller's idempotency key."""
-        key = self._caller.idempotency_key
-        found = self.ledger.op_by_key(key) if key else None
-        if found is not None and (undo := self.ledger.undone_by(self._same(found).op_id)):
-            message = f"what was done with idempotency key {key!r:.60} was undone by {undo.op_id}"
-            raise Conflict(message, hint="do it anew with a new key", data={"op_id": undo.op_id})
-        return found
-
-    def _same(self, op: Op) -> Op:
-        """`op`, refused when its idempotency key stood for other arguments."""
-        if op.arguments_digest != self._digest():
-            raise Conflict(
-                f"idempotency key {op.idempotency_key!r} was used by another call",
-                hint="repeat a call with the same arguments, or use a new key",
-                data={"op_id": op.op_id, "operation": op.operation},
-            )
-        return op
-
-
 def _without_key(arguments: dict[str, Any]) -> tuple[object, dict[str, Any]]:
     """The idempotency key among arguments, and the others."""
     given = [name for name in arguments if KEY in validate.spellings(name)]
     if len(given) != 1:
         return None, arguments
     return arguments[given[0]], {name: value for name, value in arguments.items() if name not in given}
-
-
-def _entity(value: Any) -> Entity:
-    """What is committed, or what goes."""
-    return getattr(value, "entity", value)  # type: ignore[no-any-return]
 
 
 def _told_anew(op: Operation, call: Call, answer: Any, arguments: dict[str, Any]) -> Any:
@@ -269,6 +127,7 @@ class Engines(Value):
     records: Callable[[], Records]
     survey: Callable[[], Survey]
     model: Callable[[], Model | None]
+    gateway: Callable[[App], Gateway]
     projects: Callable[[], Projects]
 
 
@@ -335,8 +194,23 @@ class App:
     def model(self) -> Model | None:
         return self._engine("model")  # type: ignore[no-any-return]
 
+    @property
+    def gateway(self) -> Gateway:
+        with self._opening:
+            if "gateway" not in self._opened:
+                self._opened["gateway"] = self.engines.gateway(self)
+            return self._opened["gateway"]  # type: ignore[no-any-return]
+
+    def publish(self, server: str, operations: list[Operation]) -> None:
+        """Offer the tools of a mounted server in place of those it had; none takes them away."""
+        self.catalog.put(server, operations)
+
     def close(self) -> None:
-        """Leave the store in good order; it is opened again when it is needed again."""
+        """Stop what is mounted and leave the store in good order; both are opened again when they are needed again."""
+        with self._opening:
+            gateway = self._opened.pop("gateway", None)
+        if gateway is not None:  # first: it records what it was in the middle of
+            gateway.close()
         with self._opening:
             opened = [self._opened.pop(name, None) for name in ("ledger", "projects")]
         for engine in opened:
@@ -412,6 +286,8 @@ class App:
         return answer
 
     def _here(self, op: Operation, arguments: dict[str, Any], caller: Caller) -> Any:
+        if op.server:
+            return self._run(op, arguments, caller)
         if op.effect is Effect.READ and op.noun == "session" and isinstance(arguments, dict):
             from deedlog.work.meant import newest_of_task  # only where sessions are read
 
@@ -461,6 +337,8 @@ class App:
 
     def _run(self, op: Operation, arguments: dict[str, Any], caller: Caller) -> Any:
         call = Call(self, op, arguments, caller)
+        if op.server:
+            return function_of(op)(call, arguments)
         if op.camel:
             arguments = {validate.snake(name): value for name, value in arguments.items()}
         if FROM in arguments:

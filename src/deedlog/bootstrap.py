@@ -9,6 +9,7 @@ from deedlog import project
 from deedlog.app import App, Engines
 from deedlog.core.errors import Part, Unavailable
 from deedlog.operation import catalog
+from deedlog.settings import user_file
 from deedlog.switchboard import Switchboard
 
 TYPE_CHECKING = False
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from deedlog.elsewhere import Projects
     from deedlog.importing.tools import Found
     from deedlog.operation.catalog import Catalog
-    from deedlog.ports import Documents, Model, Records, Snapshots, Survey, Upkeep, Workers, Worktrees
+    from deedlog.ports import Documents, Gateway, Model, Records, Snapshots, Survey, Upkeep, Workers, Worktrees
     from deedlog.settings import Settings
     from deedlog.store.database import Database
     from deedlog.store.ledger import SqlLedger
@@ -37,6 +38,7 @@ def build(settings: Settings, *, confined: bool = False) -> App:
             records=lambda: open_records(settings),
             survey=lambda: open_survey(settings),
             model=lambda: open_model(settings),
+            gateway=lambda app: open_gateway(settings, app),
             projects=lambda: open_projects(settings, confined=confined),
         ),
         clock=now,
@@ -178,6 +180,28 @@ def model_flaw(settings: Settings) -> str:
     from deedlog.model.engine import flaw  # see above
 
     return flaw(settings.values)
+
+
+def open_gateway(settings: Settings, app: App) -> Gateway:
+    """The other MCP servers; opened by the first call that asks for one."""
+    from deedlog.gateway.engine import LocalGateway  # see above
+    from deedlog.gateway.places import Places
+
+    where = settings.the_project()
+    return LocalGateway(
+        Places(
+            root=where.root,
+            store=where.store,
+            state=where.state,
+            user=os.path.dirname(user_file(settings.environment)),
+            home=settings.environment.get("HOME", ""),
+            environment=settings.environment,
+        ),
+        settings.values,
+        serving=app.serving.stdio or app.serving.host is not None,
+        aside=app.aside,
+        report=app.report,
+    )
 
 
 def open_projects(settings: Settings, *, confined: bool) -> Projects:

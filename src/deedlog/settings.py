@@ -144,6 +144,24 @@ SETTINGS = {
             choices=("yes", "no"),
         ),
         Setting(
+            name="gateway_boot",
+            help="MCP servers that are mounted when a server of ours starts, separated by commas",
+            default=[],
+            private=True,
+        ),
+        Setting(name="gateway_start_seconds", help="How long a mounted MCP server may take to start", default=90),
+        Setting(name="gateway_call_seconds", help="How long a call of a mounted MCP server may take", default=300),
+        Setting(
+            name="gateway_idle_seconds",
+            help="Seconds without a call after which a mounted MCP server is stopped until the next one; 0 for never",
+            default=600,
+        ),
+        Setting(
+            name="gateway_prompt_tokens",
+            help="Most tokens that the list of MCP servers may take in an agent's instructions; 0 leaves it out",
+            default=600,
+        ),
+        Setting(
             name="tools",
             help="What tools/list shows agents: the everyday tools in a few words (short), or all in full (all)",
             default="short",
@@ -180,6 +198,7 @@ class Settings(Value):
         [str, tuple[str, ...]], Settings
     ]  # for another folder, without some of the settings in the environment
     missing: DeedlogError | None = None
+    environment: Mapping[str, str] = {}  # values are never changed in place
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
@@ -255,6 +274,7 @@ def load(folder: str, environment: Mapping[str, str], flags: Mapping[str, Any] |
         folder=folder,
         at=lambda other, without: load(other, _without(environment, without), flags),
         missing=missing,
+        environment=environment,
     )
 
 

@@ -15,6 +15,7 @@ WRITTEN = [
     "2b33cec410abe401",
     "55ba1de6bcad2f41",
     "a7e6a3ecdb95d20b",
+    "b6f4999a238389f3",
 ]
 
 

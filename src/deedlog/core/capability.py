@@ -40,6 +40,7 @@ CAPABILITIES = {
         Capability(name="ledger", summary="Read, follow, search and undo what was recorded"),
         Capability(name="graphs", summary="Make, read, check and change graphs; a workflow's tasks are one"),
         Capability(name="plans", summary="Run a workflow: its ready tasks go to workers until all are done"),
+        Capability(name="gateway", summary="Find, mount and call other MCP servers"),
         _module(SWITCH, "enableMcpIntrospection", "What this server is and offers", on=True),
         _module("resources", "enableResources", "List, read and watch sc:// resources", on=True),
         _module("events-bus", "enableEventsBus", "Subscribe to events by filters, and tail logs"),

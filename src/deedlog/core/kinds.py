@@ -9,6 +9,7 @@ from deedlog.core.agent import Agent
 from deedlog.core.blackboard import Entry, Mark
 from deedlog.core.clarification import Clarification, WrittenAdr
 from deedlog.core.errors import Invalid
+from deedlog.core.gate.mount import Mount, Passage, Pin
 from deedlog.core.graph import Graph, Lock, Tx
 from deedlog.core.knowledge import Triple, ValueSet
 from deedlog.core.memory import Memory
@@ -30,6 +31,7 @@ KINDS: dict[str, type[Entity]] = {
         *(Workflow, Task, Session, Decision, Issue, Milestone, Review, Agent, Memory, Output),
         *(Clarification, WrittenAdr),
         *(Graph, Lock, Tx, Run, Node, Entry, Mark, Triple, ValueSet, Message, Tender, Autoscale),
+        *(Mount, Pin, Passage),
     )
 }
 

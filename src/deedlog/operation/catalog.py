@@ -7,6 +7,7 @@ imports none of them and calling one imports just that one.
 from __future__ import annotations
 
 import json
+from _thread import allocate_lock
 from importlib import import_module
 
 from deedlog.core.errors import Conflict, NotFound
@@ -25,6 +26,7 @@ class Catalog:
     def __init__(self, operations: list[Operation] | None = None) -> None:
         self._by_name: dict[str, Operation] = {}
         self._by_words: dict[str, str] = {}
+        self._putting = allocate_lock()
         self.listeners: list[Callable[[list[Operation]], None]] = []  # told which operations came or went
         self.add(*(operations or ()))
 
@@ -59,6 +61,18 @@ class Catalog:
         gone = [self._by_name.pop(name) for name in names if name in self._by_name]
         self._by_words = {words: name for words, name in self._by_words.items() if name in self._by_name}
         self._tell(gone)
+
+    def put(self, server: str, operations: list[Operation]) -> None:
+        """Have the operations of a mounted server in place of those it had; who listens is told once."""
+        with self._putting:
+            before = [op for op in self._by_name.values() if op.server == server]
+            if before == operations:
+                return
+            kept = {name: op for name, op in self._by_name.items() if op.server != server}
+            if taken := [op.name for op in operations if op.name in kept]:
+                raise Conflict(f"there is already an operation {taken[0]!r}")
+            self._by_name = kept | {op.name: op for op in operations}
+        self._tell([*before, *operations])
 
     def _tell(self, changed: list[Operation]) -> None:
         for listener in self.listeners if changed else ():

@@ -101,6 +101,8 @@ class Operation(Value):
     `at` names the input that is a path: the call runs in the project around it, with that one's store and settings,
     and the function never sees it.
     `instead` are inputs that people expect and it does not have, each with what to do instead.
+    `server` names the mounted server whose tool it is; `tool` is then the tool as that server describes it, under our
+    name, which is handed on as it is. Its function gets all arguments as one, unchecked: they are that server's.
     `everyday` asks clients that load tools on demand to have this one at hand always; those come first in
     every list, in the order of their numbers.
     """
@@ -142,6 +144,8 @@ class Operation(Value):
     also: str = ""
     at: str = ""
     instead: dict[str, str] = {}  # noqa: RUF012
+    server: str = ""
+    tool: Json = {}  # noqa: RUF012
 
     @property
     def summary(self) -> str:

@@ -39,6 +39,8 @@ LEFT_OUT = (
 
 
 def full(op: Operation) -> Json:
+    if op.server:
+        return op.tool
     tool: Json = {
         "name": op.name,
         "title": op.summary,
@@ -52,6 +54,8 @@ def full(op: Operation) -> Json:
 
 
 def short(op: Operation) -> Json:
+    if op.server:
+        return op.tool
     ours = op.capability in CAPABILITIES  # schemas that come from elsewhere are shown as they are
     schema = _short(op.input_schema, op.rare) if ours else op.input_schema
     tool: Json = {"name": op.name, "description": op.summary, "inputSchema": schema}
@@ -110,7 +114,7 @@ def has_key(op: Operation) -> bool:
 
 def with_key(op: Operation) -> Operation:
     """The operation, with the input that the capability `idempotency` gives what changes something."""
-    if op.effect is Effect.READ or has_key(op):
+    if op.effect is Effect.READ or op.server or has_key(op):
         return op
     schema = op.input_schema
     name = camel(KEY) if op.camel else KEY

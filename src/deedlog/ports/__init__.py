@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core.value import Entity, Value
+from deedlog.ports.gateway import Gateway, Offer
 from deedlog.ports.places import (
     Documents,
     Merge,
@@ -38,11 +39,13 @@ __all__ = [
     "Context",
     "Documents",
     "EventQuery",
+    "Gateway",
     "Gone",
     "Hit",
     "Ledger",
     "Merge",
     "Model",
+    "Offer",
     "Peer",
     "Records",
     "Seen",
@@ -306,6 +309,11 @@ class Peer(Protocol):
         """
 
     def cancelled(self) -> bool: ...
+    def replies(self) -> dict[str, Json]:
+        """What the caller has replied so far, by key, in a call that it repeats from its start to go on with."""
+
+    def listed(self, seconds: float) -> bool:
+        """Wait until the caller has listed its tools anew since they changed in this call; False when it does not."""
 
 
 class Silent:
@@ -317,6 +325,12 @@ class Silent:
         return None
 
     def cancelled(self) -> bool:
+        return False
+
+    def replies(self) -> dict[str, Json]:
+        return {}
+
+    def listed(self, seconds: float) -> bool:  # noqa: ARG002
         return False
 
 
@@ -345,6 +359,8 @@ class Context(Protocol):
     @property
     def model(self) -> Model | None: ...
     @property
+    def gateway(self) -> Gateway: ...
+    @property
     def settings(self) -> Mapping[str, Any]:
         """What is configured, by name; see `settings.py`."""
 
@@ -356,6 +372,9 @@ class Context(Protocol):
 
     def tools(self) -> list[Operation]:
         """What agents may call now, as it is described to them."""
+
+    def publish(self, server: str, operations: list[Operation]) -> None:
+        """Offer agents the tools of a mounted server in place of those it had; none takes them away."""
 
     def refuse_off(self, name: str) -> None:
         """Refuse an operation that there is and that is switched off, with what switches it on."""

@@ -469,12 +469,54 @@ CREATE INDEX tx_place ON tx (project, (graph_id || '/' || id));
 CREATE INDEX run_place ON run (project, (id || '/'));
 """
 
+GATEWAY = """
+CREATE TABLE mount (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    server {text} NOT NULL,
+    principal {text} NOT NULL,
+    status {text} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX mount_newest ON mount (project, created_at, id);
+CREATE INDEX mount_server ON mount (project, server, created_at, id);
+CREATE INDEX mount_principal ON mount (project, principal, created_at, id);
+CREATE INDEX mount_status ON mount (project, status, created_at, id);
+
+CREATE TABLE pin (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX pin_newest ON pin (project, created_at, id);
+
+CREATE TABLE passage (
+    project {text} NOT NULL,
+    id {text} NOT NULL,
+    version {int} NOT NULL,
+    server {text} NOT NULL,
+    outcome {text} NOT NULL,
+    created_at {int} NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (project, id)
+) {kept};
+CREATE INDEX passage_newest ON passage (project, created_at, id);
+CREATE INDEX passage_server ON passage (project, server, created_at, id);
+CREATE INDEX passage_outcome ON passage (project, outcome, created_at, id);
+"""
+
 # Forward only, one text a version; the last one's number is the version this program writes. After the
 # steps every table is made anew from the log, so a step only has to change the shape of tables; one that
 # is empty will do where what is derived changed (search text, say) and the tables did not. An older
 # server that is still running reads on as long as it finds its tables, and is told to restart when it
 # writes: it does not know what a step added, so it could leave it out. See `Database.write`.
-STEPS: tuple[str, ...] = (FIRST, TRACKER, FILES_OF_SESSIONS, WORKERS, PAIRS, RECORDS, ORCHESTRATION)
+STEPS: tuple[str, ...] = (FIRST, TRACKER, FILES_OF_SESSIONS, WORKERS, PAIRS, RECORDS, ORCHESTRATION, GATEWAY)
 
 
 def spelt(step: str, words: Mapping[str, str]) -> str:

@@ -118,6 +118,13 @@ def plain(error: DeedlogError) -> Json:
     return {"content": [{"type": "text", "text": READABLE.encode(body)}], "isError": True}
 
 
+def worded(error: DeedlogError) -> Json:
+    """The refusal as a tool result that is one text, as agents read it; programs find the rest beside it."""
+    text = f"{error.message}\n{error.hint}" if error.hint else error.message
+    told = {"code": code_of(error), "kind": error.kind, **error.data}
+    return {"content": [{"type": "text", "text": text}], "isError": True, "_meta": {"deedlog/error": told}}
+
+
 def numbered(error: DeedlogError) -> Json:
     """The refusal as a JSON-RPC error with a number of its own."""
     code, message = numbered_code(error)
@@ -186,6 +193,7 @@ FAMILIES: dict[str, Callable[[DeedlogError], Json]] = {
     "authoring": numbered,
     "supervision": numbered,
     "clarify": enveloped,
+    "gateway": worded,
     **{capability: coded(capability) for capability in MODULES},
 }
 

@@ -1,0 +1,88 @@
+"""Other MCP servers, as operations see them: configured, mounted, called."""
+
+from __future__ import annotations
+
+from deedlog.core.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, Protocol
+
+    from deedlog.core.gate.server import Server, Standing
+    from deedlog.ports import Peer
+
+    Json = dict[str, Any]
+else:
+    Protocol = object
+
+
+class Offer(Value):
+    """What a running server offers, each thing as the server describes it, under the server's own names."""
+
+    instructions: str = ""
+    info: Json = {}  # noqa: RUF012  # values are never changed in place
+    tools: list[Json] = []  # noqa: RUF012
+    resources: list[Json] = []  # noqa: RUF012
+    templates: list[Json] = []  # noqa: RUF012
+    prompts: list[Json] = []  # noqa: RUF012
+    capabilities: Json = {}  # noqa: RUF012
+    spent: dict[str, float] = {}  # noqa: RUF012  # seconds of spawn, handshake and listing
+
+
+class Gateway(Protocol):
+    """The servers there are, and those this process has mounted."""
+
+    principal: str  # on whose behalf: this process, or `cli`
+
+    def standings(self) -> list[Standing]:
+        """Every server, in the order of the document's categories, with what is true of it now."""
+
+    def standing(self, name: str) -> Standing:
+        """One of them, or `NotFound` with the nearest name."""
+
+    def start(self, name: str, peer: Peer) -> Offer:
+        """Start a server, or connect to it, and ask what it offers; it is not mounted before `mount`.
+
+        Raises:
+            Unavailable: it did not start; nothing of it is left. What it said is in `data`, without secrets.
+        """
+
+    def mount(self, name: str, offer: Offer) -> None:
+        """Keep it: let calls through, start it when it is needed, and again when it fails or was idle."""
+
+    def unmount(self, name: str) -> None:
+        """Stop it, with every process it started."""
+
+    def mounted(self) -> dict[str, Offer]:
+        """What is mounted here, and what each offers as far as it is let through."""
+
+    def restrict(self, name: str, held: Sequence[str]) -> None:
+        """Hold these tools back: they are neither offered nor called."""
+
+    def ask(self, name: str, method: str, params: Json, peer: Peer) -> Json:
+        """Hand a request on to a mounted server and return its result as it is.
+
+        Raises:
+            Unavailable: it is not there, did not answer in time or died. Where it refused, `data["rpc"]` has its error.
+        """
+
+    def forget(self, name: str) -> None:
+        """Let go of logins and whatever else is kept of a server."""
+
+    def write(self, change: Callable[[Json], Json], *, project: bool = False) -> str:
+        """Change our own file of servers, whole or not at all; returns its path."""
+
+    def found_elsewhere(self) -> list[Server]:
+        """The servers that other programs' files configure, in the order in which they count."""
+
+    def login(self, name: str, tell: Callable[[str], None]) -> None:
+        """Log in to a server over HTTP: `tell` is given the address a person has to visit."""
+
+    def redacted(self, name: str, text: str) -> str:
+        """`text` without the secrets that the server was given."""
+
+    def environment(self) -> Mapping[str, str]:
+        """The names of keys that are known, and where each comes from: environment, file or keyring. Never values."""
+
+    def close(self) -> None: ...
