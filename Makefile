@@ -53,7 +53,7 @@ bench: dev  ## Print the measured ratios (several minutes).
 	$(BIN)/python -m benchmarks
 
 lock: dev  ## Recompile the lock files.
-	for name in run dev mcp1; do $(COMPILE) requirements/$$name.in -o requirements/$$name.txt || exit 1; done
+	for name in run dev mcp1 servers fastmcp mcp-proxy; do $(COMPILE) requirements/$$name.in -o requirements/$$name.txt || exit 1; done
 
 clean:  ## Remove the environment and caches.
 	rm -rf .venv .cache

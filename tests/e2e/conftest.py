@@ -64,14 +64,19 @@ def agents_folder() -> Path:
     return npm_installed("agents", ROOT / "tests/node/agents", "@anthropic-ai/claude-code/install.cjs")
 
 
-@pytest.fixture(scope="session")
-def python_with_sdk1() -> Path:
-    """A Python of its own with the 1.x line of the official SDK."""
-    folder, lock = CACHE / "mcp1", ROOT / "requirements/mcp1.txt"
+def pip_installed(name: str) -> Path:
+    """The `bin` of a Python environment of its own, made from `requirements/<name>.txt`."""
+    folder, lock = CACHE / name, ROOT / f"requirements/{name}.txt"
 
     def install() -> None:
-        quietly([sys.executable, "-m", "venv", str(folder / "venv")], folder)
+        quietly([sys.executable, "-m", "venv", "--clear", str(folder / "venv")], folder)
         pip = [str(folder / "venv/bin/python"), "-m", "pip", "--quiet", "--disable-pip-version-check"]
         quietly([*pip, "install", "--require-hashes", "--requirement", str(lock)], folder)
 
-    return installed(folder, lock, install) / "venv/bin/python"
+    return installed(folder, lock, install) / "venv/bin"
+
+
+@pytest.fixture(scope="session")
+def python_with_sdk1() -> Path:
+    """A Python of its own with the 1.x line of the official SDK."""
+    return pip_installed("mcp1") / "python"
