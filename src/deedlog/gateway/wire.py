@@ -7,9 +7,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Protocol
 
+    from deedlog.core.errors import Unavailable
+
     Json = dict[str, Any]
 else:
     Protocol = object
+    Json = dict
+
+
+class Undelivered(Json):
+    """A channel's own answer to one request: the server gives none, and `why`. The channel goes on."""
+
+    def __init__(self, number: int | str, why: Unavailable) -> None:
+        super().__init__(jsonrpc="2.0", id=number, error={"code": -32000, "message": why.message, "data": why.data})
+        self.why = why
 
 
 class Channel(Protocol):

@@ -67,8 +67,8 @@ class Gateway(Protocol):
             Unavailable: it is not there, did not answer in time or died. Where it refused, `data["rpc"]` has its error.
         """
 
-    def forget(self, name: str) -> None:
-        """Let go of logins and whatever else is kept of a server."""
+    def forget(self, name: str) -> bool:
+        """Let go of the login and whatever else is kept of a server; False where nothing was."""
 
     def write(self, change: Callable[[Json], Json], *, project: bool = False) -> str:
         """Change our own file of servers, whole or not at all; returns its path."""
@@ -76,8 +76,12 @@ class Gateway(Protocol):
     def found_elsewhere(self) -> list[Server]:
         """The servers that other programs' files configure, in the order in which they count."""
 
-    def login(self, name: str, tell: Callable[[str], None]) -> None:
-        """Log in to a server over HTTP: `tell` is given the address a person has to visit."""
+    def login(self, name: str, tell: Callable[[str], None], cancelled: Callable[[], bool]) -> bool:
+        """Log in to a server over HTTP: `tell` is given the address a person has to visit. False: it asks for none.
+
+        Raises:
+            Unavailable: nobody did so in time, or it was refused; a login there was is kept.
+        """
 
     def redacted(self, name: str, text: str) -> str:
         """`text` without the secrets that the server was given."""
