@@ -7,6 +7,7 @@ from deedlog.core.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from typing import Any, Protocol
 
     from deedlog.core.gate.server import Server, Standing
@@ -34,6 +35,8 @@ class Gateway(Protocol):
     """The servers there are, and those this process has mounted."""
 
     principal: str  # on whose behalf: this process, or `cli`
+    process: str  # the mark of this process
+    listeners: list[Callable[[str, str, Json], None]]  # told what a mounted server notifies of: server, method, params
 
     def standings(self) -> list[Standing]:
         """Every server, in the order of the document's categories, with what is true of it now."""
@@ -48,8 +51,17 @@ class Gateway(Protocol):
             Unavailable: it did not start; nothing of it is left. What it said is in `data`, without secrets.
         """
 
+    def probe(self, name: str, peer: Peer) -> Offer:
+        """Start it beside what is mounted, ask what it offers, and stop it again. Refused as `start` is."""
+
+    def alone(self, name: str, peer: Peer) -> AbstractContextManager[None]:
+        """Have a server to oneself in this process, to mount it, to unmount it or to compare what it offers."""
+
     def mount(self, name: str, offer: Offer) -> None:
-        """Keep it: let calls through, start it when it is needed, and again when it fails or was idle."""
+        """Keep it: let calls through, start it when it is needed, and again when it fails or was idle.
+
+        One that was not started is mounted all the same, with the `offer` it had before.
+        """
 
     def unmount(self, name: str) -> None:
         """Stop it, with every process it started."""
@@ -57,11 +69,14 @@ class Gateway(Protocol):
     def mounted(self) -> dict[str, Offer]:
         """What is mounted here, and what each offers as far as it is let through."""
 
+    def offered(self, name: str) -> Offer | None:
+        """All that a mounted server offers, also what is held back; None where it is not mounted here."""
+
     def restrict(self, name: str, held: Sequence[str]) -> None:
         """Hold these tools back: they are neither offered nor called."""
 
-    def ask(self, name: str, method: str, params: Json, peer: Peer) -> Json:
-        """Hand a request on to a mounted server and return its result as it is.
+    def ask(self, name: str, method: str, params: Json, peer: Peer, actor: str = "") -> Json:
+        """Hand a request of `actor` on to a mounted server and return its result as it is.
 
         Raises:
             Unavailable: it is not there, did not answer in time or died. Where it refused, `data["rpc"]` has its error.

@@ -1,0 +1,124 @@
+"""From the configuration of a server to a conversation with it."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from deedlog.core.gate import readiness
+from deedlog.gateway import catalogue, own_file
+from deedlog.gateway.configured import Configured
+from deedlog.gateway.launchers import Launchers
+from deedlog.gateway.secrets import Secrets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from deedlog.core.gate.server import Server, Standing
+    from deedlog.gateway.conversation import Conversation
+    from deedlog.gateway.journal import Journal
+    from deedlog.gateway.oauth import Logins
+    from deedlog.gateway.places import Places
+    from deedlog.gateway.wire import Channel
+
+    Json = dict[str, Any]
+
+FILE = "servers.json"
+
+
+class Connections:
+    def __init__(self, places: Places, own: tuple[str, ...]) -> None:
+        self._places = places
+        self.secrets = Secrets(places)
+        self.configured = Configured(places, catalogue.servers, own)
+        self._logins: Logins | None = None
+
+    @property
+    def logins(self) -> Logins:
+        if self._logins is None:
+            from deedlog.gateway.oauth import Logins  # only servers over HTTP need it
+
+            self._logins = Logins(self._places)
+        return self._logins
+
+    def servers(self) -> list[Server]:
+        return self.configured.servers()
+
+    def warnings(self) -> list[str]:
+        return [*self.configured.warnings(), *self.secrets.warnings()]
+
+    def standings(self) -> list[Standing]:
+        known, launchers = self.secrets.known(), Launchers(self._places)
+        return [self._standing(server, known, launchers) for server in self.servers()]
+
+    def standing(self, server: Server) -> Standing:
+        return self._standing(server, self.secrets.known(), Launchers(self._places))
+
+    def _standing(self, server: Server, known: dict[str, str], launchers: Launchers) -> Standing:
+        logged_in = server.transport == "stdio" or not self.logins.lacks(server)
+        return readiness.standing(server, known, launchers.found, logged_in=logged_in)
+
+    def write(self, change: Callable[[Json], Json], *, project: bool) -> str:
+        folder = os.path.join(self._places.root, ".deedlog") if project else self._places.user
+        path = os.path.join(folder, FILE)
+        own_file.change(path, change)
+        return path
+
+    def conversation(
+        self,
+        server: Server,
+        notice: Callable[[str, Json], None],
+        lost: Callable[[str], None],
+        journal: Journal,
+        spent: dict[str, float],
+    ) -> Conversation:
+        from deedlog.gateway.conversation import Conversation
+
+        channel = Noted(self._channel(server), server.name, journal, spent)
+        return Conversation(channel, server.name, self._places.root, notice, lost)
+
+    def _channel(self, server: Server) -> Channel:
+        if server.transport == "stdio":
+            from deedlog.gateway.launch import command_of
+            from deedlog.gateway.stdio import StdioChannel
+
+            launch = command_of(server, self.secrets.look_up)
+            return StdioChannel(launch.argv, launch.env, launch.cwd)
+        from deedlog.gateway.http import channel_of  # imports the SDK
+
+        return channel_of(server, self.secrets.look_up, self.logins)
+
+    def close(self) -> None:
+        """Nothing here outlives its channel."""
+
+
+class Noted:
+    """A channel whose process is in the journal from the moment it is there, until it is gone."""
+
+    def __init__(self, channel: Channel, server: str, journal: Journal, spent: dict[str, float]) -> None:
+        self._channel = channel
+        self._server = server
+        self._journal = journal
+        self._spent = spent
+        self._mark = ""
+        self.send = channel.send  # on the way of every call
+        self.agreed = channel.agreed
+        self.said = channel.said
+
+    @property
+    def pid(self) -> int:
+        return self._channel.pid
+
+    def open(self, receive: Callable[[Json], None], lost: Callable[[str], None], seconds: float) -> None:
+        began = time.monotonic()
+        self._channel.open(receive, lost, seconds)
+        self._spent["spawn"] = time.monotonic() - began
+        if self._channel.pid:
+            self._mark = self._journal.child(self._server, self._channel.pid)
+
+    def close(self) -> None:
+        self._channel.close()
+        if self._mark:
+            self._journal.gone(self._mark)

@@ -1,0 +1,396 @@
+"""One mounted server and its supervision: started when it is needed, again when it died, stopped when it is idle.
+
+Everything of one server happens under its own lock, which is never held while anything is waited for.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from deedlog.core.errors import DeedlogError, Denied, Unavailable
+from deedlog.gateway.listing import listed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, Protocol
+
+    from deedlog.core.gate.server import Server
+    from deedlog.gateway.conversation import Conversation
+    from deedlog.gateway.timers import Timer, Timers
+    from deedlog.ports import Offer, Peer
+
+    Json = dict[str, Any]
+
+    class Surroundings(Protocol):
+        """What the engine does for its upstreams."""
+
+        timers: Timers
+        starts: threading.Semaphore  # how many may start at once
+        start_seconds: float
+        idle_seconds: float  # 0 for never
+
+        def connect(
+            self,
+            server: Server,
+            notice: Callable[[str, Json], None],
+            lost: Callable[[str], None],
+            spent: dict[str, float],
+        ) -> Conversation:
+            """A conversation with the server, not yet open; `spent` is told how long its process took to start."""
+
+        def changed(self, name: str, *, wait: bool) -> None:
+            """What it offers, or whether it runs, is other than before: compare, hold back, offer anew."""
+
+        def noticed(self, name: str, method: str, params: Json) -> None: ...
+        def gave_up(self, name: str, reason: str) -> None: ...
+
+
+DELAYS = (0.2, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0)  # seconds before it is started again, by failures in a row
+MOST_FAILURES = 6  # in a row; then it is not mounted any more
+STEADY_SECONDS = 60.0  # one that ran so long and dies has not failed in a row
+LOOK_SECONDS = 0.05  # between looks at whether a caller has given up
+CHANGES = {
+    "notifications/tools/list_changed",
+    "notifications/resources/list_changed",
+    "notifications/prompts/list_changed",
+}
+
+
+class Starting:
+    """A start that several callers may wait for."""
+
+    def __init__(self) -> None:
+        self.over = threading.Event()
+        self.conversation: Conversation | None = None
+        self.error: DeedlogError | None = None
+        self.lost = ""  # why, where it ended again before it was let through
+
+    def wait(self, name: str, peer: Peer) -> Conversation:
+        while not self.over.wait(LOOK_SECONDS):
+            if peer.cancelled():
+                raise Unavailable(f"the call was cancelled while {name} started", data={"cancelled": True})
+        if self.error is not None:
+            raise again(self.error)
+        assert self.conversation is not None
+        return self.conversation
+
+
+def again(error: DeedlogError) -> DeedlogError:
+    """The same refusal for another caller: one exception object has one traceback."""
+    return type(error)(error.message, hint=error.hint, part=error.part, data=dict(error.data))
+
+
+class Upstream:
+    """Of the `server` as it was configured when it was mounted: what is configured since may be another program."""
+
+    def __init__(self, server: Server, around: Surroundings, offer: Offer | None = None) -> None:
+        self.server = server
+        self.name = server.name
+        self.offer = offer
+        self.held: frozenset[str] = frozenset()
+        self.mounted = False
+        self._around = around
+        self._lock = threading.Lock()
+        self._conversation: Conversation | None = None
+        self._starting: Starting | None = None
+        self._closed = False
+        self._calls = 0
+        self._used = around.timers.now()
+        self._began = 0.0
+        self._failures = 0
+        self._problem = ""
+        self._due: Timer | None = None
+        self._idle: Timer | None = None
+        self._subscribed: dict[str, Json] = {}
+        self._level: Json | None = None
+        self._relisting = False
+        self._relist_again = False
+
+    @property
+    def runs(self) -> bool:
+        return self._conversation is not None
+
+    @property
+    def state(self) -> str:
+        """What is wrong with it right now; nothing while it runs, or waits for the next call to start it."""
+        with self._lock:
+            if not self._problem or self._conversation is not None:
+                return ""
+            return f"not running: {self._problem}{self._when()}"
+
+    def start(self, peer: Peer) -> Offer:
+        """Start it unless it runs, and say what it offers."""
+        self._reach(peer)
+        assert self.offer is not None
+        return self.offer
+
+    def let_through(self) -> Offer:
+        """What it offers but for the tools that are held back."""
+        offer = self.offer
+        assert offer is not None
+        return (
+            offer.replace(tools=[tool for tool in offer.tools if tool["name"] not in self.held]) if self.held else offer
+        )
+
+    def request(self, method: str, params: Json, peer: Peer, seconds: float) -> Json:
+        with self._lock:
+            self._calls += 1
+        try:
+            conversation = self._reach(peer)
+            if self.held and method == "tools/call" and params.get("name") in self.held:
+                hint = "a person decides: `deedlog mcp accept` shows what changed"
+                raise Denied(f"a tool of {self.name} is held back: its definition has changed", hint=hint)
+            result = conversation.request(method, params, peer, seconds)
+            self._failures = 0
+            self._remember(method, params)
+            return result
+        finally:
+            with self._lock:
+                self._calls -= 1
+                self._used = self._around.timers.now()
+
+    def keep(self, offer: Offer) -> None:
+        """It is mounted from now on: supervise it, also where it has died since it was started."""
+        with self._lock:
+            self.mounted = True
+            self.offer = self.offer or offer
+            told = self._put_off(self._problem) if self._problem and self._conversation is None else ""
+        self._tell(told)
+
+    def close(self) -> None:
+        """Stop it for good."""
+        with self._lock:
+            self._closed = True
+            conversation, self._conversation = self._conversation, None
+            starting = self._starting
+            self._call_off()
+        for each in (conversation, starting.conversation if starting else None):
+            if each is not None:
+                each.close()
+
+    def _reach(self, peer: Peer) -> Conversation:
+        with self._lock:
+            if self._conversation is not None:
+                return self._conversation
+            starting = self._starting or self._begin(urgent=True)
+        return starting.wait(self.name, peer)
+
+    def _begin(self, *, urgent: bool) -> Starting:
+        """Start it in a thread of its own. A caller does not wait for the first restart, only for later ones."""
+        if self._closed:
+            raise Unavailable(f"{self.name} was unmounted", hint="mount it anew with mcp_activate")
+        if urgent and self._due is not None and self._failures > 1:
+            hint = "call again then; mcp_environment tells how it is"
+            raise Unavailable(f"{self.name} is not running: {self._problem}{self._when()}", hint=hint)
+        if self._due is not None:
+            self._due.off = True
+            self._due = None
+        self._starting = starting = Starting()
+        threading.Thread(target=self._start, args=(starting,), name=f"start-{self.name}", daemon=True).start()
+        return starting
+
+    def _when(self) -> str:
+        if self._due is None:
+            return ""
+        left = max(self._due.at - self._around.timers.now(), 0)
+        return f"; it is started again in {left:.0f} s" if left >= 1 else "; it is being started again"
+
+    def _start(self, starting: Starting) -> None:
+        try:
+            with self._around.starts:
+                offer = self._opened(starting)
+        except DeedlogError as error:
+            self._failed(starting, error)
+        except BaseException as error:
+            self._failed(starting, Unavailable(f"{self.name} could not be started: {type(error).__name__}"))
+            raise
+        else:
+            self._started(starting, offer)
+
+    def _opened(self, starting: Starting) -> Offer:
+        """Greet it and ask what it offers; where that fails nothing of it is left."""
+        timers, seconds = self._around.timers, self._around.start_seconds
+        spent: dict[str, float] = {}
+
+        def lost(reason: str) -> None:
+            self._lost(starting, reason)
+
+        def notice(method: str, params: Json) -> None:
+            self._notice(starting, method, params)
+
+        conversation = self._around.connect(self.server, notice, lost, spent)
+        starting.conversation = conversation
+        try:
+            began = timers.now()
+            if self._closed:
+                raise Unavailable(f"{self.name} was unmounted while it started")
+            greeting = conversation.open(seconds)
+            greeted = timers.now()
+            spent["handshake"] = max(greeted - began - spent.get("spawn", 0), 0)
+            offer = listed(conversation, greeting, max(seconds - (greeted - began), 1))
+            spent["listing"] = timers.now() - greeted
+            self._restore(conversation, greeting.capabilities)
+        except BaseException:
+            conversation.close()
+            raise
+        return offer.replace(spent={name: round(each, 4) for name, each in spent.items()})
+
+    def _restore(self, conversation: Conversation, capabilities: Json) -> None:
+        """Subscribe again to what was subscribed to, as far as it lets us."""
+        from deedlog.ports import Silent
+
+        wanted: list[tuple[str, Json]] = [("resources/subscribe", params) for params in self._subscribed.values()]
+        if self._level is not None and "logging" in capabilities:
+            wanted.append(("logging/setLevel", self._level))
+        for method, params in wanted:
+            try:
+                conversation.request(method, params, Silent(), self._around.start_seconds)
+            except Unavailable as error:
+                if "rpc" not in error.data:
+                    raise
+
+    def _started(self, starting: Starting, offer: Offer) -> None:
+        """Let calls through; but if it is mounted and offers other things than were agreed to, compare first."""
+        with self._lock:
+            before, self.offer = self.offer, offer
+            is_other = self.mounted and (before is None or _things(before) != _things(offer))
+        if is_other:
+            self._around.changed(self.name, wait=True)
+        with self._lock:
+            gone = "it was unmounted while it started" if self._closed else starting.lost
+            if not gone:
+                was_marked, self._problem = bool(self._problem), ""
+                self._starting = None
+                self._conversation = starting.conversation
+                self._began = self._used = self._around.timers.now()
+                self._watch_idle()
+        if gone:
+            if starting.conversation is not None:
+                starting.conversation.close()
+            self._failed(starting, Unavailable(f"{self.name} did not stay: {gone}"))
+            return
+        starting.over.set()
+        if was_marked and self.mounted:
+            self._around.changed(self.name, wait=False)
+
+    def _failed(self, starting: Starting, error: DeedlogError) -> None:
+        with self._lock:
+            if self._starting is starting:
+                self._starting = None
+            starting.error = error
+            told = self._put_off(error.message)
+        starting.over.set()
+        self._tell(told)
+
+    def _lost(self, starting: Starting, reason: str) -> None:
+        """It ended by itself."""
+        with self._lock:
+            if self._starting is starting:  # who starts it looks before it is let through
+                starting.lost = reason or "it ended"
+                return
+            if self._conversation is None or self._conversation is not starting.conversation:
+                return
+            self._conversation = None
+            if self._around.timers.now() - self._began >= STEADY_SECONDS:
+                self._failures = 0
+            told = self._put_off(reason)
+        starting.conversation.close()
+        self._tell(told)
+
+    def _put_off(self, problem: str) -> str:
+        """Have a mounted one started again later, or give it up; says which, for `_tell`."""
+        self._problem = problem
+        if self._closed or not self.mounted:
+            return ""
+        self._failures += 1
+        if self._failures >= MOST_FAILURES:
+            self._closed = True
+            self._call_off()
+            return "gave up"
+        delay = DELAYS[min(self._failures, len(DELAYS)) - 1]
+        self._due = self._around.timers.after(delay, self._restart)
+        return "changed"
+
+    def _tell(self, told: str) -> None:
+        if told == "gave up":
+            self._around.gave_up(self.name, f"failed {MOST_FAILURES} times in a row: {self._problem}")
+        elif told:
+            self._around.changed(self.name, wait=False)
+
+    def _restart(self) -> None:
+        with self._lock:
+            if not self._closed and self._conversation is None and self._starting is None:
+                self._begin(urgent=False)
+
+    def _call_off(self) -> None:
+        for timer in (self._due, self._idle):
+            if timer is not None:
+                timer.off = True
+        self._due = self._idle = None
+
+    def _watch_idle(self) -> None:
+        seconds = self._around.idle_seconds
+        if seconds > 0:
+            left = max(self._used + seconds - self._around.timers.now(), 0)
+            self._idle = self._around.timers.after(left or seconds, self._look_idle)
+
+    def _look_idle(self) -> None:
+        """Stop it if nobody has called it for so long. Its tools stay offered: the next call starts it."""
+        with self._lock:
+            conversation = self._conversation
+            if self._closed or conversation is None:
+                return
+            waited = self._around.timers.now() - self._used
+            if self._calls or self._subscribed or conversation.busy or waited < self._around.idle_seconds:
+                self._watch_idle()
+                return
+            self._conversation = None
+        conversation.close()
+
+    def _remember(self, method: str, params: Json) -> None:
+        if method == "resources/subscribe":
+            self._subscribed[str(params.get("uri"))] = params
+        elif method == "resources/unsubscribe":
+            self._subscribed.pop(str(params.get("uri")), None)
+        elif method == "logging/setLevel":
+            self._level = params
+
+    def _notice(self, starting: Starting, method: str, params: Json) -> None:
+        """What it tells unasked; called by the thread that reads from it, which must not wait for anything."""
+        if method not in CHANGES:
+            self._around.noticed(self.name, method, params)
+            return
+        with self._lock:
+            if self._closed or self._relisting:
+                self._relist_again = True
+                return
+            self._relisting = True
+        run = threading.Thread(target=self._relist, args=(starting, method), name=f"relist-{self.name}", daemon=True)
+        run.start()
+
+    def _relist(self, starting: Starting, method: str) -> None:
+        """Ask again what it offers, once more where that changed meanwhile."""
+        going = True
+        while going:
+            self._relist_again = False
+            try:
+                starting.over.wait()
+                offer = self.offer
+                if starting.conversation is None or starting.error or offer is None:
+                    raise Unavailable("it is gone")
+                offer = listed(starting.conversation, offer, self._around.start_seconds)
+                with self._lock:
+                    is_other, self.offer = _things(offer) != _things(self.offer), offer
+                if is_other and self.mounted:
+                    self._around.changed(self.name, wait=True)
+                self._around.noticed(self.name, method, {})
+            except DeedlogError:
+                pass  # it died meanwhile, or does not answer: a restart lists anew
+            with self._lock:
+                going = self._relist_again
+                self._relisting = going
+
+
+def _things(offer: Offer | None) -> Sequence[Any]:
+    return () if offer is None else (offer.tools, offer.resources, offer.templates, offer.prompts, offer.instructions)
