@@ -18,6 +18,7 @@ from deedlog.ports import (
     Gateway,
     Ledger,
     Model,
+    Offer,
     Peer,
     Records,
     Serving,
@@ -61,6 +62,8 @@ SAID = {  # beside the arguments, whichever face it came through
 SETTLE, DISPATCH, OURSELVES = "worker_settle", "worker_dispatch", "deedlog"
 BEGUN = "session_id"  # by which an answer may be gone on with, in the project it came from
 IDEMPOTENCY = "idempotency"  # the capability by which a key is an argument and answers tell of it
+GATEWAY = "gateway"
+PUBLISHED = "published"
 FROM = "from"  # an input that no function of Python can have: there it is `from_`
 PLAIN_LENGTH = 200  # the shortest of the limits above
 
@@ -100,6 +103,13 @@ def _without_key(arguments: dict[str, Any]) -> tuple[object, dict[str, Any]]:
     if len(given) != 1:
         return None, arguments
     return arguments[given[0]], {name: value for name, value in arguments.items() if name not in given}
+
+
+def _foreign(op: Operation, key: object, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a mounted tool are that server's, whatever they are called; it knows no key of ours."""
+    if key is not None:
+        raise Invalid(f"{KEY}: a call of {op.server} cannot be made once only", data={"field": KEY})
+    return arguments
 
 
 def _told_anew(op: Operation, call: Call, answer: Any, arguments: dict[str, Any]) -> Any:
@@ -155,6 +165,7 @@ class App:
         self._opened: dict[str, Any] = {}
         self._opening = allocate_lock()
         self.report = report
+        self.listeners: list[Callable[[str, str, dict[str, Any]], None]] = []  # told what mounted servers notify of
 
     def _engine(self, name: str) -> Any:
         with self._opening:
@@ -198,12 +209,24 @@ class App:
     def gateway(self) -> Gateway:
         with self._opening:
             if "gateway" not in self._opened:
-                self._opened["gateway"] = self.engines.gateway(self)
+                opened = self._opened["gateway"] = self.engines.gateway(self)
+                opened.listeners.append(self.noticed)
             return self._opened["gateway"]  # type: ignore[no-any-return]
+
+    def mounted(self) -> dict[str, Offer]:
+        """What mounted servers offer; looking does not open the gateway."""
+        gateway = self._opened.get("gateway")
+        return gateway.mounted() if gateway is not None and self.capabilities.on(GATEWAY) else {}
 
     def publish(self, server: str, operations: list[Operation]) -> None:
         """Offer the tools of a mounted server in place of those it had; none takes them away."""
         self.catalog.put(server, operations)
+        self.noticed(server, PUBLISHED, {})
+
+    def noticed(self, server: str, method: str, params: dict[str, Any]) -> None:
+        """Tell who listens what a mounted server notifies of, or that what it offers was `PUBLISHED` anew."""
+        for listener in list(self.listeners):
+            listener(server, method, params)
 
     def close(self) -> None:
         """Stop what is mounted and leave the store in good order; both are opened again when they are needed again."""
@@ -240,6 +263,8 @@ class App:
         meant = self.allowed(target["name"])
         if not meant.is_tool:
             raise NotFound(f"{meant.name} is no tool", hint=f"it is for people: {meant.words}")
+        if meant.server:
+            return meant, _foreign(meant, key, target["arguments"])
         inner, others = _without_key(target["arguments"])
         if key is not None and inner not in (None, key):
             raise Invalid(f"{KEY}: differs from the key among the arguments of {meant.name}", data={"field": KEY})
@@ -258,7 +283,8 @@ class App:
 
     def _keyed(self, op: Operation, arguments: dict[str, Any], caller: Caller) -> tuple[dict[str, Any], Caller]:
         """The arguments without an idempotency key among them, which becomes the caller's."""
-        key, others = (None, arguments) if has_key(op) or not isinstance(arguments, dict) else _without_key(arguments)
+        keeps = has_key(op) or op.server or not isinstance(arguments, dict)
+        key, others = (None, arguments) if keeps else _without_key(arguments)
         if key is None:
             return others, caller
         if op.effect is Effect.READ:
@@ -313,12 +339,14 @@ class App:
         for name, arguments in [*calls, (DISPATCH, {})] if calls or self.workers.undriven() else ():
             self.aside(name, arguments)
 
-    def aside(self, name: str, arguments: dict[str, Any]) -> None:
+    def aside(self, name: str, arguments: dict[str, Any]) -> bool:
         """Run an operation of ours beside a call; where it fails, the call goes on and the next one tries again."""
         try:
             self._run(self.catalog[name], arguments, Caller(actor=OURSELVES))
         except Exception as error:  # noqa: BLE001  # whatever it is, it is not what the caller asked for
             self.report(error)
+            return False
+        return True
 
     def allowed(self, name: str) -> Operation:
         op = self.catalog[name]

@@ -298,7 +298,12 @@ class Workers(Protocol):
 
 
 class Peer(Protocol):
-    """The caller, while its call runs: it can be told things and, where it agrees, asked."""
+    """The caller, while its call runs: it can be told things and, where it agrees, asked.
+
+    `meta` is what it said beside the arguments, in the protocol's `_meta`.
+    """
+
+    meta: Json
 
     def progress(self, done: float, total: float | None = None, message: str = "") -> None: ...
     def log(self, level: str, data: Any) -> None: ...
@@ -318,6 +323,8 @@ class Peer(Protocol):
 
 class Silent:
     """A caller that cannot be told or asked anything."""
+
+    meta: Json = {}  # noqa: RUF012  # nobody changes it
 
     def progress(self, done: float, total: float | None = None, message: str = "") -> None: ...
     def log(self, level: str, data: Any) -> None: ...

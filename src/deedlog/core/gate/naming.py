@@ -1,7 +1,7 @@
 """What the tools, prompts and resources of mounted servers are called here.
 
 `<server>__<tool>`, with at most 50 characters: clients put `mcp__deedlog__` in front, and some take no more than 64 in
-all. A name that clients take is kept as it is; any other is cut and ends in a digest of the whole, so that it is the same at
+all. A name that clients take is kept as it is; any other is cut and ends in a digest of the whole, the same at
 every start. No two tools share a name: a server's part has no `__`, and what ends like a digest gets one itself.
 """
 

@@ -11,8 +11,9 @@ import threading
 from itertools import count
 
 from deedlog.core.errors import DeedlogError
-from deedlog.faces.mcp import protocol, resources
-from deedlog.faces.mcp.feed import Feed
+from deedlog.faces.mcp import mounted, protocol, resources
+from deedlog.faces.mcp.feed import Feed, nothing
+from deedlog.faces.mcp.listings import Listings
 from deedlog.faces.mcp.methods import LEGACY_METHODS, MODERN_METHODS, ONLY_MODERN, modern_result
 from deedlog.faces.mcp.protocol import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, Failure
 from deedlog.faces.mcp.request import Cancelled, Client, InputRequired, Request, Way
@@ -24,11 +25,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from deedlog.app import App
+    from deedlog.operation.define import Operation
 
     Json = dict[str, Any]
 
 MOST_WAITING = 64
-MANY_WAITING = f"{MOST_WAITING} calls are waiting already"
+MOST_PASSING = 256  # calls of mounted servers: they wait elsewhere, and hold nothing of ours but a thread
+MANY_WAITING = "too many calls are waiting already"
 LATER = "repeat in a moment"
 ANSWER_SECONDS = 600.0  # how long a client may think about a question
 
@@ -39,20 +42,31 @@ class Dispatcher:
     def __init__(self, app: App, actor: str = "") -> None:
         self.app = app
         self.actor = actor
-        self.feed = Feed(app)
+        self.listings = Listings()
+        self.passing: set[Request] = set()  # that a mounted server answers
+        self.feed = Feed(app, self.listings, self.passing)
         self.secret = os.urandom(32)
-        self.places = threading.BoundedSemaphore(MOST_WAITING)  # one is held by every call that waits
+        self._places = threading.BoundedSemaphore(MOST_WAITING)  # one is held by every call that waits
+        self._passing_places = threading.BoundedSemaphore(MOST_PASSING)
+
+    def places(self, server: str) -> threading.BoundedSemaphore:
+        """Of which every call that waits holds one; those that a mounted server answers have their own."""
+        return self._passing_places if server else self._places
 
     def close(self) -> None:
         self.feed.close()
 
 
 class Reply:
-    """Bytes for the client; `code` is that of the error they tell of, if they do."""
+    """Bytes for the client; `code` is that of the error they tell of, if they do.
 
-    def __init__(self, data: bytes, code: int | None = None) -> None:
+    The transport calls `sent` once it has handed them over.
+    """
+
+    def __init__(self, data: bytes, code: int | None = None, sent: Callable[[], None] = nothing) -> None:
         self.data = data
         self.code = code
+        self.sent = sent
 
 
 class Work:
@@ -81,7 +95,8 @@ class Connection:
         self.client = Client(log_level="info")
         self.version = ""
         self.closing = False
-        self.subscriptions: Subscriptions = Subscriptions(dispatcher, send)
+        self.tools_seen: int | None = None  # how many of the changes of the tools this client knows; see `Listings`
+        self.subscriptions: Subscriptions = Subscriptions(dispatcher, send, self)
         self._running: dict[str | int, Request] = {}
         self._questions: dict[str, Question] = {}
         self._numbers = count(1)
@@ -110,8 +125,13 @@ class Connection:
         parts = [self._take_one(message, way) for message in messages]
 
         def run() -> Reply | None:
-            replies = [reply.data for part in parts if (reply := part.run())]
-            return Reply(b"[" + b",".join(replies) + b"]") if replies else None
+            replies = [reply for part in parts if (reply := part.run())]
+
+            def sent() -> None:
+                for reply in replies:
+                    reply.sent()
+
+            return Reply(b"[" + b",".join(reply.data for reply in replies) + b"]", sent=sent) if replies else None
 
         return Work(run, waits=any(part.waits for part in parts))
 
@@ -134,9 +154,11 @@ class Connection:
         request = self._request(message, way)
         if request.id in self._running:
             raise Failure(INVALID_REQUEST, "a request with this id is still running")
-        if request.waits and not self.dispatcher.places.acquire(blocking=False):
+        if request.waits and not self.dispatcher.places(request.server).acquire(blocking=False):
             raise Failure(protocol.BUSY, MANY_WAITING, {"hint": LATER})
         self._running[request.id] = request
+        if request.server:
+            self.dispatcher.passing.add(request)
         return request
 
     def _request(self, message: Json, way: Way) -> Request:
@@ -145,25 +167,26 @@ class Connection:
             raise Failure(INVALID_PARAMS, "params: must be an object")
         meta = params.get("_meta")
         modern = way.modern or method in ONLY_MODERN or (isinstance(meta, dict) and protocol.VERSION in meta)
-        request = Request(self, message, way.replace(modern=modern), waits=self._waits(method, params))
+        op, arguments = self._meant(method, params)
+        server = op.server if op else mounted.server_of(self.dispatcher.app, method, params)
+        waits = bool(server) or (op is not None and op.may_wait(arguments))
+        request = Request(self, message, way.replace(modern=modern), waits=waits, server=server)
         if method not in (MODERN_METHODS if modern else LEGACY_METHODS):
             raise Failure(protocol.METHOD_NOT_FOUND, f"there is no method {method[:80]!r}")
         return request
 
-    def _waits(self, method: str, params: Json) -> bool:
-        """Whether the operation a request is about may take long."""
+    def _meant(self, method: str, params: Json) -> tuple[Operation | None, Json]:
+        """The operation that a request is about, with its arguments; none where it is about none, or refused anyway."""
         app, name, arguments = self.dispatcher.app, params.get("name"), params.get("arguments")
         if method == "resources/read":
-            match = resources.found(app, str(params.get("uri")))
-            return match is not None and match[0].may_wait(match[1])
+            return resources.found(app, str(params.get("uri"))) or (None, {})
         if method in ("tools/call", "prompts/get") and isinstance(name, str) and name in app.catalog:
             op, given = app.catalog[name], arguments if isinstance(arguments, dict) else {}
             try:
-                op, given = app.meant(name, given) if op.forwards else (op, given)
+                return app.meant(name, given) if op.forwards else (op, given)
             except DeedlogError:
-                return False  # it will be refused, which takes no time
-            return op.may_wait(given)
-        return False
+                return None, {}  # it will be refused, which takes no time
+        return None, {}
 
     def _answer(self, request: Request) -> Reply | None:
         try:
@@ -174,15 +197,17 @@ class Connection:
             reply = self._refusal(request.id, error)
         finally:
             del self._running[request.id]
+            self.dispatcher.passing.discard(request)
             if request.waits:
-                self.dispatcher.places.release()
+                self.dispatcher.places(request.server).release()
             self.dispatcher.feed.notice()
         return None if request.stopped else reply
 
     def _reply(self, request: Request) -> Reply | None:
         """Encoded here, where an answer that cannot be is still a failure of its own request."""
         result = self._result(request)
-        return None if result is None else Reply(protocol.encode(protocol.reply(request.id, result)))
+        reply = protocol.reply(request.id, {} if result is None else result)
+        return None if result is None else Reply(protocol.encode(reply), sent=request.sent)
 
     def _result(self, request: Request) -> Json | None:
         if not request.modern:
@@ -235,6 +260,11 @@ class Connection:
             result = message.get("result")
             question.reply = result if isinstance(result, dict) else None
             question.settled.set()
+
+    def tell_log(self, message: Json) -> None:
+        """Hand on a log message that belongs to no request, where the client asked for such."""
+        if self.client.wants(message["level"]) and self.version:
+            self.send(protocol.note("notifications/message", message))
 
     def close(self) -> None:
         """The client goes: calls that wait come to their end, streams get their last message."""

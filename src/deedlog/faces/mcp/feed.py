@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 
-from deedlog.app import IDEMPOTENCY
+from deedlog.app import IDEMPOTENCY, PUBLISHED
 from deedlog.core.errors import DeedlogError
+from deedlog.core.gate.naming import uri_of
 from deedlog.faces.mcp import protocol
 from deedlog.ports import EventQuery
 
@@ -16,11 +17,15 @@ if TYPE_CHECKING:
 
     from deedlog.app import App
     from deedlog.core.entry import Event
+    from deedlog.faces.mcp.dispatch import Connection
+    from deedlog.faces.mcp.listings import Listings
+    from deedlog.faces.mcp.request import Request
     from deedlog.operation.define import Operation
 
     Json = dict[str, Any]
 
 LISTS = ("tools", "prompts", "resources")
+LIST_CHANGED = {f"notifications/{name}/list_changed": name for name in ("prompts", "resources")}  # tools: the catalog
 PRINTED = "output"  # what workers print, many times a second; only their logs tell of it
 WAIT_SECONDS = 0.5  # how long closing may take
 RETRY_SECONDS = 1.0
@@ -55,6 +60,8 @@ class Subscriber:
     def __init__(self, send: Callable[[Json], None], lists: Iterable[str], meta: Json | None = None) -> None:
         self.lists = set(lists)
         self.uris: dict[str, Followed] = {}
+        self.mounted: set[str] = set()  # URIs of resources of mounted servers, which tell of them themselves
+        self.connection: Connection | None = None  # that is told of what belongs to no request of it
         self.listens = False  # whether it waits to be told, and may ask nothing meanwhile
         self.rows = False  # whether things that come and go are changes of the list of resources
         self._send = send
@@ -76,6 +83,11 @@ class Subscriber:
                 followed.told = event.op_id
                 self.tell("resources/updated", uri=uri)
 
+    def updated(self, uri: str, params: Json) -> None:
+        """A resource of a mounted server changed, which may be a part of one that was asked for."""
+        if any(uri == one or uri.startswith(one.rstrip("/") + "/") for one in list(self.mounted)):
+            self.tell("resources/updated", **{**params, "uri": uri})
+
     def wants_ledger(self) -> bool:
         return self.rows or bool(self.uris)
 
@@ -92,8 +104,11 @@ def called(event: Event) -> tuple[str, ...]:
 class Feed:
     """One watch on the ledger for the whole process, and only while somebody wants it."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, listings: Listings, passing: set[Request]) -> None:
         self._app = app
+        self._listings = listings
+        self._passing = passing
+        self._offered: dict[str, set[str]] = {}  # by mounted server, which lists it had something in
         self._lock = threading.Lock()
         self._subscribers: list[Subscriber] = []
         self._seq = 0
@@ -103,6 +118,7 @@ class Feed:
         self._on = app.capabilities.now()
         self._lookout: threading.Thread | None = None
         app.catalog.listeners.append(self._catalog_changed)
+        app.listeners.append(self._noticed)
 
     def notice(self) -> None:
         """Tell of capabilities that were switched since, here or by another process: costs one look at a file."""
@@ -135,6 +151,11 @@ class Feed:
     def _add(self, subscriber: Subscriber) -> None:
         if subscriber not in self._subscribers:
             self._subscribers.append(subscriber)
+
+    def is_followed(self, uri: str) -> bool:
+        """Whether anybody is told of this resource of a mounted server."""
+        with self._lock:
+            return any(uri in subscriber.mounted for subscriber in self._subscribers)
 
     def remove(self, subscriber: Subscriber) -> None:
         with self._lock:
@@ -182,6 +203,8 @@ class Feed:
         return found.uri if found else uri
 
     def close(self) -> None:
+        if self._noticed in self._app.listeners:
+            self._app.listeners.remove(self._noticed)
         self._stop.set()
         if thread := self._thread:
             thread.join(2 * WAIT_SECONDS)
@@ -241,8 +264,45 @@ class Feed:
     def _catalog_changed(self, changed: list[Operation]) -> None:
         kinds = {"prompts" if op.prompt else "tools" for op in changed if op.prompt or op.is_tool}
         kinds |= {"resources" for op in changed if op.resource}
+        if "tools" in kinds:
+            self._listings.changed()
+        self._lists_changed(kinds)
+
+    def _lists_changed(self, kinds: set[str]) -> None:
         with self._lock:
             for subscriber in self._subscribers:
                 for name in LISTS:
                     if name in kinds:
                         subscriber.list_changed(name)
+
+    def _noticed(self, server: str, method: str, params: Json) -> None:
+        """A mounted server tells something, or what it offers here has changed."""
+        if method == PUBLISHED:
+            now, before = self._kinds_of(server), self._offered.get(server, set())
+            self._offered[server] = now
+            self._lists_changed(now | before)
+        elif method in LIST_CHANGED:
+            self._lists_changed({LIST_CHANGED[method]})
+        elif method == "notifications/resources/updated" and isinstance(uri := params.get("uri"), str):
+            with self._lock:
+                for subscriber in self._subscribers:
+                    subscriber.updated(uri_of(server, uri), params)
+        elif method == "notifications/message" and params.get("level") in protocol.LEVELS:
+            self._logged(server, {**params, "logger": server})
+
+    def _kinds_of(self, server: str) -> set[str]:
+        offer = self._app.mounted().get(server)
+        kinds = {"prompts"} if offer and offer.prompts else set()
+        return kinds | ({"resources"} if offer and (offer.resources or offer.templates) else set())
+
+    def _logged(self, server: str, message: Json) -> None:
+        """To who waits for an answer of the server beside that answer, to all others by themselves."""
+        told = set()
+        for request in self._passing.copy():
+            if request.server == server and request.connection not in told:
+                told.add(request.connection)
+                request.tell_log(message)
+        with self._lock:
+            others = [one.connection for one in self._subscribers if one.connection and one.connection not in told]
+        for connection in others:
+            connection.tell_log(message)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core.errors import DeedlogError
+from deedlog.faces.mcp import mounted
 from deedlog.faces.mcp.protocol import DECODER, INVALID_PARAMS, Failure
 from deedlog.faces.mcp.resources import as_failure, values_of
 from deedlog.faces.mcp.tools import page_of
@@ -17,11 +18,13 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 MOST_VALUES = 100
+STAYS = ("_meta", "inputResponses", "requestState")
 
 
 def prompts_list(request: Request) -> Json:
-    rows = [described(op) for op in request.dispatcher.app.operations() if op.prompt]
-    return page_of(rows, "prompts", request)
+    app = request.dispatcher.app
+    rows = [described(op) for op in app.operations() if op.prompt]
+    return page_of(rows + mounted.prompts(app), "prompts", request)
 
 
 def described(op: Operation) -> Json:
@@ -41,6 +44,8 @@ def prompt_named(request: Request, name: str) -> Operation:
 
 
 def prompts_get(request: Request) -> Json:
+    if foreign := mounted.prompt_named(request.dispatcher.app, request.text("name")):
+        return mounted.passed_on(request, foreign[0], "prompts/get", {**_without_meta(request), "name": foreign[1]})
     op = prompt_named(request, request.text("name"))
     properties = op.input_schema.get("properties", {})
     arguments = {
@@ -72,9 +77,18 @@ def completion_complete(request: Request) -> Json:
     name, prefix = argument.get("name"), argument.get("value")
     if not isinstance(name, str) or not isinstance(prefix, str):
         raise Failure(INVALID_PARAMS, "argument: needs a name and a value, both text")
+    if foreign := mounted.referred(request.dispatcher.app, reference):
+        return mounted.passed_on(
+            request, foreign[0], "completion/complete", {**_without_meta(request), "ref": foreign[1]}
+        )
     values, more = _completions(request, reference, name, prefix)
     completion: Json = {"values": values[:MOST_VALUES], "hasMore": more or len(values) > MOST_VALUES}
     return {"completion": completion}
+
+
+def _without_meta(request: Request) -> Json:
+    """The parameters as they are handed on; what belongs to the exchange with this client stays here."""
+    return {name: value for name, value in request.params.items() if name not in STAYS}
 
 
 def _completions(request: Request, reference: Json, name: str, prefix: str) -> tuple[list[str], bool]:

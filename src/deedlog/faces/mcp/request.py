@@ -7,6 +7,7 @@ from deedlog.core.value import Value
 from deedlog.core.words import one_line
 from deedlog.faces.mcp import protocol, state
 from deedlog.faces.mcp.protocol import INVALID_PARAMS, Failure
+from deedlog.operation.define import Effect, Operation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from deedlog.faces.mcp.dispatch import Connection
-    from deedlog.operation.define import Operation
 
     Json = dict[str, Any]
 
@@ -30,6 +30,15 @@ class Client(Value):
     name: str = ""
     capabilities: dict[str, Any] = {}  # noqa: RUF012  # values are never changed in place
     log_level: str = ""
+
+    def wants(self, level: str) -> bool:
+        """Whether it asked for log messages of this level."""
+        least = self.log_level
+        return bool(least) and protocol.LEVELS.index(level) >= protocol.LEVELS.index(least)
+
+
+def _nothing() -> None:
+    """What is done when nothing needs to be."""
 
 
 def allow(_op: Operation) -> None:
@@ -59,13 +68,15 @@ class Cancelled(BaseException):
 
 
 class Request:
-    def __init__(self, connection: Connection, message: Json, way: Way, *, waits: bool) -> None:
+    def __init__(self, connection: Connection, message: Json, way: Way, *, waits: bool, server: str = "") -> None:
         self.connection = connection
         self.dispatcher = connection.dispatcher
         self.id: str | int = message["id"]
         self.method: str = message["method"]
         self.params: Json = message.get("params", {})
         self.waits = waits
+        self.server = server  # the mounted one that it is handed on to
+        self.sent: Callable[[], None] = _nothing  # done when the client has the reply
         self.modern = way.modern
         self.send = way.send
         self._check = way.check
@@ -108,6 +119,11 @@ class Request:
             peer=self,
         )
 
+    def check_passing(self, server: str, method: str) -> None:
+        """Refuse whoever may not have a request handed on to a mounted server: what it does there, only that knows."""
+        fields: Json = {"help": "", "capability": "gateway", "words": "", "input_schema": {}, "output_schema": {}}
+        self._check(Operation(name=f"{method} of {server}", effect=Effect.READ, server=server, **fields))
+
     def progress(self, done: float, total: float | None = None, message: str = "") -> None:
         if self._token is None or self.stopped:
             return
@@ -119,15 +135,17 @@ class Request:
         self.send(protocol.note("notifications/progress", params))
 
     def log(self, level: str, data: Any) -> None:
-        least = self.client.log_level
-        if least and protocol.LEVELS.index(level) >= protocol.LEVELS.index(least) and not self.stopped:
-            self.send(protocol.note("notifications/message", {"level": level, "logger": "deedlog", "data": data}))
+        self.tell_log({"level": level, "logger": "deedlog", "data": data})
+
+    def tell_log(self, message: Json) -> None:
+        if self.client.wants(message["level"]) and not self.stopped:
+            self.send(protocol.note("notifications/message", message))
 
     def cancelled(self) -> bool:
         return self.stopped or self.connection.closing
 
     def ask(self, requests: dict[str, Json]) -> dict[str, Json] | None:
-        if not all(self._can(asked["method"]) for asked in requests.values()):
+        if not all(self._can(asked) for asked in requests.values()):
             return None
         if self.modern:
             return self._replied(requests)
@@ -136,12 +154,21 @@ class Request:
         replies = {key: value for key, value in found.items() if value is not None}
         return replies if len(replies) == len(requests) else None
 
-    def _can(self, method: str) -> bool:
+    def replies(self) -> dict[str, Json]:
+        return dict(self._replies)
+
+    def listed(self, seconds: float) -> bool:
+        return self.dispatcher.listings.wait(self, seconds)
+
+    def _can(self, asked: Json) -> bool:
         """Whether the client has said so. An elicitation that names its modes has forms only if they are among them."""
+        method = asked["method"]
         found = self.client.capabilities.get(CAPABILITY_OF[method])
-        if method != "elicitation/create" or not found or not isinstance(found, dict):
+        if method != "elicitation/create" or not isinstance(found, dict):
             return found is not None
-        return "form" in found or not {"url"} & set(found)
+        if asked.get("params", {}).get("mode") == "url":
+            return "url" in found
+        return "form" in found or "url" not in found
 
     def _held(self) -> tuple[Json, Json]:
         """How often each thing was asked, and the replies of this round and of those before it."""

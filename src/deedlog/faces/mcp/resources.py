@@ -6,9 +6,9 @@ import re
 
 from deedlog.core.errors import DeedlogError, NotFound
 from deedlog.core.page import cursor, following
-from deedlog.faces.mcp import protocol
+from deedlog.faces.mcp import mounted, protocol
 from deedlog.faces.mcp.protocol import INTERNAL_ERROR, INVALID_PARAMS, READABLE, Failure
-from deedlog.faces.mcp.tools import page_of, place_in
+from deedlog.faces.mcp.tools import PAGE, page_of, place_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ def missing(request: Request, uri: str, message: str = "there is no such resourc
 
 def resources_read(request: Request) -> Json:
     uri = request.text("uri")
+    if foreign := mounted.resource_at(request.dispatcher.app, uri):
+        return mounted.passed_on(request, foreign[0], "resources/read", {"uri": foreign[1]})
     match = found(request.dispatcher.app, uri)
     if match is None:
         raise missing(request, uri)
@@ -85,7 +87,7 @@ def templates_list(request: Request) -> Json:
         for template in (op.resource, *op.templates)
         if "{" in template
     ]
-    return page_of(rows, "resourceTemplates", request)
+    return page_of(rows + mounted.templates(request.dispatcher.app), "resourceTemplates", request)
 
 
 def _name(op: Operation, template: str) -> str:
@@ -95,17 +97,24 @@ def _name(op: Operation, template: str) -> str:
 
 
 def resources_list(request: Request) -> Json:
-    """The fixed ones first, then, a page at a time, what the listing operation of each template shows."""
+    """The fixed ones first, those of mounted servers, then, a page at a time, what lists the others."""
     operations = request.dispatcher.app.operations()
-    listed = [op for op in operations if op.listed_by]
+    listed = [None, *(op for op in operations if op.listed_by)]  # none: those of mounted servers
     place, inner = place_in(request)
     fixed = [op for op in operations if op.resource and "{" not in op.resource]
     resources = [] if request.params.get("cursor") else [_fixed(op) for op in fixed]
     while place < len(listed) and len(resources) < FULL_PAGE:  # many clients read the first page only
-        rows, rest = _rows(request, listed[place], inner)
-        resources += [_row(listed[place], row) for row in rows]
+        op = listed[place]
+        rows, rest = _rows(request, op, inner) if op else _mounted(request, inner)
+        resources += [_row(op, row) for row in rows] if op else rows
         place, inner = (place, rest) if rest else (place + 1, "")
     return {"resources": resources} | ({"nextCursor": cursor((place, inner))} if place < len(listed) else {})
+
+
+def _mounted(request: Request, inner: str) -> tuple[list[Json], str]:
+    """One page of what mounted servers offer."""
+    rows, start = mounted.resources(request.dispatcher.app), int(inner) if inner.isdecimal() else 0
+    return rows[start : start + PAGE], str(start + PAGE) if start + PAGE < len(rows) else ""
 
 
 def _fixed(op: Operation) -> Json:

@@ -136,6 +136,7 @@ class Stdio:
     def _answer(self, work: Work) -> None:
         if reply := work.run():
             self._write(reply.data)
+            reply.sent()
 
     def send(self, message: Json) -> None:
         self._write(protocol.encode(message))

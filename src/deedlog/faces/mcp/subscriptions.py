@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deedlog.faces.mcp import protocol, resources
+from deedlog.faces.mcp import mounted, protocol, resources
 from deedlog.faces.mcp.feed import LISTS, Subscriber
 from deedlog.faces.mcp.protocol import INVALID_PARAMS, Failure
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from deedlog.faces.mcp.dispatch import Dispatcher
+    from deedlog.faces.mcp.dispatch import Connection, Dispatcher
     from deedlog.faces.mcp.request import Request
 
     Json = dict[str, Any]
@@ -22,10 +22,11 @@ MOST_URIS = 1_000
 
 
 class Subscriptions:
-    def __init__(self, dispatcher: Dispatcher, send: Callable[[Json], None]) -> None:
+    def __init__(self, dispatcher: Dispatcher, send: Callable[[Json], None], connection: Connection) -> None:
         self._app = dispatcher.app
         self._feed = dispatcher.feed
         self._own = Subscriber(send, LISTS)
+        self._own.connection = connection
         self._streams: dict[str | int, Subscriber] = {}
 
     def open(self) -> None:
@@ -34,15 +35,26 @@ class Subscriptions:
 
     def subscribe(self, request: Request) -> Json:
         uri = request.text("uri")
+        if len(self._own.uris) + len(self._own.mounted) >= MOST_URIS:
+            raise Failure(protocol.BUSY, f"{MOST_URIS} resources are subscribed already")
+        if found := mounted.resource_at(self._app, uri):
+            result = mounted.passed_on(request, found[0], "resources/subscribe", {"uri": found[1]})
+            self._own.mounted.add(uri)
+            self._feed.add(self._own)
+            return result
         if resources.found(self._app, uri) is None:
             raise resources.missing(request, uri)
-        if len(self._own.uris) >= MOST_URIS:
-            raise Failure(protocol.BUSY, f"{MOST_URIS} resources are subscribed already")
         self._feed.follow(self._own, [uri])
         return {}
 
     def unsubscribe(self, request: Request) -> Json:
-        self._own.uris.pop(request.text("uri"), None)
+        """Where nobody else is told of a resource of a mounted server, that server is told, too."""
+        uri = request.text("uri")
+        self._own.uris.pop(uri, None)
+        if uri in self._own.mounted:
+            self._own.mounted.discard(uri)
+            if not self._feed.is_followed(uri) and (found := mounted.resource_at(self._app, uri)):
+                return mounted.passed_on(request, found[0], "resources/unsubscribe", {"uri": found[1]})
         return {}
 
     def listen(self, request: Request) -> None:
@@ -56,15 +68,27 @@ class Subscriptions:
         granted: Json = {name: True for name in FILTERS if wishes.get(name) is True}
         subscriber = Subscriber(request.send, [FILTERS[name] for name in granted], {protocol.SUBSCRIPTION: request.id})
         rows = "resourcesListChanged" in granted
+        foreign = {uri for _, uri in mounted.followed(self._app, wishes)}
+        subscriber.mounted = {uri for uri in foreign if self._is_told(request, uri)}
+        uris = [uri for uri in uris if uri not in foreign or uri in subscriber.mounted]
         granted |= {"resourceSubscriptions": uris} if uris else {}
 
         def acknowledge() -> None:
             subscriber.tell("subscriptions/acknowledged", notifications=granted)
 
-        self._feed.follow(subscriber, uris, rows=rows, first=acknowledge)
+        self._feed.follow(subscriber, [uri for uri in uris if uri not in foreign], rows=rows, first=acknowledge)
         self._streams[request.id] = subscriber
         if request.cancelled():  # the client left meanwhile
             self.cancel(request.id)
+
+    def _is_told(self, request: Request, uri: str) -> bool:
+        """Whether the mounted server agrees to tell of a resource; what it does not is not granted."""
+        server, original = mounted.resource_at(self._app, uri) or ("", "")
+        try:
+            mounted.passed_on(request, server, "resources/subscribe", {"uri": original})
+        except Failure:
+            return False
+        return True
 
     def cancel(self, request_id: str | int) -> None:
         if subscriber := self._streams.pop(request_id, None):

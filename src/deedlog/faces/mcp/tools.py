@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 from deedlog.core.errors import DeedlogError
+from deedlog.core.gate.naming import BETWEEN
 from deedlog.core.page import cursor, opened
 from deedlog.core.words import did_you_mean
+from deedlog.faces.mcp.mounted import refusal_of
 from deedlog.faces.mcp.protocol import INVALID_PARAMS, MISSING_CAPABILITY, READABLE, Failure
 from deedlog.faces.mcp.refusal import UNKNOWN_TOOL, refused
 from deedlog.operation.tool import full, short
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-PAGE = 200
+PAGE = 1_000  # many clients read the first page only
 WORD = re.compile("[a-z_]+")
 
 
@@ -43,12 +45,15 @@ def place_in(request: Request) -> Key:
 
 
 def tools_list(request: Request) -> Json:
-    """The everyday tools in short, or all in full, as configured."""
+    """The everyday tools in short, or all in full, as configured; then those of mounted servers, server by server."""
     app = request.dispatcher.app
+    request.sent = request.dispatcher.listings.listing(request)
     tools = [op for op in app.operations() if op.is_tool]
+    mounted = sorted((op for op in tools if op.server), key=lambda op: op.server)
+    ours = [op for op in tools if not op.server]
     if app.settings["tools"] == "all":
-        return page_of([full(op) for op in tools], "tools", request)
-    return page_of([short(op) for op in tools if not op.further], "tools", request)
+        return page_of([full(op) for op in [*ours, *mounted]], "tools", request)
+    return page_of([short(op) for op in [*ours, *mounted] if not op.further], "tools", request)
 
 
 def tool_named(app: App, name: str) -> Operation:
@@ -63,6 +68,8 @@ def tool_named(app: App, name: str) -> Operation:
     hint = did_you_mean(name[:80], listed, "tools/list names them")
     if op and op.people:
         hint = f"it is for people: `deedlog {op.words}` on the command line, POST {op.path} over HTTP"
+    if not op and BETWEEN in name:
+        hint = f"if its server is not mounted: mcp_activate, or mcp_call; {hint}"
     data = {"error": True, "code": UNKNOWN_TOOL, "name": name[:80], "hint": hint}
     raise Failure(INVALID_PARAMS, f"Unknown tool: {name[:80]!r}", data)
 
@@ -91,6 +98,8 @@ def tools_call(request: Request) -> Json:
 
 
 def _refused(request: Request, capability: str, op: Operation, error: DeedlogError) -> Json:
+    if op.server and (failure := refusal_of(error)):
+        raise failure from error
     error.hint = within_reach(request.dispatcher.app, error.hint)
     if request.modern and "required_capabilities" in error.data:
         data = {"requiredCapabilities": error.data["required_capabilities"]}

@@ -48,7 +48,7 @@ class Api:
             peer.gone = True
 
     async def openapi(self, _request: Request) -> Response:
-        return json_response(document(self._app.operations()))
+        return json_response(document([op for op in self._app.operations() if not op.server]))
 
     async def call(self, request: Request) -> Response:
         try:
@@ -63,7 +63,7 @@ class Api:
             return refused(error)
 
     def _operation_at(self, path: str) -> Operation:
-        by_path = {op.path: op for op in self._app.catalog}
+        by_path = {op.path: op for op in self._app.catalog if not op.server}
         if path not in by_path:
             hint = did_you_mean(path[:80], by_path, "/api/openapi.json lists them")
             raise NotFound(f"there is no operation at {path[:80]!r}", hint=hint)
@@ -79,7 +79,7 @@ class Api:
             peer=peer,
         )
         waits = op.may_wait(arguments)
-        if waits and not self._places.acquire(blocking=False):
+        if waits and not self._places(op.server).acquire(blocking=False):
             raise Unavailable(MANY_WAITING, hint=LATER)
         call = self._threads.run(lambda: self._called(op, arguments, caller, waits=waits), waits=waits)
         left = asyncio.ensure_future(disconnected(request.receive))
@@ -100,7 +100,7 @@ class Api:
             raise Unexpected(f"{op.name} gave no JSON", hint=self._app.report(error)) from error
         finally:
             if waits:
-                self._places.release()
+                self._places(op.server).release()
 
 
 def _arguments(body: bytes) -> Json:

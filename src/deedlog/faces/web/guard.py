@@ -39,10 +39,16 @@ class Left(Exception):
 
 
 def without_token(op: Operation, *, trusted: bool) -> Denied | None:
-    """The refusal of a change that comes without the token; reading needs none."""
-    if op.effect is Effect.READ or trusted:
+    """The refusal of a change that comes without the token; reading needs none.
+
+    What is handed on to a mounted server may change anything there, and goes with the secrets it was given.
+    """
+    if trusted or (op.effect is Effect.READ and not op.server):
         return None
-    return Denied(f"{op.name} changes something, which needs the token over HTTP", hint=TOKEN_HINT)
+    return Denied(
+        f"{op.name} {'is handed on' if op.server else 'changes something'}, which needs the token over HTTP",
+        hint=TOKEN_HINT,
+    )
 
 
 class Guard:

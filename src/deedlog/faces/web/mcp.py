@@ -192,6 +192,8 @@ class Mcp:
             reply = work.run()
             if reply is not None or not listens:
                 stream.end(reply)
+            if reply is not None:
+                reply.sent()
 
         self._threads.run(run, waits=work.waits)
 
