@@ -6,6 +6,11 @@ REQUIREMENTS = (
         "003 step 1",
         {
             "gate:catalogue:servers": "At least 60 servers are catalogued with description, category, core flag, launch and required keys.",
+        },
+    ),
+    *said_in(
+        "003 step 1",
+        {
             "gate:readiness:states": "A server is active, available, missing-credentials or disabled, as is true now.",
             "gate:readiness:placeholders": "Placeholders and empty values in env, args, URL and headers count as missing and are named.",
             "gate:catalogue:merged": "The user's own configurations are read and merged, never written unasked.",
