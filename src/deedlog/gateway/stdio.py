@@ -1,0 +1,202 @@
+"""A server that is a process of this machine: messages are lines on its input and output.
+
+One thread per server reads both its outputs, notices its end and is the only one that ends it. So no file is closed and
+no process number given up while anybody else uses it.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import threading
+from time import monotonic
+
+from deedlog.core.errors import Unavailable
+from deedlog.gateway.child import Child, ended_with
+from deedlog.gateway.lines import LONGEST, Lines, TooLong, encoded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Json = dict[str, Any]
+
+KEPT = 16_000  # bytes of what it said beside the protocol
+LOOK = 0.05  # seconds between two looks at whether a message is still worth waiting for
+WITHOUT_TELLING = 0.5  # ... at whether it still lives, where the system does not tell
+
+CLOSED = "it was closed"
+NO_INPUT, NO_OUTPUT = "it closed its input", "it closed its output"
+ITS_OWN = {CLOSED: 1.5, NO_INPUT: 1.0, NO_OUTPUT: 1.0}  # seconds it has to end by itself; after other reasons none
+
+
+class StdioChannel:
+    def __init__(self, argv: list[str], env: dict[str, str], cwd: str) -> None:
+        self._argv, self._env, self._cwd = argv, env, cwd
+        self._child: Child | None = None
+        self._reader: threading.Thread | None = None
+        self._writing = threading.Lock()
+        self._deciding = threading.Lock()
+        self._lines = Lines()
+        self._said = bytearray()
+        self._why = ""  # it ends, or has ended
+        self._over = threading.Event()
+
+    @property
+    def pid(self) -> int:
+        return self._child.pid if self._child else 0
+
+    @property
+    def skipped(self) -> int:
+        """How many lines it wrote that were no messages."""
+        return self._lines.skipped
+
+    def open(self, receive: Callable[[Json], None], lost: Callable[[str], None], seconds: float) -> None:  # noqa: ARG002
+        """Start it; whether it also answers is for others to find out."""
+        self._receive = receive
+        child = self._child = self._started()
+        self._bell, self._rope = os.pipe()
+        reader = threading.Thread(target=self._run, args=[child, lost], name="server", daemon=True)
+        try:
+            reader.start()
+        except RuntimeError as error:
+            self._finish(child)
+            raise Unavailable("there are too many threads", hint="Deactivate servers.") from error
+        self._reader = reader
+
+    def _started(self) -> Child:
+        from subprocess import PIPE, Popen  # heavy, and only needed where a server is started
+
+        try:
+            process = Popen(  # noqa: S603  # an argument list that a person has configured
+                self._argv,
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=PIPE,
+                bufsize=0,
+                env=self._env,
+                cwd=self._cwd or None,
+                start_new_session=True,  # a group of its own: it is ended with every process it started
+            )
+        except (OSError, ValueError) as error:
+            raise self._not_started(error) from error
+        return Child(process, self._heard)
+
+    def _not_started(self, error: Exception) -> Unavailable:
+        program = self._argv[0]
+        if self._cwd and not os.path.isdir(self._cwd):
+            return Unavailable(f"there is no folder {self._cwd}", hint="Mend its `cwd` in the configuration.")
+        if isinstance(error, FileNotFoundError):
+            hint = "Install it, or mend its `command` in the configuration."
+            return Unavailable(f"there is no program {program}", hint=hint)
+        if isinstance(error, PermissionError):
+            return Unavailable(f"{program} may not be run", hint="Make it executable for this user.")
+        return Unavailable(f"{program} cannot be run", hint="Try it by hand.", data={"error": type(error).__name__})
+
+    def send(self, message: Json, seconds: float) -> None:
+        line = encoded(message)
+        end = monotonic() + seconds
+        late = f"it did not take a message within {seconds:g} seconds"
+        if not self._writing.acquire(timeout=seconds):
+            raise Unavailable(late)
+        try:
+            left = self._written(memoryview(line), end)
+        finally:
+            self._writing.release()
+        if not left:
+            return
+        if not self._why and left < len(line):  # nobody could tell where the next message begins
+            self._end(late)
+        raise Unavailable(self._why or late)
+
+    def _written(self, rest: memoryview, end: float) -> int:
+        """How many bytes were not taken, in time or before it ended."""
+        child = self._child
+        while child and rest and not self._why:
+            try:
+                rest = rest[os.write(child.input, rest) :]
+            except BlockingIOError:
+                if monotonic() > end:
+                    break
+                waiting = select.poll()
+                waiting.register(child.input, select.POLLOUT)
+                waiting.poll(LOOK * 1000)
+            except OSError:
+                self._end(NO_INPUT)
+        return len(rest)
+
+    def agreed(self, version: str) -> None:
+        """Nothing on this wire depends on the version."""
+
+    def said(self) -> str:
+        return bytes(self._said).decode("utf-8", "replace")
+
+    def close(self) -> None:
+        if self._reader is None:
+            return
+        self._end(CLOSED)
+        if self._reader is not threading.current_thread():
+            self._over.wait()
+
+    def _end(self, why: str) -> None:
+        """Let the reader end it; the first reason counts."""
+        with self._deciding:
+            if not self._why:
+                self._why = why
+                os.write(self._rope, b"!")  # is not closed before there is a reason
+
+    def _run(self, child: Child, lost: Callable[[str], None]) -> None:
+        try:
+            self._read(child)
+        finally:
+            why = self._finish(child)
+            self._over.set()
+            if why != CLOSED:
+                lost(why)
+
+    def _read(self, child: Child) -> None:
+        """Hand messages over until it ends, or is to end."""
+        child.ears.register(self._bell, select.POLLIN)
+        milliseconds = None if child.tells >= 0 else WITHOUT_TELLING * 1000
+        try:
+            while not self._why:
+                self._attend(child, [fd for fd, _ in child.ears.poll(milliseconds)])
+        finally:
+            child.ears.unregister(self._bell)
+
+    def _attend(self, child: Child, ready: list[int]) -> None:
+        for fd in ready:
+            if fd in child.open:
+                child.hear(fd)
+        if child.output not in child.open:
+            self._end(NO_OUTPUT)
+        elif child.tells in ready or (not ready and child.has_exited()):
+            while not self._why and child.hear(child.output):  # what it wrote before it ended
+                pass
+            self._end(NO_OUTPUT)
+
+    def _heard(self, fd: int, data: bytes) -> None:
+        assert self._child
+        if fd == self._child.errors:
+            self._said += data
+            del self._said[:-KEPT]
+        elif not self._why:
+            try:
+                messages = self._lines.take(data)
+            except TooLong:
+                self._end(f"it wrote a line of more than {LONGEST // 1024 // 1024} MiB")
+                return
+            for message in messages:
+                self._receive(message)
+
+    def _finish(self, child: Child) -> str:
+        """End it; returns why."""
+        with self._deciding:
+            self._why = self._why or "it cannot be read"
+        status, by_itself = child.end(ITS_OWN.get(self._why, 0), self._writing)
+        if by_itself and self._why in (NO_INPUT, NO_OUTPUT):
+            self._why = ended_with(status)
+        os.close(self._bell)
+        os.close(self._rope)
+        return self._why
