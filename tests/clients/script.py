@@ -30,7 +30,7 @@ class Stuck(Exception):
     """The script cannot go on; the message says why."""
 
 
-def deedlog(tool: str, **arguments: Any) -> Step:
+def deedlog(tool: str, /, **arguments: Any) -> Step:
     return Step(DEEDLOG, tool, arguments)
 
 
