@@ -98,6 +98,9 @@ class Gateway(Protocol):
             Unavailable: nobody did so in time, or it was refused; a login there was is kept.
         """
 
+    def policy(self, server: Server) -> Mapping[str, str]:
+        """What is said of its tools by now, also since it was mounted."""
+
     def redacted(self, name: str, text: str) -> str:
         """`text` without the secrets that the server was given."""
 

@@ -39,7 +39,7 @@ def definition(tool: Mapping[str, Any]) -> Json:
     return {part: tool[part] for part in PARTS if tool.get(part) is not None}
 
 
-def definitions(tools: Iterable[Json]) -> dict[str, list[Json]]:
+def definitions(tools: Iterable[Any]) -> dict[str, list[Json]]:
     """All definitions by name: a server may have several of one name, and agreeing to one must not cover another."""
     found: dict[str, list[Json]] = {}
     for tool in tools:
@@ -48,7 +48,7 @@ def definitions(tools: Iterable[Json]) -> dict[str, list[Json]]:
     return found
 
 
-def fingerprints(tools: Iterable[Json]) -> dict[str, str]:
+def fingerprints(tools: Iterable[Any]) -> dict[str, str]:
     return {name: fingerprint(several) for name, several in definitions(tools).items()}
 
 

@@ -1,0 +1,168 @@
+"""What is suspicious about what a server says of itself and its tools.
+
+A flag is a short code that stays the same; `MEANING` has a sentence of ours for it. Nothing of the foreign text is in
+either. Rules look at every text of a definition, at any depth, as a model reads it: without what is not seen.
+"""
+
+from __future__ import annotations
+
+import re
+
+from deedlog.core.gate import luring, unseen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    Json = dict[str, Any]
+
+MEANING = {
+    luring.OVERRIDE: "it tells the model to set its instructions aside or to reveal them",
+    luring.CONCEAL: "it tells the model to keep something from the user",
+    luring.SECRETS: "it wants keys, credentials or private files to be read or passed on",
+    luring.SENDING: "it wants data to be sent elsewhere",
+    luring.ROLE: "it gives the model another role",
+    luring.ORDERS: "it gives the model orders beyond its own use",
+    luring.LATER: "it says that it will behave differently once it is trusted",
+    "labels": "it poses as a message of the system or marks text as hidden orders",
+    "shadowing": "it is about tools of other servers",
+    "copy": "it is called and described like a tool of another server",
+    "unseen": "it has characters that are not seen",
+    "lookalikes": "it mixes letters of several scripts that look alike",
+    "escapes": "it has escape sequences of terminals",
+    "comment": "it has a comment that is not shown where its text is rendered",
+    "encoded": "it has encoded text that holds commands or orders",
+    "data-uri": "it has a document or a script in an address",
+    "long": "it is much longer than a description needs to be",
+    "deep": "its definition is nested too deeply to be read",
+}
+LONGEST = 20_000
+DEEPEST = 64
+MOST_TEXT = 400_000  # of one definition; whatever is longer is flagged, and its rest is not read
+SENTENCE = re.compile(r"(?<=[.!?;])\s+|[\n\r\u2028\u2029]+|(?<=[。！？])")
+COMMENT = re.compile(
+    r"<!--(?P<html>.*?)(?:-->|\Z)|^\s*\[(?://|comment)\]:\s*#?\s*[(\"'](?P<mark>.*)", re.DOTALL | re.MULTILINE
+)
+ENCODED = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}", re.ASCII)
+HEX = re.compile(r"(?:[0-9a-f]{2}){12,}", re.IGNORECASE)
+DATA_URI = re.compile(
+    r"\bdata:(?!image/|audio/|video/|font/)[a-z]+/[\w.+-]+[^\s,]{0,40},\S{20,}|\bjavascript:\s*\w+[^\s]*\(",
+    re.IGNORECASE,
+)
+IDENTIFIER = re.compile(
+    r"(?<![\w./-])[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+(?![\w-]|\.\w|/\w)|(?<![\w./-])[a-z]+(?:[A-Z][a-z0-9]+)+(?![\w-])"
+)
+LETTERS = re.compile(r"[^\W\d_]")
+LEAST_LETTERS = 12  # of a comment that says something
+LIKENESS = 0.8
+
+
+def flags_of_tool(tool: Mapping[str, Any], known: Mapping[str, str], own: frozenset[str]) -> list[str]:
+    """The flags of one tool. `known` are the tools of others with their descriptions, `own` all of this server's."""
+    if is_deep(tool):
+        return ["deep"]
+    found = flags_of_texts(
+        list(texts({key: value for key, value in tool.items() if key not in ("icons", "_meta")})), known, own
+    )
+    described = known.get(str(tool.get("name", "")))
+    if described and _are_alike(described, str(tool.get("description", ""))):
+        found.append("copy")
+    return found
+
+
+def flags_of_texts(said: list[str], known: Mapping[str, str], own: frozenset[str]) -> list[str]:
+    whole = "\n".join(said)
+    found = {code for text in said for code in flags_of_text(text[:MOST_TEXT])}
+    if len(whole) > LONGEST * 4 or any(len(text) > LONGEST for text in said):
+        found.add("long")
+    if _names_others(unseen.plain(whole[:MOST_TEXT]), known, own):
+        found.add("shadowing")
+    return [code for code in MEANING if code in found]
+
+
+def flags_of_text(text: str) -> Iterator[str]:
+    if unseen.ESCAPE.search(text):
+        yield "escapes"
+    elif unseen.has_unseen(text):
+        yield "unseen"
+    if unseen.has_lookalikes(text):
+        yield "lookalikes"
+    if any(len(LETTERS.findall(found["html"] or found["mark"])) >= LEAST_LETTERS for found in COMMENT.finditer(text)):
+        yield "comment"
+    if DATA_URI.search(text):
+        yield "data-uri"
+    read = unseen.plain(text)
+    yield from _said(read)
+    if any(luring.DOING_HARM.search(hidden) or any(_said(hidden)) for hidden in _decoded(read)):
+        yield "encoded"
+
+
+def texts(data: Any) -> Iterator[str]:
+    """Every text in JSON data, the names of its fields included."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict):
+        for name, value in data.items():
+            yield str(name)
+            yield from texts(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from texts(value)
+
+
+def is_deep(data: Any) -> bool:
+    level = [data]
+    for _ in range(DEEPEST):
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, dict | list)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def meaning(codes: list[str]) -> str:
+    return "; ".join(MEANING.get(code, code) for code in codes)
+
+
+def _said(text: str) -> Iterator[str]:
+    if luring.LABELS.search(text):
+        yield "labels"
+    for sentence in SENTENCE.split(text.lower()):
+        flat = " ".join(sentence.split())
+        for code, pattern in luring.SAYINGS:
+            found = pattern.search(flat)
+            if found and not (code in luring.MAY_BE_MENTIONED and luring.ABOUT_TEXTS.search(flat[: found.start() + 1])):
+                yield code
+
+
+def _decoded(text: str) -> Iterator[str]:
+    from base64 import b64decode  # only where something may be encoded
+    from binascii import Error
+
+    for found in ENCODED.finditer(text):
+        if HEX.fullmatch(found[0]):
+            yield bytes.fromhex(found[0]).decode("utf-8", "replace")
+            continue
+        written = found[0].rstrip("=").replace("-", "+").replace("_", "/")
+        try:
+            decoded = b64decode(written + "=" * (-len(written) % 4))
+        except (Error, ValueError):
+            continue
+        if decoded.isascii():
+            yield decoded.decode()
+
+
+def _names_others(text: str, known: Mapping[str, str], own: frozenset[str]) -> bool:
+    if any(word not in own for found in luring.SHADOWING.finditer(text) for word in found.groups() if word):
+        return True
+    return bool(known) and any(word in known and word not in own for word in IDENTIFIER.findall(text))
+
+
+def _are_alike(one: str, other: str) -> bool:
+    first, second = (set(re.findall(r"\w+", text.lower())) for text in (one, other))
+    return len(first & second) >= LIKENESS * len(first | second) and len(second) > 2

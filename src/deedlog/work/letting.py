@@ -1,0 +1,155 @@
+"""What a person is asked before it happens: a call that the policy asks about, a server that a repository brought.
+
+The question shows names, arguments and commands as data. Only what somebody chose in the form counts; a client that
+accepts a form nobody filled in has not said yes. Where the caller cannot be asked, the refusal names the command with
+which a person decides.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from deedlog.core.entry import digest
+from deedlog.core.errors import Denied
+from deedlog.core.gate.mount import Pin
+from deedlog.core.gate.naming import mounted_name
+from deedlog.core.gate.pinning import launch_hash
+from deedlog.core.gate.policy import Verdict, decided
+from deedlog.core.gate.suspicion import meaning
+from deedlog.core.words import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from deedlog.core.gate.server import Server
+    from deedlog.ports import Context
+
+    Json = dict[str, Any]
+
+ONCE, ALWAYS, NEVER = "once", "always", "never"
+APPROVE, REFUSE = "approve", "refuse"
+FIELD = "decision"
+MOST_SHOWN = 2_000
+PLAIN = re.compile(r"[A-Za-z0-9][\w.-]{0,63}", re.ASCII)  # a name that needs no quotes in a command
+
+
+def let(ctx: Context, server: Server, tool: str, arguments: Json) -> None:
+    """Let a call of a mounted server's tool through, or refuse it. `tool` is the server's own name for it."""
+    pin = ctx.ledger.find_one(Pin, server.name)
+    if pin is not None and tool in pin.held:
+        raise Denied(
+            f"{mounted_name(server.name, tool)} is held back: it is no longer what was agreed to",
+            hint=f"a person looks at the change and accepts it: deedlog mcp accept {server.name}",
+            data={"server": server.name, "tool": tool, "held": True},
+        )
+    flags = pin.flags.get(tool, []) if pin is not None else []
+    verdict = decided(ctx.gateway.policy(server), tool, suspicious=bool(flags))
+    if verdict is Verdict.ALLOW:
+        return
+    if verdict is Verdict.DENY:
+        raise _denied(server, tool, f"the policy of {server.name} denies {mounted_name(server.name, tool)}")
+    said = _decision(ctx, _key(server, tool, arguments), _question(ctx, server, tool, arguments, flags), _ways())
+    if said == ALWAYS:
+        remember(ctx, server.name, tool, Verdict.ALLOW)
+    elif said == NEVER:
+        remember(ctx, server.name, tool, Verdict.DENY)
+    if said not in (ONCE, ALWAYS):
+        name = mounted_name(server.name, tool)
+        reason = meaning(flags) if flags else f"the policy of {server.name} asks about it"
+        told = f"nobody could be asked about {name}" if said is None else f"the user did not let {name} through"
+        raise _denied(server, tool, f"{told}: {reason}" if said is None else told)
+
+
+def approve(ctx: Context, server: Server) -> None:
+    """Have a person approve of a server that a repository brought, or refuse. What is approved is this very launch."""
+    from deedlog.core.gate.secrecy import shown  # only where somebody is asked
+
+    message = (
+        f"The repository wants the MCP server {server.name} to run on this machine. "
+        f"It is configured in {one_line(_visible(server.source), 200)}.\n\n{_data(shown(server))}\n\nShall it run?"
+    )
+    ways = {APPROVE: "Approve: run it, now and later", REFUSE: "Do not run it"}
+    key = f"approve:{server.name}:{launch_hash(server)[:16]}"
+    said = _decision(ctx, key, message, ways)
+    if said != APPROVE:
+        told = "a person has to approve of it first" if said is None else "the user did not approve of it"
+        raise Denied(
+            f"{server.name} is not trusted: the repository brought it, and {told}",
+            hint=f"look at it with `deedlog mcp show {server.name}`, then `deedlog mcp enable {server.name}`",
+            data={"server": server.name, "source": server.source},
+        )
+    hashed = launch_hash(server)
+    ctx.gateway.write(lambda file: {**file, "approved": {**_object(file.get("approved")), server.name: hashed}})
+
+
+def remember(ctx: Context, server: str, pattern: str, verdict: Verdict | None) -> str:
+    """Write down what a person said of a server's tools, in the user's own file; None takes it back."""
+
+    def changed(file: Json) -> Json:
+        servers = _object(file.get("mcpServers"))
+        entry = _object(servers.get(server))
+        policy = {name: said for name, said in _object(entry.get("policy")).items() if name != pattern}
+        policy |= {pattern: str(verdict)} if verdict else {}
+        entry = {name: value for name, value in entry.items() if name != "policy"} | (
+            {"policy": policy} if policy else {}
+        )
+        others = {name: value for name, value in servers.items() if name != server}
+        return {**file, "mcpServers": {**others, server: entry} if entry else others}
+
+    return ctx.gateway.write(changed)
+
+
+def _decision(ctx: Context, key: str, message: str, ways: dict[str, str]) -> str | None:
+    """What a person chose; empty for anything else that came back, None where nobody can be asked."""
+    choice = {"type": "string", "title": "Your decision", "enum": list(ways), "enumNames": list(ways.values())}
+    schema = {"type": "object", "properties": {FIELD: choice}, "required": [FIELD]}
+    params = {"mode": "form", "message": message, "requestedSchema": schema}
+    replies = ctx.peer.ask({key: {"method": "elicitation/create", "params": params}})
+    if replies is None:
+        return None
+    reply = replies[key]
+    content = reply.get("content")
+    said = content.get(FIELD) if reply.get("action") == "accept" and isinstance(content, dict) else ""
+    return said if said in ways else ""
+
+
+def _question(ctx: Context, server: Server, tool: str, arguments: Json, flags: list[str]) -> str:
+    """Names and arguments as data, without secrets; of the tool's description nothing."""
+    called = {"server": server.name, "tool": _visible(tool), "arguments": arguments}
+    why = f"\n\nIts description is suspicious: {meaning(flags)}." if flags else ""
+    asked = ctx.gateway.redacted(server.name, _data(called))
+    return f"{one_line(_visible(ctx.actor))} wants to call a tool of another MCP server:\n\n{asked}{why}"
+
+
+def _ways() -> dict[str, str]:
+    return {ONCE: "Let this call through", ALWAYS: "Always let this tool through", NEVER: "Never let this tool through"}
+
+
+def _key(server: Server, tool: str, arguments: Json) -> str:
+    """The same in a call that is repeated to go on, and another for other arguments."""
+    return f"let:{server.name}:{digest([tool, arguments])[:16]}"
+
+
+def _denied(server: Server, tool: str, message: str) -> Denied:
+    name = tool if PLAIN.fullmatch(tool) else mounted_name(server.name, tool)
+    return Denied(
+        message,
+        hint=f"a person can change that: deedlog mcp policy {server.name} {name} allow",
+        data={"server": server.name, "tool": tool},
+    )
+
+
+def _data(data: Json) -> str:
+    text = _visible(json.dumps(data, indent=2, ensure_ascii=False, default=str), keep="\n")
+    return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 1] + "…"
+
+
+def _visible(text: str, keep: str = "") -> str:
+    """Whatever does not print, or changes the order of what does, is spelt out."""
+    return "".join(c if c.isprintable() or c in keep else c.encode("unicode_escape").decode() for c in text)
+
+
+def _object(value: Any) -> Json:
+    return value if isinstance(value, dict) else {}
