@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 
 from deedlog.core.value import Value
+from deedlog.core.words import fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 CATALOGUE = "catalogue"  # the source of the servers that Deedlog knows by itself
+
+
+CATEGORIES = (
+    *("core", "search", "dev-tools", "deployment", "external-services", "automation", "specialty"),
+    "other",  # of those nobody put into one
+)
+OTHER = re.compile("[^a-z0-9]+")
+
+
+def called(name: str) -> str:
+    """What we call a server that somebody else calls `name`: `My Server` is `my-server`. Empty for an empty name."""
+    found = OTHER.sub("-", fold(name)).strip("-")
+    if found or not name.strip():
+        return found
+    from hashlib import sha256  # only for names without a Latin letter
+
+    return f"server-{sha256(name.encode(errors='replace')).hexdigest()[:8]}"
 
 
 class Status(StrEnum):

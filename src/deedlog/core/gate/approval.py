@@ -1,0 +1,31 @@
+"""What a person approved of who let a repository's server run: exactly this program, in this project."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from deedlog.core.gate.server import Server
+
+
+def approval(server: Server, root: str) -> str:
+    """Another command, another argument or another project is approved of anew: `./run.sh` is not the same in both."""
+    text = json.dumps([root, server.launch], sort_keys=True, ensure_ascii=True)
+    return sha256(text.encode()).hexdigest()
+
+
+def is_approved(given: Any, mark: str) -> bool:
+    """Whether what our file has under a server's name, one mark or several of several projects, contains this one."""
+    return mark in given if isinstance(given, list) else given == mark
+
+
+def approving(given: Any, mark: str) -> str | list[str]:
+    """What our file has to have, so that this one is approved of, too."""
+    if is_approved(given, mark):
+        return given  # type: ignore[no-any-return]
+    before = given if isinstance(given, list) else [given] if isinstance(given, str) else []
+    return [*before, mark] if before else mark
