@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from deedlog.core.gate.server import Server
     from deedlog.gateway.conversation import Conversation
     from deedlog.gateway.places import Places
+    from deedlog.gateway.wire import Channel
     from deedlog.ports import Offer, Peer
 
     Json = dict[str, Any]
@@ -211,8 +212,8 @@ class LocalGateway:
         notice: Callable[[str, Json], None],
         lost: Callable[[str], None],
         spent: dict[str, float],
-    ) -> Conversation:
-        self._given[server.name] = self._connections.secrets.values_for(server)
+    ) -> tuple[Conversation, Channel]:
+        self._given[server.name] = self._connections.given(server)
         return self._connections.conversation(server, notice, lost, self._journal, spent)
 
     def changed(self, name: str, *, wait: bool) -> None:
@@ -234,11 +235,15 @@ class LocalGateway:
 
     # configuration and keys
 
+    def policy(self, server: Server) -> Mapping[str, str]:
+        found = (each.policy for each in self._connections.servers() if each.name == server.name)
+        return next(found, server.policy)
+
     def redacted(self, name: str, text: str) -> str:
         from deedlog.core.gate.redaction import redacted
 
         if name not in self._given:
-            self._given[name] = self._connections.secrets.values_for(self._server(name))
+            self._given[name] = self._connections.given(self._server(name))
         return redacted(text, self._given[name])
 
     def _without_secrets(self, name: str, error: Unavailable) -> Unavailable:
@@ -269,7 +274,7 @@ class LocalGateway:
         return self._connections.configured.elsewhere()
 
     def login(self, name: str, tell: Callable[[str], None], cancelled: Callable[[], bool]) -> bool:
-        return self._connections.logins.login(self._server(name), tell, cancelled)
+        return self._connections.logins.login(self._server(name), self._connections.secrets.look_up, tell, cancelled)
 
     def forget(self, name: str) -> bool:
         return self._connections.logins.forget(name)
