@@ -60,6 +60,11 @@ class Connections:
         logged_in = server.transport == "stdio" or not self.logins.lacks(server)
         return readiness.standing(server, known, launchers.found, logged_in=logged_in)
 
+    def given(self, server: Server) -> list[str]:
+        """The secrets that a server is given."""
+        tokens = [] if server.transport == "stdio" else self.logins.secrets(server.name)
+        return [*self.secrets.values_for(server), *tokens]
+
     def write(self, change: Callable[[Json], Json], *, project: bool) -> str:
         folder = os.path.join(self._places.root, ".deedlog") if project else self._places.user
         path = os.path.join(folder, FILE)
@@ -73,18 +78,18 @@ class Connections:
         lost: Callable[[str], None],
         journal: Journal,
         spent: dict[str, float],
-    ) -> Conversation:
+    ) -> tuple[Conversation, Channel]:
         from deedlog.gateway.conversation import Conversation
 
         channel = Noted(self._channel(server), server.name, journal, spent)
-        return Conversation(channel, server.name, self._places.root, notice, lost)
+        return Conversation(channel, server.name, self._places.root, notice, lost), channel
 
     def _channel(self, server: Server) -> Channel:
         if server.transport == "stdio":
             from deedlog.gateway.launch import command_of
             from deedlog.gateway.stdio import StdioChannel
 
-            launch = command_of(server, self.secrets.look_up)
+            launch = command_of(server, self._places, self.secrets.look_up)
             return StdioChannel(launch.argv, launch.env, launch.cwd)
         from deedlog.gateway.http import channel_of  # imports the SDK
 

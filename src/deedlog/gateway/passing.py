@@ -49,9 +49,12 @@ class Passing:
         except Exception as error:
             self._journal.end(passage, "failed", problem=type(error).__name__)
             raise
-        except BaseException:  # it waits for its caller's replies
-            with self._lock:
-                self._parked[_key(server, method, params, actor)] = (time.monotonic(), passage)
+        except BaseException as error:
+            if hasattr(error, "requests"):  # it waits for its caller's replies
+                with self._lock:
+                    self._parked[_key(server, method, params, actor)] = (time.monotonic(), passage)
+            else:
+                self._journal.end(passage, "cancelled")
             raise
         is_error = method == "tools/call" and result.get("isError") is True
         self._journal.end(passage, "error" if is_error else "ok", _characters(result))

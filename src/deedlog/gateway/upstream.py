@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from deedlog.core.gate.server import Server
     from deedlog.gateway.conversation import Conversation
     from deedlog.gateway.timers import Timer, Timers
+    from deedlog.gateway.wire import Channel
     from deedlog.ports import Offer, Peer
 
     Json = dict[str, Any]
@@ -36,8 +37,11 @@ if TYPE_CHECKING:
             notice: Callable[[str, Json], None],
             lost: Callable[[str], None],
             spent: dict[str, float],
-        ) -> Conversation:
-            """A conversation with the server, not yet open; `spent` is told how long its process took to start."""
+        ) -> tuple[Conversation, Channel]:
+            """A conversation with the server, not yet open, and what carries it.
+
+            `spent` is told how long its process took to start.
+            """
 
         def changed(self, name: str, *, wait: bool) -> None:
             """What it offers, or whether it runs, is other than before: compare, hold back, offer anew."""
@@ -50,6 +54,7 @@ DELAYS = (0.2, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0)  # seconds before it is sta
 MOST_FAILURES = 6  # in a row; then it is not mounted any more
 STEADY_SECONDS = 60.0  # one that ran so long and dies has not failed in a row
 LOOK_SECONDS = 0.05  # between looks at whether a caller has given up
+MOST_SAID = 2_000  # characters of what it wrote beside the protocol, for who has to find out why it failed
 CHANGES = {
     "notifications/tools/list_changed",
     "notifications/resources/list_changed",
@@ -219,7 +224,7 @@ class Upstream:
         def notice(method: str, params: Json) -> None:
             self._notice(starting, method, params)
 
-        conversation = self._around.connect(self.server, notice, lost, spent)
+        conversation, channel = self._around.connect(self.server, notice, lost, spent)
         starting.conversation = conversation
         try:
             began = timers.now()
@@ -231,8 +236,10 @@ class Upstream:
             offer = listed(conversation, greeting, max(seconds - (greeted - began), 1))
             spent["listing"] = timers.now() - greeted
             self._restore(conversation, greeting.capabilities)
-        except BaseException:
+        except BaseException as error:
             conversation.close()
+            if isinstance(error, DeedlogError) and (said := channel.said().strip()):
+                error.data["said"] = said[-MOST_SAID:]
             raise
         return offer.replace(spent={name: round(each, 4) for name, each in spent.items()})
 

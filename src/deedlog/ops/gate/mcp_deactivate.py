@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from typing import Annotated, TypedDict
+
+from deedlog.core import page
+from deedlog.core.errors import Conflict, Denied
+from deedlog.core.gate.naming import mounted_names
+from deedlog.core.gate.server import Server, Status
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+from deedlog.work.lookup import repeated
+from deedlog.work.mounting import over, rows_of, standing
+
+
+class Deactivated(TypedDict):
+    name: str
+    status: str
+    removed: list[str]
+
+
+@operation(Effect.DESTROY, capability="gateway", waits=True, examples=("deedlog mcp deactivate time",))
+def mcp_deactivate(
+    ctx: Context, *, name: Annotated[str, Field("The server's name", min_length=1, max_length=200)]
+) -> Deactivated:
+    """Unmount an MCP server that was activated: its tools go and its process ends."""
+    server = ctx.gateway.standing(name).server
+    with ctx.gateway.alone(server.name, ctx.peer):
+        if server.core:
+            hint = f"people can: `deedlog mcp disable {server.name}`"
+            raise Denied(f"Cannot deactivate core server {server.name!r}", hint=hint)
+        answer = repeated(lambda: _ended(ctx, server))
+        ctx.gateway.unmount(server.name)
+        ctx.publish(server.name, [])
+        return answer
+
+
+def _ended(ctx: Context, server: Server) -> Deactivated:
+    """Recorded first: whoever is killed now has unmounted it all the same."""
+    rows = rows_of(ctx, server.name)
+    if any(row.boot for row in rows):
+        hint = "people decide what is: the setting gateway_boot, `boot` in their servers.json"
+        raise Denied(f"Cannot deactivate {server.name!r}: it was mounted at start", hint=hint)
+    if not rows and standing(ctx, server.name).status is not Status.ACTIVE:
+        raise Conflict(f"{server.name} is not active", hint="mcp_environment tells which are")
+    offer = ctx.gateway.mounted().get(server.name)
+    names = mounted_names(server.name, [tool["name"] for tool in offer.tools] if offer else [])
+    answer: Deactivated = {
+        "name": server.name,
+        "status": Status.AVAILABLE.value,
+        "removed": page.fitting(names.values()),
+    }
+    return ctx.commit(*(over(row, ctx.now) for row in rows), answer=answer)

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from typing import Annotated, NotRequired, TypedDict
+
+from deedlog.core import page
+from deedlog.core.errors import Denied, Part, Unavailable
+from deedlog.core.gate.server import Status
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+from deedlog.work.mounting import tokens_of
+
+
+class Tested(TypedDict):
+    name: str
+    works: bool
+    tools: list[str]
+    resources: int
+    prompts: int
+    tokens: int
+    seconds: dict[str, float]
+    version: NotRequired[str]
+
+
+@operation(Effect.READ, capability="gateway", people=True, waits=True, examples=("deedlog mcp test time",))
+def mcp_test(ctx: Context, *, name: Annotated[str, Field("The server's name", min_length=1, max_length=200)]) -> Tested:
+    """Start an MCP server, ask what it offers, and stop it again; nothing is mounted."""
+    found = ctx.gateway.standing(name)
+    server = found.server
+    if found.status is Status.DISABLED:
+        raise Denied(f"{server.name} is disabled", hint=found.reason, part=Part.CONFIGURATION)
+    if found.status is Status.MISSING:
+        keys = ", ".join(found.missing)
+        data: dict[str, object] = {"server": server.name, "missingEnvKeys": found.missing}
+        raise Unavailable(f"Missing {keys}", hint=found.reason, part=Part.CONFIGURATION, data=data)
+    offer = ctx.gateway.probe(server.name, ctx.peer)
+    answer: Tested = {
+        "name": server.name,
+        "works": True,
+        "tools": page.fitting(tool["name"] for tool in offer.tools),
+        "resources": len(offer.resources) + len(offer.templates),
+        "prompts": len(offer.prompts),
+        "tokens": tokens_of(sum(map(page.size, offer.tools))),
+        "seconds": offer.spent,
+    }
+    if isinstance(version := offer.info.get("version"), str):
+        answer["version"] = version[:100]
+    return answer
