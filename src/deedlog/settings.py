@@ -157,6 +157,12 @@ SETTINGS = {
             default=600,
         ),
         Setting(
+            name="gateway_direct",
+            help="Whether a package that npx or uvx has installed is run without them: yes or no",
+            default="yes",
+            choices=("yes", "no"),
+        ),
+        Setting(
             name="gateway_prompt_tokens",
             help="Most tokens that the list of MCP servers may take in an agent's instructions; 0 leaves it out",
             default=600,

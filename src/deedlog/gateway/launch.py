@@ -1,0 +1,68 @@
+"""What is run for a server, with which variables, and where. A server gets its own keys and what any program needs."""
+
+from __future__ import annotations
+
+import os
+
+from deedlog.core.gate.reference import environment, resolved
+from deedlog.core.value import Value
+from deedlog.gateway.installed import without_wrapper
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from deedlog.core.gate.server import Server
+    from deedlog.gateway.places import Places
+
+# What any program may need, and never a credential.
+WHO = ("HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TERM", "DISPLAY", "WAYLAND_DISPLAY")
+WHERE = ("PATH", "TMPDIR", "TEMP", "TMP", "DOCKER_HOST", "VOLTA_HOME", "NVM_DIR", "PYENV_ROOT", "ASDF_DATA_DIR")
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy")
+CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO")
+PASSED = frozenset((*WHO, *WHERE, *PROXIES, *CERTIFICATES))
+FAMILIES = ("LC_", "XDG_", "npm_config_", "NPM_CONFIG_", "UV_", "PIP_", "NODE_", "PLAYWRIGHT_", "PUPPETEER_")
+SECRET = ("TOKEN", "AUTH", "PASSWORD", "SECRET", "CREDENTIAL", "USERNAME", "KEY")  # in the name of one of a family
+WITH_ADDRESS = ("INDEX", "REGISTRY", "FIND_LINKS")  # these may have a password in their address
+
+
+class Launch(Value):
+    argv: list[str]
+    env: dict[str, str]
+    cwd: str
+
+
+def command_of(server: Server, places: Places, look_up: Callable[[str], str | None], *, direct: bool = True) -> Launch:
+    """How to start a server. Where `direct`, a package that npx or uvx would only find is run without them."""
+    folder = _folder(resolved(server.cwd, look_up), places)
+    argv = [_program(resolved(server.command, look_up), places), *(resolved(each, look_up) for each in server.args)]
+    env = passed_on(places.environment) | environment(server, look_up)
+    launch = Launch(argv=argv, env=env, cwd=folder)
+    return (without_wrapper(launch) or launch) if direct else launch
+
+
+def passed_on(ours: Mapping[str, str]) -> dict[str, str]:
+    """Which of our variables every server gets."""
+    return {key: value for key, value in ours.items() if key in PASSED or _is_setting(key, value)}
+
+
+def _is_setting(key: str, value: str) -> bool:
+    if not key.startswith(FAMILIES):
+        return False
+    name = key.upper()
+    if any(word in name for word in SECRET):
+        return False
+    return not (any(word in name for word in WITH_ADDRESS) and "@" in value)
+
+
+def _folder(cwd: str, places: Places) -> str:
+    return os.path.normpath(os.path.join(places.root, _home(cwd, places))) if cwd else places.root
+
+
+def _program(command: str, places: Places) -> str:
+    """A path is seen from the project; a name is looked up where programs are."""
+    return os.path.join(places.root, _home(command, places)) if "/" in command else command
+
+
+def _home(path: str, places: Places) -> str:
+    return places.home + path[1:] if path == "~" or path.startswith("~/") else path
