@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import Any, Protocol
 
+    from deedlog.core.gate.server import Standing
     from deedlog.ports import Capabilities
 
     class Projects(Protocol):
@@ -138,6 +139,7 @@ class Engines(Value):
     survey: Callable[[], Survey]
     model: Callable[[], Model | None]
     gateway: Callable[[App], Gateway]
+    servers: Callable[[], list[Standing]]
     projects: Callable[[], Projects]
 
 
@@ -217,6 +219,11 @@ class App:
         """What mounted servers offer; looking does not open the gateway."""
         gateway = self._opened.get("gateway")
         return gateway.mounted() if gateway is not None and self.capabilities.on(GATEWAY) else {}
+
+    def servers(self) -> list[Standing]:
+        """How other servers stand, from what is configured; looking does not open the gateway."""
+        gateway = self._opened.get("gateway")
+        return gateway.standings() if gateway is not None else self.engines.servers()
 
     def publish(self, server: str, operations: list[Operation]) -> None:
         """Offer the tools of a mounted server in place of those it had; none takes them away."""

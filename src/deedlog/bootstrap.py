@@ -14,7 +14,9 @@ from deedlog.switchboard import Switchboard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from deedlog.core.gate.server import Standing
     from deedlog.elsewhere import Projects
+    from deedlog.gateway.places import Places
     from deedlog.importing.tools import Found
     from deedlog.operation.catalog import Catalog
     from deedlog.ports import Documents, Gateway, Model, Records, Snapshots, Survey, Upkeep, Workers, Worktrees
@@ -39,6 +41,7 @@ def build(settings: Settings, *, confined: bool = False) -> App:
             survey=lambda: open_survey(settings),
             model=lambda: open_model(settings),
             gateway=lambda app: open_gateway(settings, app),
+            servers=lambda: look_at_servers(settings),
             projects=lambda: open_projects(settings, confined=confined),
         ),
         clock=now,
@@ -185,23 +188,35 @@ def model_flaw(settings: Settings) -> str:
 def open_gateway(settings: Settings, app: App) -> Gateway:
     """The other MCP servers; opened by the first call that asks for one."""
     from deedlog.gateway.engine import LocalGateway  # see above
-    from deedlog.gateway.places import Places
 
-    where = settings.the_project()
     return LocalGateway(
-        Places(
-            root=where.root,
-            store=where.store,
-            state=where.state,
-            user=os.path.dirname(user_file(settings.environment)),
-            home=settings.environment.get("HOME", ""),
-            environment=settings.environment,
-        ),
+        places_of_servers(settings),
         settings.values,
         serving=app.serving.stdio or app.serving.host is not None,
         aside=app.aside,
         report=app.report,
     )
+
+
+def places_of_servers(settings: Settings) -> Places:
+    from deedlog.gateway.places import Places  # see above
+
+    where = settings.the_project()
+    return Places(
+        root=where.root,
+        store=where.store,
+        state=where.state,
+        user=os.path.dirname(user_file(settings.environment)),
+        home=settings.environment.get("HOME", ""),
+        environment=settings.environment,
+    )
+
+
+def look_at_servers(settings: Settings) -> list[Standing]:
+    """How the other MCP servers stand, before anybody needs one."""
+    from deedlog.gateway.connecting import Connections  # see above
+
+    return Connections(places_of_servers(settings), ()).standings()
 
 
 def open_projects(settings: Settings, *, confined: bool) -> Projects:

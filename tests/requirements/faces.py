@@ -11,7 +11,7 @@ REQUIREMENTS = (
             "face:mcp:bare-line": "A bare tools/list or tools/call line without a handshake is answered.",
             "face:mcp:result": "A tool result carries readable text and the same answer as structuredContent.",
             "face:mcp:annotations": "Tool annotations follow from the operation's effect; everyday tools ask to be always loaded.",
-            "face:mcp:instructions": "The server's instructions (at most 4,000 characters) and the guide prompt are one text.",
+            "face:mcp:instructions": "The server's instructions (at most 4,000 characters) are the guide in brief and the servers within reach; the guide prompt has it in full.",
             "face:mcp:resources": "Reads with a URI are resources and templates: listed in pages, read, and refused by their URI when unknown.",
             "face:mcp:subscriptions": "A subscriber learns of each change of its resource, whichever process made it, in both eras.",
             "face:mcp:list-changed": "Clients learn when the list of tools, prompts or resources changes.",

@@ -1,4 +1,7 @@
-"""What an agent is told about working with Deedlog: the server's instructions and the prompt, one text."""
+"""What an agent is told about working with Deedlog: in full as a prompt, in brief as the server's instructions.
+
+Clients cut instructions at 4,096 characters, and the servers within reach have a place there, too.
+"""
 
 from __future__ import annotations
 
@@ -48,4 +51,30 @@ To read: `task_list`, `session_list`, `task_tree` (the tasks of a workflow), `ta
 
 Tools named here that you do not see, and many more, are there all the same: `mcp_tools` describes them, `mcp_call` \
 calls them.
+"""
+
+BRIEF = """\
+Deedlog is this project's work ledger: it records what was done, why and by whom. Record your work with it: \
+3 to 6 calls for each task, no more.
+
+1. **Before you begin**: `ledger_search` shows what was done or decided already, `read_architecture` what holds. A \
+request that is vague or decides on the architecture: `require_clarification`, and put its questions to the user.
+2. **Once for your mission**: `start_workflow`; keep its `workflow_id`.
+3. **Before you change anything for a task**: `start_task` with the `workflow_id`, a name, its precise goal and the \
+`areas` you will touch (`auth`, `src/auth/**`). A part of a task has a `parent_task_id`.
+4. **Meanwhile**: `log_decision` for an important decision, `log_issue` for a problem (`requires_human_review` if a \
+person should look), at most 3 of each; `log_milestone` so that people can watch.
+5. **At the end**: `complete_task` with a truthful status (`success`, `partial_success`, `failed`), a summary of two \
+to four sentences, `achievements`, `limitations`, `next_steps`. Subtasks first. Say why files in its \
+`unexpected_files` had to change.
+
+Changed files are computed from git: do not list them, do not commit for Deedlog's sake. `ledger_undo` takes a \
+mistaken entry back.
+
+Planned work: `task_next` claims a task; work on it between `session_start` and `session_end` with the `epoch` you \
+were given, and stop when a call is refused because the epoch is over. `task_create` plans what you will not do now. \
+`worker_run`, `worker_wait` and `worker_done` have others work, `memory_add` tells them what they should know.
+
+Tools named here that you do not see, and many more, are there all the same: `mcp_tools` describes them, `mcp_call` \
+calls them. The prompt `guide_show` says all this in full.
 """

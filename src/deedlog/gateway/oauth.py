@@ -146,7 +146,7 @@ class Login:
     def read(self, url: str) -> Json:
         """What is known of the login at this address. One of another address is none of its business."""
         content = self.content()
-        return content if content.get("url") == place(url) else {}
+        return content if content and content.get("url") == place(url) else {}
 
     def keep(self, url: str, content: Json) -> None:
         """Put a login in the place of what there was."""

@@ -8,7 +8,7 @@ import pytest
 from deedlog import __version__
 from deedlog.app import App
 from deedlog.core.errors import Conflict
-from deedlog.core.guide import GUIDE
+from deedlog.core.guide import BRIEF, GUIDE
 from deedlog.faces.mcp import dispatch, resources
 from deedlog.faces.mcp.protocol import encode
 from deedlog.operation.catalog import function_of
@@ -43,9 +43,11 @@ def test_initialize_agrees_on_the_client_s_revision_or_our_newest(app: App, want
 
 
 @pytest.mark.proves("face:mcp:instructions")
-def test_the_instructions_are_the_guide_and_short_enough(client: Speaker) -> None:
-    assert client.initialize()["instructions"] == GUIDE
-    assert len(GUIDE) <= 4000
+def test_the_instructions_are_the_guide_in_brief_and_short_enough(client: Speaker) -> None:
+    told = client.initialize()["instructions"]
+    assert told.startswith(BRIEF)
+    assert "# MCP Server Environment" in told
+    assert len(told) <= 4000
     (message,) = client.ask("prompts/get", name="guide_show")["messages"]
     assert message["content"]["text"] == GUIDE
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deedlog.app import App
-from deedlog.core.guide import GUIDE
+from deedlog.core.guide import BRIEF
 from deedlog.faces.mcp.dispatch import Connection
 from deedlog.testing import app_in, caller
 from tests.faces.mcp.speaking import Json, Speaker, envelope, until
@@ -30,7 +30,7 @@ def client(app: App) -> Speaker:
 def test_discover_says_what_there_is(client: Speaker) -> None:
     found = client.ask("server/discover")
     assert found["supportedVersions"] == ["2026-07-28"]
-    assert found["instructions"] == GUIDE
+    assert found["instructions"].startswith(BRIEF)
     assert found["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "deedlog"
     assert "logging" not in found["capabilities"]
 

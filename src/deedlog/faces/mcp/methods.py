@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from deedlog import __version__
-from deedlog.core.guide import GUIDE
 from deedlog.faces.mcp import prompts, protocol, resources, tools
+from deedlog.faces.mcp.greeting import instructions
 from deedlog.faces.mcp.request import client_name, log_level
 
 TYPE_CHECKING = False
@@ -36,7 +36,7 @@ def initialize(request: Request) -> Json:
         "protocolVersion": connection.version,
         "capabilities": {**CAPABILITIES, "logging": {}},
         "serverInfo": SERVER_INFO,
-        "instructions": GUIDE,
+        "instructions": instructions(request.dispatcher),
     }
 
 
@@ -50,8 +50,9 @@ def ping(_request: Request) -> Json:
     return {}
 
 
-def discover(_request: Request) -> Json:
-    return {"supportedVersions": [protocol.MODERN], "capabilities": CAPABILITIES, "instructions": GUIDE}
+def discover(request: Request) -> Json:
+    told = instructions(request.dispatcher)
+    return {"supportedVersions": [protocol.MODERN], "capabilities": CAPABILITIES, "instructions": told}
 
 
 def modern_result(method: str, result: Json) -> Json:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 PAGE = 1_000  # many clients read the first page only
+BOOT_SECONDS = 5.0  # that a list waits for the servers that are to be there from the start: many clients list once
 WORD = re.compile("[a-z_]+")
 
 
@@ -47,6 +48,8 @@ def place_in(request: Request) -> Key:
 def tools_list(request: Request) -> Json:
     """The everyday tools in short, or all in full, as configured; then those of mounted servers, server by server."""
     app = request.dispatcher.app
+    if request.waits:
+        request.dispatcher.booting.wait(BOOT_SECONDS)
     request.sent = request.dispatcher.listings.listing(request)
     tools = [op for op in app.operations() if op.is_tool]
     mounted = sorted((op for op in tools if op.server), key=lambda op: op.server)

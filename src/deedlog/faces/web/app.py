@@ -14,6 +14,7 @@ from deedlog import __version__
 from deedlog.app import App
 from deedlog.core.errors import NotFound
 from deedlog.faces.mcp.dispatch import Dispatcher
+from deedlog.faces.mcp.greeting import boot
 from deedlog.faces.web.api import Api
 from deedlog.faces.web.guard import Guard
 from deedlog.faces.web.mcp import Mcp
@@ -52,6 +53,10 @@ class Web:
             Route("/api/{words:path}", api.call, methods=["POST"]),
         ]
         self.asgi = Guard(Starlette(routes=routes, exception_handlers={HTTPException: elsewhere}), host, token)
+
+    def begin(self) -> None:
+        """Once requests are answered: what would keep them waiting is done beside them."""
+        self._threads.run(lambda: boot(self._dispatcher), waits=False)
 
     def end(self) -> None:
         """Begin nothing more, and bring what would keep the server from stopping to its end."""

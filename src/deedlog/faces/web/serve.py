@@ -83,6 +83,7 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._ready()
+        self._web.begin()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._web.end()
