@@ -63,8 +63,9 @@ def let(ctx: Context, server: Server, tool: str, arguments: Json) -> None:
 
 
 def approve(ctx: Context, server: Server) -> None:
-    """Have a person approve of a server that a repository brought, or refuse. What is approved is this very launch."""
-    from deedlog.core.gate.secrecy import shown  # only where somebody is asked
+    """Have a person approve of a server that a repository brought, or refuse. What is approved is this very program."""
+    from deedlog.core.gate.approval import approved  # only where somebody is asked
+    from deedlog.core.gate.secrecy import shown
 
     message = (
         f"The repository wants the MCP server {server.name} to run on this machine. "
@@ -80,8 +81,7 @@ def approve(ctx: Context, server: Server) -> None:
             hint=f"look at it with `deedlog mcp show {server.name}`, then `deedlog mcp enable {server.name}`",
             data={"server": server.name, "source": server.source},
         )
-    hashed = launch_hash(server)
-    ctx.gateway.write(lambda file: {**file, "approved": {**_object(file.get("approved")), server.name: hashed}})
+    ctx.gateway.write(lambda file: approved(file, server, ctx.root))
 
 
 def remember(ctx: Context, server: str, pattern: str, verdict: Verdict | None) -> str:

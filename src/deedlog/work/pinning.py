@@ -122,7 +122,10 @@ def suspicious(ctx: Context, server: Server, offer: Offer) -> dict[str, list[str
     known, tools = _known(ctx, server), _tools(offer)
     own = frozenset(str(tool["name"]) for tool in tools)
     known = {name: described for name, described in known.items() if described or name not in own}
-    found = {str(tool["name"]): flags_of_tool(tool, known, own) for tool in tools}
+    found: dict[str, list[str]] = {}
+    for tool in tools:  # several may have one name
+        name = str(tool["name"])
+        found[name] = list(dict.fromkeys([*found.get(name, []), *flags_of_tool(tool, known, own)]))
     if len(found) > 1 and all("copy" in codes for codes in found.values()):  # the same program, mounted twice
         found = {name: [code for code in codes if code != "copy"] for name, codes in found.items()}
     beside: dict[str, list[Any]] = {
@@ -131,8 +134,8 @@ def suspicious(ctx: Context, server: Server, offer: Offer) -> dict[str, list[str
         RESOURCES: [*offer.resources, *offer.templates],
     }
     for place, said in beside.items():
-        readable = [] if is_deep(said) else list(texts([_described(each) for each in said]))
-        found[place] = flags_of_texts(readable, known, own) if readable else ["deep"] if said else []
+        read = [] if is_deep(said) else list(texts([_described(each) for each in said]))
+        found[place] = ["deep"] if is_deep(said) else flags_of_texts(read, known, own)
     return {name: codes for name, codes in found.items() if codes}
 
 

@@ -9,6 +9,14 @@ from __future__ import annotations
 import re
 
 from deedlog.core.gate import luring, unseen
+from deedlog.core.gate.luring_words import (
+    ABOUT_TEXTS,
+    DOING_HARM,
+    LABELS,
+    MAY_BE_MENTIONED,
+    SAYINGS,
+    SHADOWING,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,10 +45,10 @@ MEANING = {
     "long": "it is much longer than a description needs to be",
     "deep": "its definition is nested too deeply to be read",
 }
-LONGEST = 20_000
+LONGEST = 20_000  # of one text
+LONGEST_OF_ALL = 80_000  # of all texts of a definition; whatever is longer is flagged, and its rest is not read
 DEEPEST = 64
-MOST_TEXT = 400_000  # of one definition; whatever is longer is flagged, and its rest is not read
-SENTENCE = re.compile(r"(?<=[.!?;])\s+|[\n\r\u2028\u2029]+|(?<=[。！？])")
+SENTENCE = re.compile(r"(?<=[.!?;])\s+|[\n\r\u2028\u2029]+|(?<=[\u3002\uff01\uff1f])")
 COMMENT = re.compile(
     r"<!--(?P<html>.*?)(?:-->|\Z)|^\s*\[(?://|comment)\]:\s*#?\s*[(\"'](?P<mark>.*)", re.DOTALL | re.MULTILINE
 )
@@ -56,6 +64,7 @@ IDENTIFIER = re.compile(
 LETTERS = re.compile(r"[^\W\d_]")
 LEAST_LETTERS = 12  # of a comment that says something
 LIKENESS = 0.8
+LEAST_WORDS = 3  # of descriptions that say enough to be told apart
 
 
 def flags_of_tool(tool: Mapping[str, Any], known: Mapping[str, str], own: frozenset[str]) -> list[str]:
@@ -72,13 +81,20 @@ def flags_of_tool(tool: Mapping[str, Any], known: Mapping[str, str], own: frozen
 
 
 def flags_of_texts(said: list[str], known: Mapping[str, str], own: frozenset[str]) -> list[str]:
-    whole = "\n".join(said)
-    found = {code for text in said for code in flags_of_text(text[:MOST_TEXT])}
-    if len(whole) > LONGEST * 4 or any(len(text) > LONGEST for text in said):
+    read = list(_as_far_as_read(said))
+    found = {code for text in read for code in flags_of_text(text)}
+    if sum(map(len, read)) < sum(map(len, said)):
         found.add("long")
-    if _names_others(unseen.plain(whole[:MOST_TEXT]), known, own):
+    if _names_others(unseen.plain("\n".join(read)), known, own):
         found.add("shadowing")
     return [code for code in MEANING if code in found]
+
+
+def _as_far_as_read(said: list[str]) -> Iterator[str]:
+    room = LONGEST_OF_ALL
+    for text in said:
+        yield text[: min(LONGEST, room)]
+        room -= min(len(text), LONGEST, room)
 
 
 def flags_of_text(text: str) -> Iterator[str]:
@@ -94,7 +110,7 @@ def flags_of_text(text: str) -> Iterator[str]:
         yield "data-uri"
     read = unseen.plain(text)
     yield from _said(read)
-    if any(luring.DOING_HARM.search(hidden) or any(_said(hidden)) for hidden in _decoded(read)):
+    if any(DOING_HARM.search(hidden) or any(_said(hidden)) for hidden in _decoded(read)):
         yield "encoded"
 
 
@@ -130,13 +146,13 @@ def meaning(codes: list[str]) -> str:
 
 
 def _said(text: str) -> Iterator[str]:
-    if luring.LABELS.search(text):
+    if LABELS.search(text):
         yield "labels"
     for sentence in SENTENCE.split(text.lower()):
         flat = " ".join(sentence.split())
-        for code, pattern in luring.SAYINGS:
+        for code, pattern in SAYINGS:
             found = pattern.search(flat)
-            if found and not (code in luring.MAY_BE_MENTIONED and luring.ABOUT_TEXTS.search(flat[: found.start() + 1])):
+            if found and not (code in MAY_BE_MENTIONED and ABOUT_TEXTS.search(flat[: found.start() + 1])):
                 yield code
 
 
@@ -158,11 +174,11 @@ def _decoded(text: str) -> Iterator[str]:
 
 
 def _names_others(text: str, known: Mapping[str, str], own: frozenset[str]) -> bool:
-    if any(word not in own for found in luring.SHADOWING.finditer(text) for word in found.groups() if word):
+    if any(word not in own for found in SHADOWING.finditer(text) for word in found.groups() if word):
         return True
     return bool(known) and any(word in known and word not in own for word in IDENTIFIER.findall(text))
 
 
 def _are_alike(one: str, other: str) -> bool:
     first, second = (set(re.findall(r"\w+", text.lower())) for text in (one, other))
-    return len(first & second) >= LIKENESS * len(first | second) and len(second) > 2
+    return len(first & second) >= LIKENESS * len(first | second) and len(second) >= LEAST_WORDS

@@ -7,7 +7,10 @@ import unicodedata
 
 ESCAPE = re.compile("[\x1b\x9b\x90\x9d]|\\\\(?:x1b|u001b|033)\\[", re.IGNORECASE)  # also where it is spelt out
 CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f"
-FILLERS = "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u2060-\u2065\u206a-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb"
+FILLERS = (
+    "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u2060-\u2065\u206a-\u206f"
+    "\u2800\u3164\ufeff\uffa0\ufff0-\ufffb"
+)
 ORDER = "\u202a-\u202e\u2066-\u2069"
 TAGS = "\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
 PRIVATE = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
