@@ -20,7 +20,7 @@ class Mount(Entity):
     """
 
     kind: ClassVar[str] = "mount"
-    found_by: ClassVar[tuple[str, ...]] = ("server", "principal", "status")
+    found_by: ClassVar[tuple[str, ...]] = ("server", "principal", "status", "created_at")
     seen_with: ClassVar[str] = "mcp_environment"
     begins: ClassVar[str] = "mounted"
 
@@ -80,7 +80,7 @@ class Passage(Entity):
     """One call that went through to a mounted server, after it was over. Secrets are taken out of `arguments`."""
 
     kind: ClassVar[str] = "passage"
-    found_by: ClassVar[tuple[str, ...]] = ("server", "outcome")
+    found_by: ClassVar[tuple[str, ...]] = ("server", "outcome", "created_at")
     seen_with: ClassVar[str] = "mcp_calls"
     begins: ClassVar[str] = "called"
 
