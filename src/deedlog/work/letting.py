@@ -64,8 +64,8 @@ def let(ctx: Context, server: Server, tool: str, arguments: Json) -> None:
 
 def approve(ctx: Context, server: Server) -> None:
     """Have a person approve of a server that a repository brought, or refuse. What is approved is this very program."""
-    from deedlog.core.gate.approval import approved  # only where somebody is asked
     from deedlog.core.gate.secrecy import shown
+    from deedlog.work.configuring import approve_of
 
     message = (
         f"The repository wants the MCP server {server.name} to run on this machine. "
@@ -78,27 +78,23 @@ def approve(ctx: Context, server: Server) -> None:
         told = "a person has to approve of it first" if said is None else "the user did not approve of it"
         raise Denied(
             f"{server.name} is not trusted: the repository brought it, and {told}",
-            hint=f"look at it with `deedlog mcp show {server.name}`, then `deedlog mcp enable {server.name}`",
+            hint=f"a person looks at it: deedlog mcp show {server.name}; and lets it run: deedlog mcp enable {server.name}",
             data={"server": server.name, "source": server.source},
         )
-    ctx.gateway.write(lambda file: approved(file, server, ctx.root))
+    approve_of(ctx, server)
 
 
 def remember(ctx: Context, server: str, pattern: str, verdict: Verdict | None) -> str:
     """Write down what a person said of a server's tools, in the user's own file; None takes it back."""
+    from deedlog.work.configuring import with_entry  # only where something is written
 
-    def changed(file: Json) -> Json:
-        servers = _object(file.get("mcpServers"))
-        entry = _object(servers.get(server))
-        policy = {name: said for name, said in _object(entry.get("policy")).items() if name != pattern}
+    def changed(entry: Json | None) -> Json | None:
+        others = {name: value for name, value in (entry or {}).items() if name != "policy"}
+        policy = {name: said for name, said in _object((entry or {}).get("policy")).items() if name != pattern}
         policy |= {pattern: str(verdict)} if verdict else {}
-        entry = {name: value for name, value in entry.items() if name != "policy"} | (
-            {"policy": policy} if policy else {}
-        )
-        others = {name: value for name, value in servers.items() if name != server}
-        return {**file, "mcpServers": {**others, server: entry} if entry else others}
+        return {**others, "policy": policy} if policy else others or None
 
-    return ctx.gateway.write(changed)
+    return ctx.gateway.write(with_entry(server, changed))
 
 
 def _decision(ctx: Context, key: str, message: str, ways: dict[str, str]) -> str | None:
