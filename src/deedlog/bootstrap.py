@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from deedlog.core.gate.server import Standing
     from deedlog.elsewhere import Projects
     from deedlog.gateway.places import Places
+    from deedlog.gateway.secrets import Secrets
     from deedlog.importing.tools import Found
     from deedlog.operation.catalog import Catalog
     from deedlog.ports import Documents, Gateway, Model, Records, Snapshots, Survey, Upkeep, Workers, Worktrees
@@ -195,7 +196,23 @@ def open_gateway(settings: Settings, app: App) -> Gateway:
         serving=app.serving.stdio or app.serving.host is not None,
         aside=app.aside,
         report=app.report,
+        own=_own_addresses(settings),
     )
+
+
+def _own_addresses(settings: Settings) -> tuple[str, ...]:
+    """Under which `deedlog serve` may be found in somebody's file of servers."""
+    hosts = dict.fromkeys([settings["host"], "127.0.0.1", "localhost", "[::1]"])
+    return tuple(f"http://{host}:{settings['port']}" for host in hosts)
+
+
+def open_secrets(settings: Settings) -> Secrets:
+    """The keys that are kept for other MCP servers; they are the user's, whatever the project."""
+    from deedlog.gateway.places import Places  # see above
+    from deedlog.gateway.secrets import Secrets
+
+    user = os.path.dirname(user_file(settings.environment))
+    return Secrets(Places(root="", store="", state="", user=user, home="", environment=settings.environment))
 
 
 def places_of_servers(settings: Settings) -> Places:
@@ -216,7 +233,14 @@ def look_at_servers(settings: Settings) -> list[Standing]:
     """How the other MCP servers stand, before anybody needs one."""
     from deedlog.gateway.connecting import Connections  # see above
 
-    return Connections(places_of_servers(settings), ()).standings()
+    return Connections(places_of_servers(settings), _own_addresses(settings)).standings()
+
+
+def flaws_of_servers(settings: Settings) -> list[str]:
+    """What is wrong with the files in which other MCP servers and their keys are kept."""
+    from deedlog.gateway.connecting import Connections  # see above
+
+    return Connections(places_of_servers(settings), _own_addresses(settings)).warnings()
 
 
 def open_projects(settings: Settings, *, confined: bool) -> Projects:

@@ -15,7 +15,7 @@ from deedlog.core.value import Value
 
 STATE = ".deedlog"
 LEDGER = "ledger.db"
-IGNORING = "# Deedlog's own files; the configuration may be shared\n*\n!/config.toml\n!/clarify.toml\n"
+IGNORING = "# Deedlog's own files; the configuration may be shared\n*\n!/config.toml\n!/clarify.toml\n!/servers.json\n"
 PERMISSIONS = "check what is there and the permissions of its folder"
 EXCLUDED = f"/{STATE}/"  # what earlier versions wrote into git's info/exclude
 OTHERS = 0o077

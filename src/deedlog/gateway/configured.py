@@ -6,6 +6,9 @@ What a repository brings along never takes the place of what the user has, and i
 
 from __future__ import annotations
 
+import os
+
+from deedlog.core.errors import Invalid, Part
 from deedlog.core.gate.approval import approval, is_approved
 from deedlog.core.gate.policy import only_denying
 from deedlog.core.gate.server import CATEGORIES, Server, called
@@ -49,9 +52,17 @@ class Configured:
     def warnings(self) -> list[str]:
         return self._merged()[2]
 
-    def elsewhere(self) -> list[Server]:
-        """The servers that other programs' files configure, each name once."""
-        return self._merged()[3]
+    def elsewhere(self, path: str = "") -> list[Server]:
+        """The servers that other programs' files configure, each name once; or those in one file, wherever it is."""
+        if not path:
+            return self._merged()[3]
+        path = os.path.join(self._places.root, os.path.expanduser(path))
+        found = files.read(files.File(path=path), self._places)
+        if found.servers:
+            return [server for server in found.servers if not is_deedlog(server, self._own)]
+        why = found.warnings[0] if found.warnings else f"{path} has no MCP servers"
+        hint = "a file has them under mcpServers, servers (VS Code) or mcp_servers (Codex)"
+        raise Invalid(why, hint=hint, part=Part.CONFIGURATION)
 
     def _merged(self) -> Merged:
         found = [self._of(file.path, lambda file=file: files.read(file, self._places)) for file in self._files]  # type: ignore[misc]
@@ -82,11 +93,10 @@ class Configured:
             for server in one.servers:
                 if is_deedlog(server, self._own):
                     continue
-                server = self._judged(server, file, approved, off)  # noqa: PLW2901
-                server = completed(server, catalogue.get(server.name))  # noqa: PLW2901
-                named.setdefault(server.name, []).append(server)
+                judged = self._judged(server, file, approved, off)
+                named.setdefault(server.name, []).append(completed(judged, catalogue.get(server.name)))
                 if not file.ours:
-                    elsewhere.setdefault(server.name, server)
+                    elsewhere.setdefault(server.name, judged)
         for name, server in catalogue.items():
             named.setdefault(name, []).append(server)
         chosen = [_chosen(candidates) for candidates in named.values()]

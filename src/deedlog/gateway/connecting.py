@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import time
 
 from deedlog.core.gate import readiness
+from deedlog.core.gate.reference import keys_of
 from deedlog.gateway import catalogue, own_file
 from deedlog.gateway.configured import Configured
+from deedlog.gateway.files import own_path
 from deedlog.gateway.launchers import Launchers
 from deedlog.gateway.secrets import Secrets
 
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from deedlog.gateway.wire import Channel
 
     Json = dict[str, Any]
-
-FILE = "servers.json"
 
 
 class Connections:
@@ -54,7 +53,7 @@ class Connections:
         return [self._standing(server, known, launchers) for server in self.servers()]
 
     def standing(self, server: Server) -> Standing:
-        return self._standing(server, self.secrets.known(), Launchers(self._places))
+        return self._standing(server, self.secrets.known(keys_of(server)), Launchers(self._places))
 
     def _standing(self, server: Server, known: dict[str, str], launchers: Launchers) -> Standing:
         logged_in = server.transport == "stdio" or not self.logins.lacks(server)
@@ -66,8 +65,7 @@ class Connections:
         return [*self.secrets.values_for(server), *tokens]
 
     def write(self, change: Callable[[Json], Json], *, project: bool) -> str:
-        folder = os.path.join(self._places.root, ".deedlog") if project else self._places.user
-        path = os.path.join(folder, FILE)
+        path = own_path(self._places, project=project)
         own_file.change(path, change)
         return path
 

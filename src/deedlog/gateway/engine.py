@@ -48,11 +48,12 @@ class LocalGateway:
         aside: Callable[[str, Json], bool],
         report: Callable[[BaseException], str],
         own: tuple[str, ...] = (),
+        timers: Timers | None = None,
     ) -> None:
         self.process = this_process()
         self.principal = _principal(self.process) if serving else CLI
         self.listeners: list[Callable[[str, str, Json], None]] = []
-        self.timers = Timers()
+        self.timers = timers or Timers()
         self.starts: threading.Semaphore = threading.BoundedSemaphore(STARTS_AT_ONCE)
         self.start_seconds = float(settings["gateway_start_seconds"])
         self.idle_seconds = float(settings["gateway_idle_seconds"]) if serving else 0.0
@@ -270,8 +271,8 @@ class LocalGateway:
     def write(self, change: Callable[[Json], Json], *, project: bool = False) -> str:
         return self._connections.write(change, project=project)
 
-    def found_elsewhere(self) -> list[Server]:
-        return self._connections.configured.elsewhere()
+    def found_elsewhere(self, path: str = "") -> list[Server]:
+        return self._connections.configured.elsewhere(path)
 
     def login(self, name: str, tell: Callable[[str], None], cancelled: Callable[[], bool]) -> bool:
         return self._connections.logins.login(self._server(name), self._connections.secrets.look_up, tell, cancelled)

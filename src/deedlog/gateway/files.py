@@ -68,6 +68,15 @@ def files(places: Places) -> list[File]:
     ]
 
 
+def own_path(places: Places, *, project: bool) -> str:
+    """Our own file, of the user or of the project; the project's folder of ours is made with what belongs into it."""
+    if not project:
+        return os.path.join(places.user, OURS)
+    from deedlog.project import Project, make_state  # only where it is written
+
+    return os.path.join(make_state(Project(tree=places.root, root=places.root, git_dir=None, store="")), OURS)
+
+
 def switches(places: Places) -> list[str]:
     """Settings of Claude Code that may switch off what `.mcp.json` has."""
     found = [os.path.join(places.root, ".claude", name) for name in ("settings.json", "settings.local.json")]

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import os
 from stat import S_IMODE
+from sys import modules
 
 from deedlog.core.errors import DeedlogError, Denied, Invalid, Part, Unavailable
 from deedlog.core.gate.reference import keys_of
-from deedlog.core.gate.secrecy import literals
 from deedlog.gateway import own_file
 from deedlog.project import OTHERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from types import ModuleType
     from typing import Any
 
@@ -50,15 +51,21 @@ class Secrets:
             return kept or None
         return self._asked(key) if kept == IN_KEYRING else None
 
-    def known(self) -> dict[str, str]:
-        """The names of the keys that have a value, each with where it is: environment, file or keyring."""
+    def known(self, needed: Collection[str] = ()) -> dict[str, str]:
+        """The names of the keys that have a value, each with where it is: environment, file or keyring.
+
+        The keyring is only asked for those that are `needed` now: it may take long, or ask a person.
+        """
         kept = self._read()
         found = {key: "file" for key, value in kept.items() if value and isinstance(value, str)}
-        found |= {key: "keyring" for key, value in kept.items() if value == IN_KEYRING and self._asked(key)}
+        ringed = [key for key, value in kept.items() if value == IN_KEYRING]
+        found |= {key: "keyring" for key in ringed if self._may_have(key) and (key not in needed or self._asked(key))}
         return found | {key: "environment" for key, value in self._environment.items() if value}
 
     def values_for(self, server: Server) -> list[str]:
         """Every secret that a server is given, longest first, so that texts can be freed of them."""
+        from deedlog.core.gate.secrecy import literals  # only where a server is started
+
         keys = [key for key in keys_of(server) if key not in NO_SECRETS]
         values = {*filter(None, map(self.look_up, keys)), *literals(server)}
         return sorted((value for value in values if len(value) >= SHORTEST), key=len, reverse=True)
@@ -72,14 +79,23 @@ class Secrets:
         self._refuse()
         return {key: "file" if isinstance(value, str) else "keyring" for key, value in sorted(self._read().items())}
 
+    def checked(self, key: str) -> str:
+        """A key that can be kept: its name is one that an environment could have, and the file can be used."""
+        if not key.replace("-", "_").replace(".", "_").isidentifier() or not key.isascii():
+            hint = "name it like a variable of the environment, such as GITHUB_TOKEN"
+            raise Invalid("key: this is not the name of a key", hint=hint, data={"field": "key"})
+        self._refuse()
+        return key
+
     def put(self, key: str, value: str, *, in_keyring: bool = False) -> str:
         """Keep a key; returns where it is now."""
-        self._refuse()
+        self.checked(key)
+        was_in_keyring = self._read().get(key) == IN_KEYRING
         if in_keyring:
             self._store(key, value)
-        elif self._read().get(key) == IN_KEYRING:
-            self._drop(key)
         own_file.change(self.path, lambda kept: {**kept, key: IN_KEYRING if in_keyring else value})
+        if was_in_keyring and not in_keyring:
+            self._drop(key)
         return "the keyring" if in_keyring else self.path
 
     def remove(self, key: str) -> bool:
@@ -87,15 +103,15 @@ class Secrets:
         kept = self._read()
         if key not in kept:
             return False
+        own_file.change(self.path, lambda now: {name: value for name, value in now.items() if name != key})
         if kept[key] == IN_KEYRING:
             self._drop(key)
-        own_file.change(self.path, lambda now: {name: value for name, value in now.items() if name != key})
         return True
 
     def _refuse(self) -> None:
         self._read()
         if self._flaw:
-            raise Denied(self._flaw, hint=f"chmod 600 {self.path}", part=Part.CONFIGURATION)
+            raise Denied(self._flaw, hint="mend the file, or move it away", part=Part.CONFIGURATION)
 
     def _read(self) -> Json:
         """What the file holds; nothing, with a warning, where others can read it or it is broken."""
@@ -120,6 +136,9 @@ class Secrets:
             return own_file.read(self.path), ""
         except DeedlogError as error:
             return {}, error.message
+
+    def _may_have(self, key: str) -> bool:
+        return bool(self._from_keyring.get(key, _is_installed()))
 
     def _asked(self, key: str) -> str | None:
         if key not in self._from_keyring:
@@ -149,12 +168,13 @@ class Secrets:
                 return
 
 
-def checked(key: str) -> str:
-    """A key's name as the environment could have it, or a refusal."""
-    if not key.replace("-", "_").replace(".", "_").isidentifier() or not key.isascii():
-        hint = "name it like a variable of the environment, such as GITHUB_TOKEN"
-        raise Invalid("key: this is not the name of a key", hint=hint, data={"field": "key"})
-    return key
+def _is_installed() -> bool:
+    from importlib.util import find_spec
+
+    try:
+        return find_spec("keyring") is not None
+    except ValueError:
+        return "keyring" in modules
 
 
 def _keyring() -> ModuleType | None:

@@ -76,6 +76,7 @@ class Operation(Value):
     `follows` marks a read that can be repeated from its own `next_seq` (CLI `--follow`).
     `columns` are the parts of its rows that a terminal shows people first, and others where there is room. `brief`
     leaves the others out also where there is no terminal: they say little to people.
+    `by_place` are the inputs that a command takes by their place, where these are not just the required ones.
     `raw` names the text in an answer that the command prints as it is, for other programs, page after page.
     `fails` names the list in an answer that, when it is not empty, ends the command with exit code 6.
     `passes` marks an answer that already is an MCP result, to be handed on as it is.
@@ -101,6 +102,7 @@ class Operation(Value):
     `at` names the input that is a path: the call runs in the project around it, with that one's store and settings,
     and the function never sees it.
     `instead` are inputs that people expect and it does not have, each with what to do instead.
+    `renames` are further names under which inputs are taken, each with the input it stands for.
     `server` names the mounted server whose tool it is; `tool` is then the tool as that server describes it, under our
     name, which is handed on as it is. Its function gets all arguments as one, unchecked: they are that server's.
     `everyday` asks clients that load tools on demand to have this one at hand always; those come first in
@@ -122,6 +124,7 @@ class Operation(Value):
     follows: bool = False
     columns: list[str] = []  # noqa: RUF012
     brief: bool = False
+    by_place: list[str] = []  # noqa: RUF012
     raw: str = ""
     fails: str = ""
     passes: bool = False
@@ -144,6 +147,7 @@ class Operation(Value):
     also: str = ""
     at: str = ""
     instead: dict[str, str] = {}  # noqa: RUF012
+    renames: dict[str, str] = {}  # noqa: RUF012
     server: str = ""
     tool: Json = {}  # noqa: RUF012
 

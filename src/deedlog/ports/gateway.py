@@ -88,8 +88,14 @@ class Gateway(Protocol):
     def write(self, change: Callable[[Json], Json], *, project: bool = False) -> str:
         """Change our own file of servers, whole or not at all; returns its path."""
 
-    def found_elsewhere(self) -> list[Server]:
-        """The servers that other programs' files configure, in the order in which they count."""
+    def found_elsewhere(self, path: str = "") -> list[Server]:
+        """The servers that other programs' files configure, in the order in which they count; or those in one file."""
+
+    def candidates(self, name: str) -> list[Server]:
+        """All that is configured under a name, also what does not count; the first that is trusted does."""
+
+    def warnings(self) -> list[str]:
+        """What is wrong with the files in which servers and keys are kept."""
 
     def login(self, name: str, tell: Callable[[str], None], cancelled: Callable[[], bool]) -> bool:
         """Log in to a server over HTTP: `tell` is given the address a person has to visit. False: it asks for none.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from deedlog.core.gate.readiness import missing, standing
@@ -12,7 +14,7 @@ def of(server: Server, *known: str, installed: bool = True, logged_in: bool = Tr
     return standing(server, set(known), lambda _: installed, logged_in=logged_in)
 
 
-def stdio(**fields: object) -> Server:
+def stdio(**fields: Any) -> Server:
     return Server(**{"name": "one", "command": "run", **fields})
 
 
@@ -69,7 +71,7 @@ def test_a_server_whose_program_is_not_installed_is_disabled_and_says_which() ->
         ({"transport": "http", "url": "https://h/", "headers": {"X-Key": "<key>"}}, ["header X-Key"]),
     ],
 )
-def test_what_is_missing_is_named_wherever_it_stands(fields: dict[str, object], lacks: list[str]) -> None:
+def test_what_is_missing_is_named_wherever_it_stands(fields: dict[str, Any], lacks: list[str]) -> None:
     found = of(stdio(**fields))
     assert found.status is Status.MISSING
     assert found.missing == lacks
@@ -89,7 +91,7 @@ def test_what_is_missing_is_named_wherever_it_stands(fields: dict[str, object], 
         {"env": {"KEY": "given"}, "required": ["KEY"]},
     ],
 )
-def test_what_is_known_or_optional_is_not_missing(fields: dict[str, object]) -> None:
+def test_what_is_known_or_optional_is_not_missing(fields: dict[str, Any]) -> None:
     assert missing(stdio(**fields), {"KEY"}) == []
 
 

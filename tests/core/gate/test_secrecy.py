@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -31,7 +32,7 @@ KEY = "ghp_" + "a1B2" * 9
     ],
 )
 @pytest.mark.proves("gate:secret:only-its-server")
-def test_a_key_in_plain_text_is_found_and_never_shown(fields: dict[str, object]) -> None:
+def test_a_key_in_plain_text_is_found_and_never_shown(fields: dict[str, Any]) -> None:
     server = Server(**{"name": "x", "command": "run", **fields})
     assert plain(server)
     assert any(value in (KEY, "hunter2") for value in literals(server))
@@ -49,7 +50,7 @@ def test_a_key_in_plain_text_is_found_and_never_shown(fields: dict[str, object])
         {"transport": "http", "url": "https://h/mcp?region=eu", "headers": {"Authorization": "Bearer ${T}"}},
     ],
 )
-def test_references_and_ordinary_values_are_no_secrets(fields: dict[str, object]) -> None:
+def test_references_and_ordinary_values_are_no_secrets(fields: dict[str, Any]) -> None:
     assert plain(Server(**{"name": "x", "command": "run", **fields})) == []
 
 

@@ -14,7 +14,7 @@ import pytest
 from deedlog.core.errors import Denied, Invalid, Unavailable
 from deedlog.core.gate.server import Server
 from deedlog.gateway.places import Places
-from deedlog.gateway.secrets import Secrets, checked
+from deedlog.gateway.secrets import Secrets
 
 
 class Ring(ModuleType):
@@ -127,8 +127,10 @@ def test_a_keyring_that_fails_is_as_good_as_none(tmp_path: Path, ring: Ring) -> 
     secrets_in(tmp_path).put("KEY", "hunter2", in_keyring=True)
     ring.fails = True
     secrets = secrets_in(tmp_path, OTHER="x")
-    assert secrets.look_up("KEY") is None
+    assert secrets.known() == {"OTHER": "environment", "KEY": "keyring"}  # nobody asked it yet
+    assert secrets.known(["KEY"]) == {"OTHER": "environment"}
     assert secrets.known() == {"OTHER": "environment"}
+    assert secrets.look_up("KEY") is None
     with pytest.raises(Unavailable) as refused:
         secrets.put("KEY", "hunter2", in_keyring=True)
     assert "hunter2" not in f"{refused.value.message} {refused.value.hint} {refused.value.data}"
@@ -142,6 +144,8 @@ def test_without_the_package_a_keyring_is_refused_with_what_to_do(
     with pytest.raises(Unavailable) as refused:
         secrets_in(tmp_path).put("KEY", "x", in_keyring=True)
     assert "deedlog[keyring]" in refused.value.hint
+    put(tmp_path, {"KEY": {"in": "keyring"}})
+    assert secrets_in(tmp_path).known() == {}
 
 
 @pytest.mark.proves("gate:secret:only-its-server")
@@ -158,7 +162,7 @@ def test_the_secrets_of_a_server_are_those_it_names_and_those_it_holds(tmp_path:
 
 
 @pytest.mark.parametrize("key", ["", "a b", "1KEY", "K=V", "ключ", "../x"])
-def test_a_key_needs_a_name_that_an_environment_could_have(key: str) -> None:
+def test_a_key_needs_a_name_that_an_environment_could_have(tmp_path: Path, key: str) -> None:
     with pytest.raises(Invalid):
-        checked(key)
-    assert checked("GITHUB_TOKEN") == "GITHUB_TOKEN"
+        secrets_in(tmp_path).put(key, "x")
+    assert not (tmp_path / "user").exists()

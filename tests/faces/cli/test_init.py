@@ -41,7 +41,7 @@ def test_a_repository_is_prepared_and_a_second_time_nothing_changes(cli: Cli) ->
     assert (cli.folder / ".deedlog").is_dir()
     before = tree(cli.folder)
     assert b".deedlog" not in before[".git/info/exclude"]
-    assert before[".deedlog/.gitignore"].endswith(b"*\n!/config.toml\n!/clarify.toml\n")
+    assert before[".deedlog/.gitignore"].endswith(b"*\n!/config.toml\n!/clarify.toml\n!/servers.json\n")
     assert cli.run("init").stdout == first.stdout
     assert tree(cli.folder) == before
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from hashlib import sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,9 +10,13 @@ if TYPE_CHECKING:
 
     from deedlog.core.gate.server import Server
 
+    Json = dict[str, Any]
+
 
 def approval(server: Server, root: str) -> str:
     """Another command, another argument or another project is approved of anew: `./run.sh` is not the same in both."""
+    from hashlib import sha256  # only where a repository brings servers along
+
     text = json.dumps([root, server.launch], sort_keys=True, ensure_ascii=True)
     return sha256(text.encode()).hexdigest()
 
@@ -29,3 +32,10 @@ def approving(given: Any, mark: str) -> str | list[str]:
         return given  # type: ignore[no-any-return]
     before = given if isinstance(given, list) else [given] if isinstance(given, str) else []
     return [*before, mark] if before else mark
+
+
+def approved(file: Json, server: Server, root: str) -> Json:
+    """Our user's file, in which this server is approved of."""
+    given = file.get("approved")
+    marks = given if isinstance(given, dict) else {}
+    return {**file, "approved": {**marks, server.name: approving(marks.get(server.name), approval(server, root))}}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from deedlog.core.gate import reference
-from deedlog.core.gate.secrecy import PARAMETER
 from deedlog.core.gate.server import Server, Standing, Status
 
 TYPE_CHECKING = False
@@ -94,7 +93,7 @@ def _in_url(server: Server, known: Collection[str]) -> Iterator[str]:
         return
     yield from _unknown(server.url, known)
     address, _, _ = server.url.partition("?")
-    for found in PARAMETER.finditer(server.url):
+    for found in reference.PARAMETER.finditer(server.url):
         if reference.is_forgotten(found["value"]):
             yield f"url parameter {found['name']}"
     _, _, parts = address.partition("://")

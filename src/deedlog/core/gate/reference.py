@@ -26,6 +26,7 @@ FORGOTTEN = re.compile(
     re.IGNORECASE,
 )
 SCHEME = re.compile(r"(?:Bearer|Basic|Token|ApiKey)(?:\s+|$)", re.IGNORECASE)
+PARAMETER = re.compile(r"(?<=[?&])(?P<name>[^=&#]+)=(?P<value>[^&#]*)")  # of an address
 LABEL = re.compile(r"-{0,2}[\w.-]+(?:=|:(?!//)\s*)")  # `--api-key=`, `KEY=`, `Authorization: `
 
 

@@ -24,7 +24,6 @@ KNOWN_KEY = re.compile(
     "|".join((*TOKENS, r"(?:re|tvly|fc|ntn|figd|sntry[su]|vercel|exa|dp\.pt)[_.-][\w-]{16,}")), re.ASCII
 )
 WITH_PASSWORD = re.compile(r"[a-z][a-z0-9+.-]*://[^/\s:@]*:(?P<password>[^/\s@]+)@", re.IGNORECASE)
-PARAMETER = re.compile(r"(?<=[?&])(?P<name>[^=&#]+)=(?P<value>[^&#]*)")
 
 
 def names_secret(name: str) -> bool:
@@ -60,7 +59,7 @@ def _secrets(server: Server) -> Iterator[tuple[str, str]]:
         if looks_secret(name, value):
             yield from _parts(f"header {name}", value)
     yield from _in_arguments(server.args)
-    for found in PARAMETER.finditer(server.url):
+    for found in reference.PARAMETER.finditer(server.url):
         if looks_secret(found["name"], found["value"]):
             yield f"url parameter {found['name']}", found["value"]
     if password := WITH_PASSWORD.match(server.url):
@@ -77,7 +76,7 @@ def _in_arguments(args: list[str]) -> Iterator[tuple[str, str]]:
             continue
         if looks_secret(name, value):
             yield from _parts(f"argument {label or name or number}", value)
-        for found in PARAMETER.finditer(argument):
+        for found in reference.PARAMETER.finditer(argument):
             if looks_secret(found["name"], found["value"]):
                 yield f"argument {number}", found["value"]
 

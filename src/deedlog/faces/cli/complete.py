@@ -13,7 +13,7 @@ from deedlog.faces.cli.command import MODULES, SHARED, Command, Invocation, find
 from deedlog.faces.cli.explain import known_operations
 from deedlog.faces.cli.operate import beside
 from deedlog.faces.cli.quiet import ids_in
-from deedlog.faces.cli.spelling import kebab, options, part_of, positionals
+from deedlog.faces.cli.spelling import kebab, options, part_of, positionals, schema_of
 from deedlog.operation.define import Operation
 from deedlog.operation.validate import snake
 
@@ -58,7 +58,7 @@ def _of_words(before: list[str], commands: list[str]) -> list[str]:
 
 
 def _of_command(command: Operation | Command, before: list[str], current: str, shared: Json) -> list[str]:
-    schema = command.input_schema
+    schema = schema_of(command)
     if before and before[-1].startswith("--"):
         name, switch = options(schema).get(kebab(before[-1][2:]), ("", True))
         if switch is None:

@@ -13,6 +13,7 @@ from deedlog.faces.cli.spelling import (
     positionals,
     reads_files,
     repeats,
+    schema_of,
     spelt,
     usage,
 )
@@ -109,7 +110,7 @@ def verb_list(noun: str, catalog: Iterable[Operation]) -> str:
 
 def explained(command: Operation | Command) -> str:
     """Everything about one command."""
-    schema = command.input_schema
+    schema = schema_of(command)
     known: Json = schema.get("properties", {})
     summary, _, more = command.help.partition("\n")
     blocks = [_text("Usage: " + usage(command.words, schema)), _text(summary), _text(" ".join(more.split()))]

@@ -11,7 +11,7 @@ from deedlog.faces.cli.arguments import parse, require
 from deedlog.faces.cli.command import MODULES, SHARED, Invocation, user
 from deedlog.faces.cli.output import show_answer, write
 from deedlog.faces.cli.refusal import OK, STATE
-from deedlog.faces.cli.spelling import kebab
+from deedlog.faces.cli.spelling import kebab, schema_of
 from deedlog.operation.define import Effect
 
 TYPE_CHECKING = False
@@ -72,7 +72,7 @@ def operation(before: Given) -> int:
         settings = invocation.settings()
         app = bootstrap.build(settings)
     app.allowed(op.name)  # that it is off matters more than what it would lack
-    require(op.words, op.input_schema, given.own)
+    require(op.words, schema_of(op), given.own)
     try:
         return _call(app, op, invocation, settings["actor"] or user())
     finally:
@@ -81,7 +81,7 @@ def operation(before: Given) -> int:
 
 def _read(op: Operation, words: list[str]) -> Given:
     try:
-        return parse(words, op.input_schema, beside(op))
+        return parse(words, schema_of(op), beside(op))
     except Invalid as refusal:
         option = refusal.data.get("field", "")
         hint = next((hint for name, hint in op.instead.items() if option == "--" + kebab(name)), "")

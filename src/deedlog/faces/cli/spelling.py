@@ -38,6 +38,13 @@ def positionals(schema: Json) -> list[str]:
     return [name for name in schema.get("required", ()) if name in values]
 
 
+def schema_of(command: Any) -> Json:
+    """What a command takes, with what an operation says of the places of its arguments."""
+    schema: Json = command.input_schema
+    places = getattr(command, "by_place", ())
+    return {**schema, "byPlace": places} if places else schema
+
+
 def named_by(schema: Json, text: str) -> str:
     """The argument that `task-5` can only be meant for: the one that takes a task's number. So does a bare `5`.
 

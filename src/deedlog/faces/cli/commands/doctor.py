@@ -50,6 +50,7 @@ def run(invocation: Invocation) -> int:
         facts |= found
         warnings += [] if facts.get("writable", True) else [READ_ONLY]
         warnings += [] if problems else _forsaken(settings)
+        warnings += _unread(settings)
         hint = "" if invocation.arguments.get("rebuild") else REBUILD
     except DeedlogError as error:
         problems = [_told(error)]
@@ -135,6 +136,13 @@ def _forsaken(settings: Settings) -> list[str]:
         app.close()
 
 
+def _unread(settings: Settings) -> list[str]:
+    """Files of MCP servers, and of their keys, that say nothing because they are broken or open to others."""
+    if not bootstrap.open_switchboard(settings).on("gateway"):
+        return []
+    return bootstrap.flaws_of_servers(settings)
+
+
 def _ways(run: Run, gone: str = "") -> str:
     force = " --force" if gone else ""
     goes_on = f"`deedlog plan resume {run.id}{force}` goes on with it, " if run.state == RUNNING else ""
@@ -158,7 +166,8 @@ COMMAND = Command(
     words="doctor",
     help="Examine the store: its files, the chain of its log, and whether the log gives what the tables hold.\n\n"
     "Warns of a second store that is not used, and of clients whose configuration names a command that is not there, "
-    "of a language model that lacks its key, and of runs and workers that nobody is at any more. "
+    "of a language model that lacks its key, of files of MCP servers that cannot be read, and of runs and workers "
+    "that nobody is at any more. "
     "Ends with exit code 4 when something is wrong.",
     run=run,
     input_schema={

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from deedlog.core.errors import Denied, Part
+from deedlog.core.gate.server import CATALOGUE, called
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+from deedlog.work.configuring import unknown, with_entry
+
+
+class Removed(TypedDict):
+    name: str
+    path: str
+    source: NotRequired[str]
+    hint: NotRequired[str]
+
+
+@operation(
+    Effect.DESTROY,
+    capability="gateway",
+    people=True,
+    examples=("deedlog mcp remove time", "deedlog mcp remove time --project"),
+)
+def mcp_remove(
+    ctx: Context,
+    *,
+    name: Annotated[str, Field("The server's name", min_length=1, max_length=200)],
+    project: Annotated[bool, Field("From the project's file")] = False,
+) -> Removed:
+    """Take an MCP server, or what you said of one, out of your own file of servers, or out of the project's.
+
+    Files of other programs are never changed. What is mounted stays so until it is deactivated.
+    """
+    server = called(name)
+
+    def gone(before: dict[str, Any] | None) -> None:
+        if before is None:
+            raise _not_ours(ctx, server, name)
+
+    path = ctx.gateway.write(with_entry(server, gone), project=project)
+    answer: Removed = {"name": server, "path": path}
+    if left := ctx.gateway.candidates(server):
+        answer["source"] = left[0].source
+        answer["hint"] = f"there still is one of that name in {left[0].source}; `deedlog mcp disable {server}` hides it"
+    return ctx.commit(answer=answer)
+
+
+def _not_ours(ctx: Context, server: str, name: str) -> Exception:
+    found = ctx.gateway.candidates(server)
+    if not found:
+        return unknown(ctx, name)
+    where = "our catalogue" if found[0].source == CATALOGUE else found[0].source
+    return Denied(
+        f"{server} is not in this file of ours, but in {where}",
+        hint=f"`deedlog mcp disable {server}` keeps it from being used",
+        part=Part.CONFIGURATION,
+    )
