@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from deedlog.gateway.wire import Json
 
 # what the SDK logs holds texts of servers and of their logins
-logging.getLogger("mcp").addHandler(logging.NullHandler())
-logging.getLogger("mcp").propagate = False
+logging.getLogger("mcp").setLevel(logging.CRITICAL + 1)
 
 if hasattr(mcp.client.sse, "sse_within_origin"):  # the SDK has no setting for it: one mebibyte, less than an image
     mcp.client.sse.sse_within_origin = partial(mcp.client.sse.sse_within_origin, max_event_size=LARGEST)
