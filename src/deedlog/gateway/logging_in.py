@@ -123,7 +123,12 @@ class Attempt:
             redirect_handler=partial(self._go, returning),
             callback_handler=returning.arrived,
         )
-        status = await self._asked(provider)
+        try:
+            status = await self._asked(provider)
+        except httpx2.HTTPError:
+            if self._found.tokens is None:
+                raise
+            status = 0  # there is a login all the same
         tokens, client = self._found.tokens, self._found.client
         if tokens is None or client is None:
             if status == UNAUTHORIZED:

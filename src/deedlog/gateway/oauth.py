@@ -32,6 +32,7 @@ class Logins:
     def __init__(self, places: Places) -> None:
         self._folder = os.path.join(places.user, FOLDER)
         self._environment = places.environment
+        self._logins: dict[str, Login] = {}
 
     def of(self, server: Server) -> Login | None:
         """The login of a server; none where its configuration says what `Authorization` to send."""
@@ -95,7 +96,9 @@ class Logins:
         return logged_in(login, server.transport, url, headers, show, cancelled, seconds)
 
     def _login(self, name: str) -> Login:
-        return Login(called(name), self._folder)
+        if name not in self._logins:
+            self._logins[name] = Login(called(name), self._folder)
+        return self._logins[name]
 
     def _open_browser(self, address: str) -> None:
         """Where there is a screen. Somewhere else the address is copied by hand."""
@@ -209,10 +212,11 @@ class Login:
 
 
 def place(url: str) -> str:
-    """The address a login is bound to, without what may be secret in it."""
-    from urllib.parse import urlsplit
-
-    parts = urlsplit(url)
-    host = (parts.hostname or "").lower()
-    port = parts.port or {"https": 443}.get(parts.scheme, 80)
-    return f"{parts.scheme}://{host}:{port}{parts.path or '/'}"
+    """The address a login is bound to, without what may be secret in it. Taken apart by hand: many starts come here."""
+    scheme, _, rest = url.partition("://")
+    rest = rest.partition("#")[0].partition("?")[0]
+    authority, slash, path = rest.partition("/")
+    host = authority.rpartition("@")[2].lower()
+    if not host.rpartition(":")[2].isdecimal():
+        host = f"{host.rstrip(':')}:{443 if scheme.lower() == 'https' else 80}"
+    return f"{scheme.lower()}://{host}{slash or '/'}{path}"

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Self
+from urllib.parse import parse_qsl
 
 from deedlog.gateway.conversation import Conversation
 from deedlog.gateway.http import HttpChannel
@@ -60,7 +61,11 @@ class Handler(BaseHTTPRequestHandler):
     message: Json
 
     def do_POST(self) -> None:
-        self.message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        if "form" in self.headers["Content-Type"]:
+            self.message = dict(parse_qsl(body.decode()))
+        else:
+            self.message = json.loads(body)
         self._do()
 
     def do_GET(self) -> None:
@@ -157,7 +162,7 @@ def well_behaved(handler: Handler) -> None:
     elif message["method"] == "initialize":
         handler.result(greeting(), Mcp_Session_Id=SESSION)
     else:
-        handler.result({"said": message["params"], "session": handler.headers.get("Mcp-Session-Id")})
+        handler.result({"said": message.get("params"), "session": handler.headers.get("Mcp-Session-Id")})
 
 
 def greeting() -> Json:
