@@ -305,5 +305,6 @@ def _active(upstream: Upstream, configured: Server | None = None) -> Standing:
 
 
 def _principal(mark: str) -> str:
-    pid, started, space = mark.split(" ", 2)
-    return f"{space.split(' ')[0]}-{pid}-{started}"
+    """Of its own for every engine: what one left is over, whatever another one of the same process has mounted."""
+    pid, _, space = mark.split(" ", 2)
+    return f"{space.split(' ')[0]}-{pid}-{os.urandom(3).hex()}"

@@ -113,7 +113,7 @@ class Journal:
         self._wake.set()
 
     def close(self) -> None:
-        """Record what has ended; what cannot be recorded now stays in the file, for whoever comes next."""
+        """Record what has ended, mounts too; what cannot be recorded now stays in the file, for whoever comes next."""
         with self._lock:
             self._closing.set()
             thread = self._thread
@@ -125,11 +125,14 @@ class Journal:
         self._wake.set()
         if thread is not None and thread is not threading.current_thread():
             thread.join()
+        if self._file < 0:
+            return
+        over = {"passages": [], "over": [self._header["principal"]]}
+        is_over = self._record(over) if self._header["holds"] else True
         with self._lock:
-            if self._file < 0:
-                return
-            if not self._ended and not self._overflowed and not self._children:
+            if is_over and not self._ended and not self._overflowed and not self._children:
                 os.unlink(self._path)
+            self._append({"closed": True})  # the process may live on: what is left is for others all the same
             os.close(self._file)
             self._file = -1
 

@@ -85,8 +85,8 @@ def _locked(path: str) -> Iterator[Left | None]:
 
 
 def _lives(header: Json) -> bool:
-    """Whether its process is certainly there: it has made the file and is about to lock it."""
-    return _is_here(str(header.get("process", "")))
+    """Whether its process is certainly there and at it: there are file systems on which locks mean nothing."""
+    return not header.get("closed") and _is_here(str(header.get("process", "")))
 
 
 def _told(left: Left, record: Record) -> bool:
@@ -113,6 +113,8 @@ def read(data: bytes) -> Left | None:
             continue
         if "process" in said:
             header = said
+        elif "closed" in said:
+            header.update(said)
         elif isinstance(passage := said.get("begin"), dict):
             begun[str(passage.get("id"))] = LOST | passage
         elif "end" in said and (known := begun.get(str(said.pop("end")))):

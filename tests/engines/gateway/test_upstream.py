@@ -1,0 +1,280 @@
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deedlog.core.errors import Denied, Unavailable
+from deedlog.core.gate.server import Status
+from deedlog.gateway.upstream import MOST_FAILURES
+from deedlog.ports import Silent
+from tests.engines.gateway.standing_by import Bench, Caller, HandTimers, is_running, until
+
+
+@pytest.fixture
+def benches() -> Iterator[list[Bench]]:
+    made: list[Bench] = []
+    yield made
+    for bench in made:
+        bench.gateway.close()
+
+
+@pytest.fixture
+def bench(tmp_path: Path, benches: list[Bench]) -> Bench:
+    """Two servers, `one` and `two`, and timers that are turned by hand."""
+    made = Bench(tmp_path, {"one": [], "two": []}, timers=HandTimers(), gateway_idle_seconds=600)
+    benches.append(made)
+    return made
+
+
+def killed(bench: Bench, name: str) -> None:
+    """Kill its process, and wait until that was noticed."""
+    os.kill(bench.starts(name)[-1], signal.SIGKILL)
+    until(lambda: bench.gateway.standing(name).reason, f"noticing that {name} died")
+
+
+def test_what_is_mounted_is_called(bench: Bench) -> None:
+    bench.mount("one")
+    assert bench.call("one", "echo", text="hi")["structuredContent"]["arguments"] == {"text": "hi"}
+
+
+def test_callers_at_the_same_time_share_one_start(tmp_path: Path, benches: list[Bench]) -> None:
+    go = tmp_path / "go"
+    bench = Bench(tmp_path, {"one": ["--start-after", go]}, timers=HandTimers())
+    benches.append(bench)
+    with ThreadPoolExecutor(8) as pool:
+        started = [pool.submit(bench.gateway.start, "one", Silent()) for _ in range(8)]
+        until(lambda: bench.starts("one") or list(tmp_path.glob("root/.deedlog/store/gateway/*")))
+        go.touch()
+        assert {len(each.result().tools) for each in started} == {len(started[0].result().tools)}
+    assert len(bench.starts("one")) == 1
+
+
+def test_a_caller_that_gives_up_waiting_for_a_start_is_let_go(tmp_path: Path, benches: list[Bench]) -> None:
+    bench = Bench(tmp_path, {"one": ["--silent"]}, timers=HandTimers())
+    benches.append(bench)
+    caller = Caller()
+    caller.gave_up = True
+    with pytest.raises(Unavailable) as refused:
+        bench.gateway.start("one", caller)
+    assert refused.value.data["cancelled"]
+    assert bench.gateway.standing("one").reason == ""
+    until(lambda: all(not is_running(pid) for pid in bench.starts("one")))
+
+
+def test_one_killed_in_mid_call_tells_its_caller_and_is_there_for_the_next_call(bench: Bench) -> None:
+    bench.mount("one")
+    bench.mount("two")
+    with ThreadPoolExecutor(2) as pool:
+        hanging = pool.submit(bench.call, "one", "wait")
+        elsewhere = pool.submit(bench.call, "two", "wait", file=str(bench.folder / "free"))
+        until(lambda: any(row.get("method") == "tools/call" for row in bench.heard("one")))
+        os.kill(bench.starts("one")[0], signal.SIGKILL)
+        with pytest.raises(Unavailable, match="one is gone"):
+            hanging.result()
+        assert bench.call("one", "echo", text="again")["structuredContent"]["arguments"] == {"text": "again"}
+        (bench.folder / "free").touch()
+        assert elsewhere.result()["content"][0]["text"] == "waited"
+    assert len(bench.starts("one")) == 2
+    assert len(bench.starts("two")) == 1
+
+
+def test_one_that_died_is_started_again_in_the_background_and_marked_meanwhile(bench: Bench) -> None:
+    bench.mount("one")
+    killed(bench, "one")
+    standing = bench.gateway.standing("one")
+    assert (standing.status, standing.reason[:11]) == (Status.ACTIVE, "not running")
+    until(lambda: bench.refreshed() == ["one"])
+    assert 0.2 in bench.timers.due()
+    bench.timers.turn(0.2)
+    until(lambda: bench.gateway.standing("one").reason == "")
+    until(lambda: bench.refreshed() == ["one", "one"])
+    assert bench.call("one", "echo")["content"]
+
+
+def test_the_waits_grow_and_a_call_meanwhile_is_refused_at_once_with_the_time(
+    tmp_path: Path, benches: list[Bench]
+) -> None:
+    works = tmp_path / "works"
+    works.touch()
+    crashing = ["--crash", "handshake", "--crash-until", works]
+    bench = Bench(tmp_path, {"one": crashing}, timers=HandTimers(), gateway_idle_seconds=0)
+    benches.append(bench)
+    bench.mount("one")
+    works.unlink()
+    killed(bench, "one")
+    waits = []
+    for number in range(1, MOST_FAILURES - 1):
+        (left,) = bench.timers.due()
+        waits.append(left)
+        bench.timers.turn(left)
+        until(lambda number=number: len(bench.starts("one")) == number + 1)  # type: ignore[misc]
+        until(lambda: len(bench.timers.due()) == 1, "the next wait")
+        with pytest.raises(Unavailable, match=r"one is not running: .* started again"):
+            bench.call("one", "echo")
+    assert waits == [0.2, 1.0, 2.0, 4.0]
+    with pytest.raises(Unavailable, match="in 8 s"):
+        bench.call("one", "echo")
+    works.touch()
+    bench.timers.turn(8)
+    until(lambda: bench.gateway.standing("one").reason == "")
+    assert bench.call("one", "echo")["content"]
+
+
+def test_one_that_fails_again_and_again_is_given_up(tmp_path: Path, benches: list[Bench]) -> None:
+    works = tmp_path / "works"
+    works.touch()
+    bench = Bench(tmp_path, {"one": ["--crash", "start", "--crash-until", works]}, timers=HandTimers())
+    benches.append(bench)
+    bench.mount("one")
+    works.unlink()
+    killed(bench, "one")
+    for _ in range(MOST_FAILURES - 1):
+        until(lambda: any(left <= 60 for left in bench.timers.due()))
+        bench.timers.turn(60)
+    standing = until(lambda: (found := bench.gateway.standing("one")).status is not Status.ACTIVE and found)
+    assert (standing.status, f"failed {MOST_FAILURES} times" in standing.reason) == (Status.AVAILABLE, True)
+    assert bench.gateway.offered("one") is None
+    with pytest.raises(Unavailable, match="one is not active: failed"):
+        bench.call("one", "echo")
+    assert until(bench.refreshed)[-1] == "one"
+
+
+def test_one_that_answers_between_its_deaths_is_never_given_up(bench: Bench) -> None:
+    bench.mount("one")
+    for _ in range(MOST_FAILURES + 1):
+        killed(bench, "one")
+        assert bench.call("one", "echo")["content"]
+    assert bench.gateway.standing("one").status is Status.ACTIVE
+
+
+def test_an_idle_one_is_stopped_and_the_next_call_starts_it(bench: Bench) -> None:
+    bench.mount("one")
+    bench.call("one", "echo")
+    bench.timers.turn(599)
+    assert is_running(bench.starts("one")[0])
+    bench.timers.turn(2)
+    until(lambda: not is_running(bench.starts("one")[0]))
+    standing = bench.gateway.standing("one")
+    assert (standing.status, standing.reason) == (Status.ACTIVE, "")
+    assert "echo" in {tool["name"] for tool in bench.gateway.mounted()["one"].tools}
+    assert bench.call("one", "echo")["content"]
+    assert len(bench.starts("one")) == 2
+    assert bench.refreshed() == []
+
+
+def test_one_is_not_idle_while_a_call_runs_nor_while_somebody_watches_a_resource(bench: Bench) -> None:
+    bench.mount("one")
+    bench.mount("two")
+    bench.gateway.ask("two", "resources/subscribe", {"uri": "stub://a"}, Silent())
+    free = bench.folder / "free"
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(bench.call, "one", "wait", file=str(free))
+        until(lambda: any(row.get("method") == "tools/call" for row in bench.heard("one")))
+        bench.timers.turn(601)
+        bench.timers.turn(601)
+        free.touch()
+        assert running.result()["content"][0]["text"] == "waited"
+    assert (len(bench.starts("one")), len(bench.starts("two"))) == (1, 1)
+    assert is_running(bench.starts("two")[0])
+
+
+def test_what_was_subscribed_to_is_subscribed_to_again_after_a_restart(bench: Bench) -> None:
+    bench.mount("one")
+    bench.gateway.ask("one", "resources/subscribe", {"uri": "stub://a"}, Silent())
+    bench.gateway.ask("one", "resources/subscribe", {"uri": "stub://b"}, Silent())
+    bench.gateway.ask("one", "resources/unsubscribe", {"uri": "stub://b"}, Silent())
+    bench.gateway.ask("one", "logging/setLevel", {"level": "debug"}, Silent())
+    killed(bench, "one")
+    heard: list[tuple[str, str, dict[str, Any]]] = []
+    bench.gateway.listeners.append(lambda *told: heard.append(told))
+    bench.call("one", "update", uri="stub://a")
+    assert until(lambda: [told for told in heard if told[1] == "notifications/resources/updated"])[0][0] == "one"
+    asked = [(row["method"], row["params"].get("uri")) for row in bench.heard("one") if "params" in row and "id" in row]
+    again = asked[[method for method, _ in asked].index("initialize", 1) :]
+    assert [uri for method, uri in again if method == "resources/subscribe"] == ["stub://a"]
+    assert [method for method, _ in again].count("logging/setLevel") == 1
+
+
+def test_a_changed_list_is_listed_anew_compared_and_then_told(bench: Bench) -> None:
+    bench.mount("one")
+    told: list[tuple[str, bool]] = []
+
+    def listener(_server: str, method: str, _params: dict[str, Any]) -> None:
+        offer = bench.gateway.offered("one")
+        assert offer is not None
+        told.append((method, any(tool["name"] == "fresh" for tool in offer.tools)))
+
+    bench.gateway.listeners.append(listener)
+    bench.call("one", "change", list="tools", put={"name": "fresh", "inputSchema": {"type": "object"}})
+    assert until(lambda: told) == [("notifications/tools/list_changed", True)]
+    assert bench.refreshed() == ["one"]
+    assert bench.call("one", "fresh")["structuredContent"]["tool"] == "fresh"
+
+
+def test_a_restart_that_brings_other_tools_is_compared_before_any_call_is_let_through(
+    tmp_path: Path, benches: list[Bench]
+) -> None:
+    more = tmp_path / "more.json"
+    bench = Bench(tmp_path, {"one": ["--more", more]}, timers=HandTimers())
+    benches.append(bench)
+    bench.mount("one")
+    compared = threading.Event()
+
+    def compare(name: str, _arguments: dict[str, Any]) -> None:
+        if name == "mcp_refresh":
+            bench.gateway.restrict("one", ["lure"])
+            compared.set()
+
+    bench.meanwhile = compare
+    more.write_text('[{"name": "lure", "inputSchema": {"type": "object"}}]')
+    killed(bench, "one")
+    with pytest.raises(Denied, match="held back"):
+        bench.call("one", "lure")
+    assert compared.is_set()
+    assert not [row for row in bench.heard("one") if row.get("method") == "tools/call"]
+    assert "lure" not in {tool["name"] for tool in bench.gateway.mounted()["one"].tools}
+
+
+def test_one_that_hangs_stalls_no_other(tmp_path: Path, benches: list[Bench]) -> None:
+    hanging = {f"hung-{number}": ["--silent"] for number in range(3)}
+    bench = Bench(tmp_path, {**hanging, "two": []}, timers=HandTimers())
+    benches.append(bench)
+    callers = [Caller() for _ in hanging]
+    with ThreadPoolExecutor(4) as pool:
+        stuck = [pool.submit(bench.gateway.start, name, who) for name, who in zip(hanging, callers, strict=True)]
+        until(lambda: all(bench.heard(name) for name in hanging))
+        bench.mount("two")
+        assert bench.call("two", "echo")["content"]
+        for caller in callers:
+            caller.gave_up = True
+        for each in stuck:
+            with pytest.raises(Unavailable):
+                each.result()
+
+
+def test_what_is_unmounted_is_gone_with_its_process(bench: Bench) -> None:
+    bench.mount("one")
+    bench.gateway.unmount("one")
+    until(lambda: not is_running(bench.starts("one")[0]))
+    with pytest.raises(Unavailable, match="one is not active"):
+        bench.call("one", "echo")
+    assert bench.gateway.standing("one").status is Status.AVAILABLE
+
+
+def test_one_unmounted_while_it_starts_leaves_no_process(tmp_path: Path, benches: list[Bench]) -> None:
+    bench = Bench(tmp_path, {"one": ["--silent"]}, timers=HandTimers())
+    benches.append(bench)
+    with ThreadPoolExecutor(1) as pool:
+        starting = pool.submit(bench.gateway.start, "one", Silent())
+        until(lambda: bench.heard("one"))
+        bench.gateway.unmount("one")
+        with pytest.raises(Unavailable):
+            starting.result()
+    until(lambda: not is_running(bench.starts("one")[0]))
