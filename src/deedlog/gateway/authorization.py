@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 REFRESH_SECONDS = 30.0
 EARLY = 30.0  # seconds before its end that a token counts as over, or a tenth of its time
 LOOK = 0.05
+REFUSED, NEVER = "refused", "never logged in"
 SERVER_ERROR, TOO_MANY, UNAUTHORIZED = 500, 429, 401
 
 
@@ -64,6 +65,7 @@ class StoredLogin(OAuthClientProvider):
         self._url = url
         self._origin = httpx2.URL(url)
         self._refreshing = asyncio.Lock()
+        self._used = ""  # the token that is being refreshed
 
     async def get_tokens(self) -> OAuthToken | None:
         return self.context.current_tokens
@@ -75,7 +77,7 @@ class StoredLogin(OAuthClientProvider):
         """Nobody registers here."""
 
     async def set_tokens(self, tokens: OAuthToken) -> None:
-        self._login.refresh(self._url, {"tokens": plain(tokens), "until": until(tokens)})
+        self._login.refresh(self._url, self._used, {"tokens": plain(tokens), "until": until(tokens)})
 
     async def _auth_flow(self, request: httpx2.Request) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
         if not self._is_for_the_server(request):
@@ -83,7 +85,7 @@ class StoredLogin(OAuthClientProvider):
             return
         content = self._login.read(self._url)
         if content.get("refused"):
-            raise self._login.needed(self._url)
+            raise self._login.needed(again=content["refused"] != NEVER)
         token = await self._usable(content)
         if token:
             request.headers["Authorization"] = f"Bearer {token}"
@@ -119,7 +121,8 @@ class StoredLogin(OAuthClientProvider):
                 if held.get("access_token", used) != used:
                     return str(held["access_token"])
                 if content.get("refused") or not held.get("refresh_token"):
-                    raise self._over()
+                    raise self._over(used)
+                self._used = used
                 return await self._refreshed(content)
             finally:
                 os.close(lock)
@@ -141,7 +144,7 @@ class StoredLogin(OAuthClientProvider):
             if "resource" in content:
                 self.context.protected_resource_metadata = ProtectedResourceMetadata.model_validate(content["resource"])
         except (ValidationError, KeyError):  # a file that somebody changed by hand
-            raise self._over() from None
+            raise self._over(self._used) from None
         self.context.protocol_version = "2025-06-18"  # from here on, the resource is named to who gives tokens
         request = await self._refresh_token()
         async with httpx2.AsyncClient(timeout=REFRESH_SECONDS) as client:  # follows no redirect
@@ -152,18 +155,18 @@ class StoredLogin(OAuthClientProvider):
                 hint="try again later",
             )
         if not await self._handle_refresh_response(response) or self.context.current_tokens is None:
-            raise self._over()
+            raise self._over(self._used)
         return self.context.current_tokens.access_token
 
-    def _over(self) -> Unavailable:
+    def _over(self, used: str) -> Unavailable:
         """The login is worth nothing any more; nobody tries it again."""
-        self._login.refuse(self._url, "refresh")
-        return self._login.needed(self._url)
+        why = self._login.needed(again=True)
+        self._login.refuse(self._url, used, REFUSED)
+        return why
 
     async def _give_up(self, response: httpx2.Response, token: str) -> None:
         """No login, or one that is not accepted even when it is fresh."""
         if not token and "bearer" not in response.headers.get("www-authenticate", "").lower():
             return  # not one that a login would help
-        why = self._login.needed(self._url)
-        self._login.refuse(self._url, "401")
-        raise why
+        self._login.refuse(self._url, token, REFUSED if token else NEVER)
+        raise self._login.needed(again=bool(token))

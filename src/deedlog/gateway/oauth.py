@@ -155,12 +155,21 @@ class Login:
         """Put a login in the place of what there was."""
         self._change(lambda _: {"url": place(url), **content})
 
-    def refresh(self, url: str, content: Json) -> None:
-        self._change(lambda before: {**before, **content} if before.get("url") == place(url) else before)
+    def replace(self, url: str, used: str, content: Json) -> None:
+        """Change what is known of this login, unless somebody has logged in since `used` was its token."""
 
-    def refuse(self, url: str, why: str) -> None:
+        def changed(before: Json) -> Json:
+            mine = not before or before.get("url") == place(url)
+            return content if mine and before.get("tokens", {}).get("access_token", "") == used else before
+
+        self._change(changed)
+
+    def refresh(self, url: str, used: str, tokens: Json) -> None:
+        self.replace(url, used, {**self.read(url), **tokens})
+
+    def refuse(self, url: str, used: str, why: str) -> None:
         """Remember that this login is worth nothing any more, or that one is needed, until somebody logs in."""
-        self._change(lambda _: {"url": place(url), "refused": why})
+        self.replace(url, used, {"url": place(url), "refused": why})
 
     def forget(self) -> bool:
         had = bool(self.content())
@@ -189,8 +198,7 @@ class Login:
             return None
         return file
 
-    def needed(self, url: str) -> Unavailable:
-        again = bool(self.read(url).get("refused") or "tokens" in self.read(url))
+    def needed(self, *, again: bool) -> Unavailable:
         told = f"The login at {self.name} is no longer valid" if again else f"{self.name} asks for a login"
         hint = f"log in{' again' if again else ''}: deedlog mcp login {self.name}"
         return Unavailable(told, hint=hint, data={"login": self.name})

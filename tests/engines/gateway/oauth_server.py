@@ -42,7 +42,7 @@ class Accounts(OddServer):
         self.issuer = self.origin
         self.further: Json = {}  # of its metadata
         self.redirect: Form = {}  # what the redirect says otherwise
-        self.registers = True
+        self.registers = self.refreshes = self.rotates = True
         self.on_refresh: Callable[[], None] = lambda: None
         self.status_of_refresh = 0
         self.lock = threading.Lock()
@@ -57,14 +57,11 @@ class Accounts(OddServer):
     def give(self, resource: str) -> Json:
         access, refresh = self.new("access"), self.new("refresh")
         self.access[access] = (resource, time.time() + self.lifetime)
+        given = {"access_token": access, "token_type": "bearer", "expires_in": self.lifetime, "scope": "all"}
+        if not self.refreshes:
+            return given
         self.refresh[refresh] = resource
-        return {
-            "access_token": access,
-            "refresh_token": refresh,
-            "token_type": "bearer",
-            "expires_in": self.lifetime,
-            "scope": "all",
-        }
+        return {**given, "refresh_token": refresh}
 
     def accepts(self, token: str, resource: str) -> bool:
         found = self.access.get(token)
@@ -156,6 +153,10 @@ def token(accounts: Accounts, asked: Form) -> tuple[int, Json]:
         return accounts.status_of_refresh, {"error": "temporarily_unavailable"}
     with accounts.lock:
         held = asked["refresh_token"]
+        if not accounts.rotates:
+            return 200, {
+                name: value for name, value in accounts.give(accounts.refresh[held]).items() if name != "refresh_token"
+            }
         if held in accounts.used:
             accounts.refresh.clear()  # somebody has stolen one: none holds any more
         resource = accounts.refresh.pop(held, None)
