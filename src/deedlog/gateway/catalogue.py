@@ -7,9 +7,6 @@ import json
 from deedlog.core.gate.server import Server
 
 FILE = __file__.removesuffix(".py") + ".json"
-CATEGORIES = (
-    "core", "search", "dev-tools", "deployment", "external-services", "automation", "specialty", "other",
-)  # fmt: skip
 
 _servers: list[Server] = []
 

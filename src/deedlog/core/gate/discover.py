@@ -1,0 +1,224 @@
+"""Which servers serve a wish, best first: a search over what they are called, what they say they do, what people say
+who need them, and the names of their tools. It knows what means the same in three languages and needs no network.
+"""
+
+from __future__ import annotations
+
+from math import log
+
+from deedlog.core.gate.lexicon import Lexicon
+from deedlog.core.gate.server import Server, Standing, Status
+from deedlog.core.gate.stems import EMPTY, LIGHT, LITTLE, has_japanese, near, plain, runs, stem, words
+from deedlog.core.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+FIELDS = {"name": 6.0, "title": 3.0, "keywords": 3.0, "description": 2.5, "tools": 1.0, "category": 0.4}
+EVEN = 0.4  # how much a long field counts less
+FULL = 1.2  # how soon more of the same word counts no more
+SAME_MEANING = 0.9  # what a word counts that only means the same
+SPREAD = 0.5  # how much less a word of a long phrase counts
+AGAIN = 0.3  # what it adds that a word is found and its meaning as well
+PAIR = 0.4  # what two letters count that may be a word
+SLIP = 0.7  # what a word counts that was misspelt
+NAMED = 5.0  # a server called by its name
+WHOLE = 6.0  # somebody who needs it says exactly this
+PART = 0.35  # a phrase of theirs is in the wish
+LEAST, FAR = 0.8, 0.12  # worse than this, or than this share of the best, is no answer
+SHORTEST_SLIP = 5
+REASONS = 3
+ORDINARY = frozenset(("magic", "linear", "fetch", "time", "memory", "unity", "everything", "desktop", "search"))
+NOISE = frozenset(("mcp", "server", "the", "by"))
+READY = {Status.ACTIVE: 0, Status.AVAILABLE: 1, Status.MISSING: 2, Status.DISABLED: 3}
+
+
+class Hit(Value):
+    """A server that serves a wish: how well, and because of which words of the wish, found where."""
+
+    standing: Standing
+    score: float
+    reason: str
+
+
+def ranked(intent: str, standings: Sequence[Standing], limit: int) -> list[Hit]:
+    """The servers that serve `intent`, best first. Whether one is ready only decides between equals."""
+    index = _index([standing.server for standing in standings])
+    scores = index.scores(intent)
+    best = max(scores.values(), default=0.0)
+    found = [number for number, score in scores.items() if score >= max(LEAST, FAR * best)]
+    found.sort(key=lambda number: (-round(scores[number], 2), READY[standings[number].status], number))
+    return [
+        Hit(standing=standings[number], score=round(scores[number], 2), reason=index.reason(intent, number))
+        for number in found[:limit]
+    ]
+
+
+_made: list[tuple[list[Server], Index]] = []  # the last one
+
+
+def _index(servers: list[Server]) -> Index:
+    """The index of these servers, made once: every call asks about the same ones."""
+    if not _made or _made[0][0] != servers:
+        _made[:] = [(servers, Index(servers))]
+    return _made[0][1]
+
+
+class Index:
+    def __init__(self, servers: Sequence[Server]) -> None:
+        self.servers = servers
+        self.lexicon = Lexicon()
+        for server in servers:
+            for phrase in server.words.get("ja", ()):
+                text = plain(phrase)
+                if has_japanese(text):
+                    self.lexicon.know(text)
+        self.places: list[dict[str, dict[str, float]]] = [self._places(server) for server in servers]
+        self.worth = self._worth()
+        self.found_in: dict[str, list[tuple[int, float]]] = {}
+        self._weigh()
+        self.names = [_name_of(server) for server in servers]
+        self.sayings = [[_stems(phrase) for phrase in _keywords(server)] for server in servers]
+        self.known = {key for key in self.found_in if key[0] != "#"} | self.lexicon.single.keys()
+        self.by_letter: dict[str, list[str]] = {}
+        for word in self.known:
+            if len(word) >= SHORTEST_SLIP and word.isascii():
+                self.by_letter.setdefault(word[0], []).append(word)
+
+    def _places(self, server: Server) -> dict[str, dict[str, float]]:
+        """By field, how often each word and each meaning is in it."""
+        texts = {
+            "name": [server.name],
+            "title": [server.title],
+            "keywords": _keywords(server),
+            "description": [server.description],
+            "tools": server.tools,
+            "category": [server.category],
+        }
+        return {field: self._counted(field, parts) for field, parts in texts.items() if any(parts)}
+
+    def _counted(self, field: str, texts: Iterable[str]) -> dict[str, float]:
+        counts: dict[str, float] = {}
+        for text in texts:
+            read = self._read(plain(text))
+            few = (
+                max(1, sum(key[0] != "#" and key.isascii() for key in read)) ** -SPREAD if field == "keywords" else 1.0
+            )
+            for key, (_, share) in read.items():
+                counts[key] = counts.get(key, 0.0) + (share if key[0] == "#" else share * few)
+        return counts
+
+    def _read(self, text: str) -> dict[str, tuple[str, float]]:
+        """The words and meanings of a folded text, each with how it stands there and what it counts."""
+        found: dict[str, tuple[str, float]] = {}
+        for word in words(text):
+            if word not in EMPTY:
+                found.setdefault(stem(word), (word, LITTLE if word in LIGHT else 1.0))
+        for pair in runs(text):
+            found.setdefault(pair, (pair, PAIR))
+        phrases = list(self.lexicon.phrases(text))
+        for phrase in phrases:
+            part = any(phrase in other and phrase != other for other in phrases)
+            found[phrase] = (phrase, PAIR if part or phrase in LIGHT else 1.0)
+        for group, said in self.lexicon.groups_of(text).items():
+            found[f"#{group}"] = (said, SAME_MEANING * (LITTLE if said in LIGHT else 1.0))
+        return found
+
+    def _worth(self) -> dict[str, float]:
+        """What each word tells: the fewer servers have it, the more."""
+        having: dict[str, int] = {}
+        for places in self.places:
+            for key in {key for counts in places.values() for key in counts}:
+                having[key] = having.get(key, 0) + 1
+        return {key: log(1 + (len(self.places) - count + 0.5) / (count + 0.5)) for key, count in having.items()}
+
+    def _weigh(self) -> None:
+        usual = {
+            field: sum(sum(places.get(field, {}).values()) for places in self.places) / max(1, len(self.places))
+            for field in FIELDS
+        }
+        for number, places in enumerate(self.places):
+            total: dict[str, float] = {}
+            for field, counts in places.items():
+                length = 1 - EVEN + EVEN * sum(counts.values()) / (usual[field] or 1)
+                for key, count in counts.items():
+                    total[key] = total.get(key, 0.0) + FIELDS[field] * min(count, 2.0) / length
+            for key, weight in total.items():
+                self.found_in.setdefault(key, []).append((number, self.worth[key] * weight / (FULL + weight)))
+
+    def asked(self, intent: str) -> dict[str, tuple[str, float]]:
+        """What is asked for: as `_read`, words nobody knows taken for the known ones that they are a slip of."""
+        found: dict[str, tuple[str, float]] = {}
+        for key, (said, share) in self._read(plain(intent)).items():
+            for meant in [key] if key in self.known or key[0] == "#" else self._meant(key):
+                found[meant] = (said, share if meant == key else share * SLIP)
+                if meant != key:
+                    for group in self.lexicon.single.get(meant, ()):
+                        found.setdefault(f"#{group}", (said, share * SLIP * SAME_MEANING))
+        return found
+
+    def _meant(self, word: str) -> list[str]:
+        if len(word) < SHORTEST_SLIP or not word.isascii():
+            return []
+        return [known for known in self.by_letter.get(word[0], ()) if near(word, known)]
+
+    def scores(self, intent: str) -> dict[int, float]:
+        asked = self.asked(intent)
+        by_word: dict[str, dict[int, float]] = {}
+        for key, (word, share) in asked.items():
+            best = by_word.setdefault(word, {})
+            for number, weight in self.found_in.get(key, ()):
+                more, less = max(best.get(number, 0.0), share * weight), min(best.get(number, 0.0), share * weight)
+                best[number] = more + AGAIN * less
+        scores: dict[int, float] = {}
+        for best in by_word.values():
+            for number, weight in best.items():
+                scores[number] = scores.get(number, 0.0) + weight
+        said = {key for key in asked if key[0] != "#"}
+        order = _stems(intent)
+        for number in scores:
+            scores[number] += self._called(number, said) + self._said(number, said, order)
+        return scores
+
+    def _called(self, number: int, said: set[str]) -> float:
+        name = self.names[number]
+        return NAMED if name and name <= said else 0.0
+
+    def _said(self, number: int, said: set[str], whole: frozenset[str]) -> float:
+        bonus = 0.0
+        for phrase in self.sayings[number]:
+            if phrase and phrase == whole:
+                return WHOLE + bonus
+            if len(phrase) > 1 and phrase <= said:
+                bonus += PART * sum(self.worth.get(key, 0.0) for key in phrase)
+        return bonus
+
+    def reason(self, intent: str, number: int) -> str:
+        """The words of the wish that count most for a server, and where each was found."""
+        told: dict[str, tuple[float, str]] = {}
+        for key, (said, share) in self.asked(intent).items():
+            weight = next((weight for found, weight in self.found_in.get(key, ()) if found == number), 0.0)
+            field = next((field for field in FIELDS if key in self.places[number].get(field, {})), "")
+            if weight * share > told.get(said, (0.0, ""))[0]:
+                told[said] = (weight * share, field)
+        best = sorted(told.items(), key=lambda item: -item[1][0])[:REASONS]
+        return "; ".join(f"{said}: {field}" for said, (_, field) in best)
+
+
+def _keywords(server: Server) -> list[str]:
+    return [phrase for phrases in server.words.values() for phrase in phrases]
+
+
+def _stems(phrase: str) -> frozenset[str]:
+    """The words of a phrase, or the phrase itself where it is Japanese."""
+    text = plain(phrase)
+    if has_japanese(text):
+        return frozenset((text,))
+    return frozenset(stem(word) for word in words(text) if word not in EMPTY)
+
+
+def _name_of(server: Server) -> frozenset[str]:
+    """The words of a server's name, where these are not ordinary ones."""
+    parts = [word for word in words(plain(server.name.replace("-", " "))) if word not in NOISE]
+    return frozenset(map(stem, parts)) if not ORDINARY & set(parts) or len(parts) > 1 else frozenset()
