@@ -106,6 +106,13 @@ def _without_key(arguments: dict[str, Any]) -> tuple[object, dict[str, Any]]:
     return arguments[given[0]], {name: value for name, value in arguments.items() if name not in given}
 
 
+def _renamed(op: Operation, arguments: dict[str, Any]) -> dict[str, Any]:
+    if not op.renames or not isinstance(arguments, dict):
+        return arguments
+    known = {name: own for name, own in op.renames.items() if own not in arguments}
+    return {known.get(name, name): value for name, value in arguments.items()}
+
+
 def _foreign(op: Operation, key: object, arguments: dict[str, Any]) -> dict[str, Any]:
     """The arguments of a mounted tool are that server's, whatever they are called; it knows no key of ours."""
     if key is not None:
@@ -265,7 +272,7 @@ class App:
         if not op.forwards or not isinstance(arguments, dict):
             return op, arguments
         key, own = _without_key(arguments)
-        checked = validate.arguments(op.input_schema, own, op.noun, op.instead)
+        checked = validate.arguments(op.input_schema, _renamed(op, own), op.noun, op.instead)
         target = function_of(op)(Call(self, op, checked, Caller(actor=OURSELVES)), **checked)
         meant = self.allowed(target["name"])
         if not meant.is_tool:
@@ -326,7 +333,7 @@ class App:
 
             arguments = dict(newest_of_task(self.ledger, arguments))
         keyed = with_key(op) if self.capabilities.on(IDEMPOTENCY) else op  # a refusal tells which inputs there are
-        checked = validate.arguments(keyed.input_schema, arguments, op.noun, op.instead)
+        checked = validate.arguments(keyed.input_schema, _renamed(op, arguments), op.noun, op.instead)
         try:
             if op.settles:
                 self.settle()

@@ -49,6 +49,10 @@ EVERYDAY = {
     "worker_wait",
     "worker_done",
     "ledger_search",
+    "mcp_environment",
+    "mcp_discover",
+    "mcp_activate",
+    "mcp_deactivate",
     "mcp_info",
     "mcp_capabilities",
     "mcp_tools",
@@ -159,8 +163,9 @@ def test_the_generated_catalog_is_current() -> None:
 
 def test_the_everyday_ones_come_first_in_the_order_of_the_protocol() -> None:
     first = ["start_workflow", "start_task", "log_decision", "log_issue", "log_milestone", "complete_task"]
+    mounting = ["mcp_discover", "mcp_activate", "mcp_call"]
     assert [op.name for op in catalog.load()][: len(first)] == first
-    assert [op.name for op in catalog.load() if op.everyday] == first
+    assert [op.name for op in catalog.load() if op.everyday] == [*first, *mounting]
 
 
 @pytest.mark.parametrize("folder", ["core", "work", "ops"])

@@ -6,6 +6,8 @@ checked by `validate.py`, rare inputs are accepted, and `mcp_tools` describes a 
 
 from __future__ import annotations
 
+import re
+
 from deedlog.core.capability import CAPABILITIES
 from deedlog.operation.define import Effect
 from deedlog.operation.validate import camel
@@ -25,6 +27,8 @@ KEY_SCHEMA: Json = {
     "minLength": 1,
     "maxLength": 200,
 }
+WORD = re.compile("[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\\W_a-zA-Z0-9]+")
+FILLING = frozenset(("a", "an", "id", "its", "name", "of", "the", "this", "your"))
 LEFT_OUT = (
     "additionalProperties",
     "default",
@@ -57,7 +61,7 @@ def short(op: Operation) -> Json:
     if op.server:
         return op.tool
     ours = op.capability in CAPABILITIES  # schemas that come from elsewhere are shown as they are
-    schema = _short(op.input_schema, op.rare) if ours else op.input_schema
+    schema = _short(op.input_schema, op.rare, words_of(op.name)) if ours else op.input_schema
     tool: Json = {"name": op.name, "description": op.summary, "inputSchema": schema}
     if op.effect is Effect.READ:
         tool["annotations"] = {"readOnlyHint": True}
@@ -79,23 +83,29 @@ def hints(op: Operation) -> Json:
     }
 
 
-def _short(schema: Json, rare: list[str], path: str = "") -> Json:
-    """Without closing it: a client that checks arguments itself must let rare inputs through."""
+def _short(schema: Json, rare: list[str], said: frozenset[str], path: str = "") -> Json:
+    """Without closing it: a client that checks arguments itself must let rare inputs through.
+
+    `said` are the words of the tool's name: what is described by these and its own name alone is not described.
+    """
     found = {word: value for word, value in schema.items() if word not in LEFT_OUT}
-    if "enum" in found:
-        found.pop("description", None)  # its name and the values say enough
-    elif "description" in found:
-        found["description"] = found["description"].partition(" (")[0]
+    description = found.pop("description", "").partition(" (")[0]
+    if "enum" not in found and not words_of(description) <= said | words_of(path) | FILLING:
+        found["description"] = description
     if "properties" in schema:
         places = {name: f"{path}.{name}" if path else name for name in schema["properties"]}
         found["properties"] = {
-            name: _short(part, rare, places[name])
+            name: _short(part, rare, said, places[name])
             for name, part in schema["properties"].items()
             if places[name] not in rare
         }
     if "items" in schema:
-        found["items"] = _only_types(_short(schema["items"], rare, path))
+        found["items"] = _only_types(_short(schema["items"], rare, said, path))
     return found
+
+
+def words_of(text: str) -> frozenset[str]:
+    return frozenset(word.lower() for word in WORD.findall(text))
 
 
 def _only_types(schema: Json) -> Json:

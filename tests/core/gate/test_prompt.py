@@ -68,7 +68,7 @@ def test_names_come_by_category_when_descriptions_do_not_fit() -> None:
 
 def test_keys_of_what_people_configured_are_named_before_those_of_the_catalogue() -> None:
     found = [standing(f"known-{n}", Status.MISSING) for n in range(60)]
-    text = section([*found, standing("mine", Status.MISSING, source="/home/a/.mcp.json")], MOST)
+    text = section([*found, standing("mine", Status.MISSING, source=".mcp.json")], MOST)
     assert "mine (SENTRY_AUTH_TOKEN), known-0" in text
 
 

@@ -66,7 +66,7 @@ def test_each_toggle_tells_whether_its_capability_is_on(tmp_path_factory: pytest
     assert {name for name, on in features.items() if on} == {"enableMcpIntrospection", "enableResources"}
     offered = {row["name"] for row in call("mcp_capabilities")["namespaces"]}
     assert offered - {"mcp-introspection", "resources"} == {
-        *("tracking", "tasks", "authoring", "clarify", "ledger", "graphs", "plans")
+        *("tracking", "tasks", "authoring", "clarify", "ledger", "graphs", "plans", "gateway")
     }
     other = app_in(str(tmp_path_factory.mktemp("store")), enable=["bt", "cnp"], disable=["resources"])
     features = other.call("mcp_info", {}, caller())["features"]

@@ -63,11 +63,12 @@ def _drafts(standings: Sequence[Standing]) -> Iterator[str]:
     own = [
         one for one in missing if one.server.source != CATALOGUE
     ]  # which somebody has taken the trouble to configure
+    others = [one for one in missing if one.server.source == CATALOGUE]
     for most in MOST_NAMES:
         names = _heading(AVAILABLE, available) + _by_category(available, most) + _heading(MISSING, missing)
         listed = _heading("Active", active) + _names(active, [], most * 4) + names
-        yield title + _active(active, SHORTER) + names + _names(missing, missing, most * 4) + disabled
-        yield title + _active(active, SHORTER) + names + _names(missing, own, most * 4) + disabled
+        for explained in ([*own, *others], [*own, *others[:24]], [*own, *others[:12]], own):
+            yield title + _active(active, SHORTER) + names + _names(missing, explained, most * 4) + disabled
         yield title + listed + _names(missing, own, most * 4) + disabled
         yield title + listed + _names(missing, [], most * 4) + disabled
 

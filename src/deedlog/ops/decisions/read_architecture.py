@@ -42,7 +42,9 @@ class Architecture(TypedDict):
 def read_architecture(
     ctx: Context,
     *,
-    repo_path: Annotated[str | None, Field("A path in another repository; by default this one")] = None,  # noqa: ARG001
+    repo_path: Annotated[  # noqa: ARG001
+        str | None, Field("A path in another repository; by default this one", rare=True)
+    ] = None,
 ) -> Architecture:
     """Read the architecture decisions in force, from all ADRs: fields by category.
 

@@ -45,6 +45,7 @@ class Activated(TypedDict):
     capability="gateway",
     waits=True,
     only_changes=True,
+    everyday=8,
     examples=("deedlog mcp activate time",),
 )
 def mcp_activate(

@@ -36,13 +36,14 @@ class Discovery(TypedDict):
     Effect.READ,
     capability="gateway",
     columns=("name", "status", "missingEnvKeys", "score", "reason", "description"),
+    everyday=7,
     examples=("deedlog mcp discover 'refund a customer'", "deedlog mcp discover 'héberger mon site' --limit 3"),
 )
 def mcp_discover(
     ctx: Context,
     *,
     intent: Annotated[str, Field("What you want to do, in your own words", min_length=1, max_length=500)],
-    limit: Annotated[int, Field("How many", minimum=1, maximum=20)] = 5,
+    limit: Annotated[int, Field("How many", minimum=1, maximum=20, rare=True)] = 5,
 ) -> Discovery:
     """Find MCP servers for a task ("deploy", "rembourser un client"), best first; then mcp_activate one."""
     offers = mounted(ctx)

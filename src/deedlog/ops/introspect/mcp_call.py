@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from deedlog.core.errors import Invalid
+from deedlog.core.gate.naming import BETWEEN
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 
@@ -11,15 +12,30 @@ from deedlog.ports import Context
     Effect.DESTROY,
     capability="mcp-introspection",
     forwards=True,
-    examples=("""deedlog mcp call task_reopen --arguments '{"id": 5}'""",),
+    renames={"tool": "name"},
+    everyday=9,
+    examples=(
+        """deedlog mcp call task_reopen --arguments '{"id": 5}'""",
+        """deedlog mcp call get_current_time --server time --arguments '{"timezone": "Europe/Paris"}'""",
+    ),
 )
 def mcp_call(
-    ctx: Context,  # noqa: ARG001
+    ctx: Context,
     *,
     name: Annotated[str, Field("The tool, as mcp_tools names it", min_length=1, max_length=200)],
+    server: Annotated[str | None, Field("The active server whose tool it is", max_length=200)] = None,
     arguments: Annotated[dict[str, Any] | None, Field("Its arguments")] = None,
 ) -> dict[str, Any]:
-    """Call any tool that is on, also one that tools/list leaves out; its answer is the answer."""
-    if name == mcp_call.__name__:
+    """Call any tool that is on, of ours or of an active server, also one not in tools/list."""
+    if name == mcp_call.__name__ and not server:
         raise Invalid("name: mcp_call does not call itself", hint="name the tool itself", data={"field": "name"})
-    return {"name": name, "arguments": arguments or {}}
+    return {"name": _meant(ctx, name, server), "arguments": arguments or {}}
+
+
+def _meant(ctx: Context, name: str, server: str | None) -> str:
+    if not server and BETWEEN not in name:
+        return name
+    from deedlog.work.reaching import tool_named, tool_of  # only what is mounted needs it
+
+    found = tool_of(ctx, server, name) if server else tool_named(ctx, name)
+    return found.name if found else name

@@ -51,10 +51,12 @@ def plan_run(
     ctx: Context,
     *,
     workflow_id: Annotated[str | None, Field("Workflow to run", max_length=80)] = None,
-    graph_id: Annotated[str | None, Field("Or a graph: becomes a workflow", max_length=80)] = None,
-    agent: Annotated[str | None, Field("For tasks nobody is assigned to", max_length=80)] = None,
-    parallelism: Annotated[int | None, Field("Most workers at once (2)", minimum=1, maximum=MOST_AT_ONCE)] = None,
-    retries: Annotated[int, Field("More attempts at what fails", minimum=0, maximum=MOST_RETRIES)] = 0,
+    graph_id: Annotated[str | None, Field("Or a graph: becomes a workflow", max_length=80, rare=True)] = None,
+    agent: Annotated[str | None, Field("For tasks nobody is assigned to", max_length=80, rare=True)] = None,
+    parallelism: Annotated[
+        int | None, Field("Most workers at once (2)", minimum=1, maximum=MOST_AT_ONCE, rare=True)
+    ] = None,
+    retries: Annotated[int, Field("More attempts at what fails", minimum=0, maximum=MOST_RETRIES, rare=True)] = 0,
     backoff_ms: Annotated[
         int, Field("Pause before the next; doubles", minimum=0, maximum=MOST_BACKOFF, rare=True)
     ] = 1_000,

@@ -36,7 +36,7 @@ class Answer(TypedDict):
 def ledger_search(
     ctx: Context,
     *,
-    query: Annotated[str, Field("Words that must all occur, in any order, also as parts of words", max_length=500)],
+    query: Annotated[str, Field("Words that must all occur (in any order, also as parts of words)", max_length=500)],
     kinds: Annotated[
         list[str] | None, Field("Only these kinds of things, e.g. workflow", rare=True, max_items=20)
     ] = None,

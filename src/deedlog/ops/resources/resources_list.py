@@ -36,7 +36,7 @@ def resources_list(
     limit: Annotated[int, Field("At most this many", minimum=1, maximum=500, rare=True)] = 100,
     cursor: Annotated[str | None, Field("next_cursor of the page before", max_length=400, rare=True)] = None,
 ) -> Listed:
-    """List sc:// resources: graphs, their versions, snapshots, runs, children's logs, blackboard.
+    """List sc:// resources: graphs, snapshots, runs, children's logs, blackboard.
 
     Sorted by URI.
     """

@@ -32,7 +32,7 @@ def resources_read(
     cursor: Annotated[str | None, Field("next_cursor, for the rest of a large one", max_length=40, rare=True)] = None,
     whole: Annotated[bool, Field("A graph in one answer, however large", rare=True)] = False,
 ) -> Read:
-    """Read an sc:// resource: a graph, one of its versions, a snapshot, a run's events, logs, entries.
+    """Read an sc:// resource: a graph or version, a snapshot, a run's events, logs, entries.
 
     Of events and logs the last ones, and those before them by next_cursor; resources_watch reads all from the first.
     A graph that does not fit is `partial`.

@@ -49,7 +49,7 @@ class Watched(TypedDict):
 def resources_watch(
     ctx: Context,
     *,
-    uri: Annotated[str, Field("sc://runs/…, sc://children/…, sc://blackboard/…", min_length=1, max_length=400)],
+    uri: Annotated[str, Field("An sc:// URI (of runs/…, children/… or blackboard/…)", min_length=1, max_length=400)],
     from_seq: Annotated[int, Field("After this seq; then next_seq", minimum=0)] = 0,
     limit: Annotated[int, Field("At most this many", minimum=1, maximum=500, rare=True)] = 250,
     wait_ms: Annotated[int, Field("Wait this long for one", minimum=0, maximum=60_000)] = 0,

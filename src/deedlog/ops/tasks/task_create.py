@@ -44,7 +44,7 @@ def task_create(
     description: Annotated[str, Field("Markdown", max_length=100_000)] = "",
     priority: Annotated[Priority, Field("Urgency")] = "medium",
     type: Annotated[Type, Field("Kind of work", rare=True)] = "task",  # noqa: A002  # as the protocol has it
-    assignee: Annotated[str, Field("Agent or person", max_length=200)] = "",
+    assignee: Annotated[str, Field("Agent or person", max_length=200, rare=True)] = "",
     assignee_type: Annotated[AssigneeType | None, Field("Who that is", rare=True)] = None,
     labels: Annotated[str, Field("Comma-separated labels", max_length=10_000, rare=True)] = "",
     parent_id: Annotated[int | None, Field("Parent task", minimum=1, rare=True)] = None,

@@ -37,12 +37,12 @@ def task_list(
     assignee: Annotated[str | None, Field("Filter by assignee name", max_length=200, rare=True)] = None,
     ready: Annotated[bool, Field("Only what task_next would hand out, in that order")] = False,
     parent_id: Annotated[int | None, Field("Only its subtasks", minimum=1, rare=True)] = None,
-    workflow_id: Annotated[str | None, Field("Filter by workflow", max_length=80)] = None,
+    workflow_id: Annotated[str | None, Field("Filter by workflow", max_length=80, rare=True)] = None,
     type: Annotated[Type | None, Field("Filter by type", rare=True)] = None,  # noqa: A002  # as the protocol has it
     priority: Annotated[Priority | None, Field("Filter by priority", rare=True)] = None,
     label: Annotated[str | None, Field("Filter by label", max_length=100, rare=True)] = None,
     limit: Annotated[int, Field("At most this many", minimum=1, maximum=500, rare=True)] = 20,
-    cursor: Annotated[str | None, Field("nextCursor", max_length=400)] = None,
+    cursor: Annotated[str | None, Field("nextCursor", max_length=400, rare=True)] = None,
 ) -> Listed:
     """Get list of tasks, newest first."""
     where: Where = {"status": status, "assignee": assignee, "workflow_id": workflow_id}

@@ -94,7 +94,7 @@ def complete_task(
     *,
     task_id: Annotated[str, Field("Task ID", min_length=1, max_length=80)],
     status: Annotated[Literal["success", "partial_success", "failed"], Field("How it ended")],
-    outcome: Annotated[Outcome, Field("What came of it, in at most 20,000 characters")],
+    outcome: Annotated[Outcome, Field("What came of it (in at most 20,000 characters)")],
     metadata: Annotated[Metadata | None, Field("What was done beside editing files", rare=True)] = None,
     changes_unknown: Annotated[
         bool, Field("Complete it even if its changes cannot be determined; a person will be asked", rare=True)

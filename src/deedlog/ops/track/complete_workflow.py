@@ -31,7 +31,7 @@ def complete_workflow(
     *,
     workflow_id: Annotated[str, Field("Workflow ID", min_length=1, max_length=80)],
     status: Annotated[Literal["completed", "partial", "failed"], Field("How it ended")] = "completed",
-    summary: Annotated[str, Field("What was achieved, in two to four sentences", max_length=10_000)] = "",
+    summary: Annotated[str, Field("What was achieved (in two to four sentences)", max_length=10_000)] = "",
 ) -> Ended:
     """End a workflow and record how it ended.
 

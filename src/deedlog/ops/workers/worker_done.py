@@ -72,7 +72,7 @@ class Done(TypedDict):
 def worker_done(
     ctx: Context,
     *,
-    task_id: Annotated[int | None, Field("Task ID: its only attempt, or the selected one", minimum=1)] = None,
+    task_id: Annotated[int | None, Field("Its only attempt (or the selected one)", minimum=1)] = None,
     session_id: Annotated[int | None, Field("Or one of its sessions", minimum=1)] = None,
     how: Annotated[
         Literal["merge", "squash", "rebase", "discard"] | None, Field("How to bring the work in (default merge)")

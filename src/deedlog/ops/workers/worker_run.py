@@ -51,7 +51,9 @@ def worker_run(
     agent: AgentName = None,
     client: Client = None,
     auto: Annotated[bool, Field("Add auto-approval flags: nobody is there to ask", rare=True)] = True,
-    attempts: Annotated[int, Field("Parallel attempts to choose from", minimum=1, maximum=MOST_ATTEMPTS)] = 1,
+    attempts: Annotated[
+        int, Field("Parallel attempts to choose from", minimum=1, maximum=MOST_ATTEMPTS, rare=True)
+    ] = 1,
     session_group_id: Group = None,
     idempotency_key: Key = None,
     timeout_seconds: Annotated[int | None, Field("Stop it then", minimum=1, maximum=604_800, rare=True)] = None,
@@ -59,7 +61,7 @@ def worker_run(
     scope: ScopeBefore = None,
     epoch: Epoch = None,
 ) -> Run:
-    """Run a worker on a task in the background: in a work tree and on a branch of its own, supervised.
+    """Run a supervised worker on a task in the background, in a work tree of its own.
 
     worker_wait waits for it, worker_done merges its work. Above max_workers it is queued.
     """
