@@ -9,20 +9,10 @@ REQUIREMENTS = (
         },
     ),
     *said_in(
-        "003 step 1",
-        {
-            "gate:readiness:states": "A server is active, available, missing-credentials or disabled, as is true now.",
-            "gate:readiness:placeholders": "Placeholders and empty values in env, args, URL and headers count as missing and are named.",
-            "gate:catalogue:merged": "The user's own configurations are read and merged, never written unasked.",
-        },
-        later=7,
-    ),
-    *said_in(
         "003 steps 3–4",
         {
             "gate:prompt:catalogue": "The catalogue section lists active, available and missing servers within 600 tokens.",
             "gate:prompt:instructions": "Instructions teach discover, activate, use, deactivate.",
-            "gate:environment:all": "mcp_environment returns every server with status, category, description and missing keys.",
             "gate:discover:top-five": "mcp_discover returns at most five servers for an intent, best first, with readiness and reason.",
             "gate:discover:intents": "Every row of the document's intent table comes out right.",
             "gate:discover:languages": "Intents in English, French and Japanese are understood without a network.",
@@ -65,5 +55,27 @@ REQUIREMENTS = (
             "text:foreign:not-the-message": "Text of a foreign server is never an error's message verbatim.",
         },
         later=7,
+    ),
+    *said_in(
+        "003 step 1",
+        {
+            "gate:readiness:states": "A server is active, available, missing-credentials or disabled, as is true now.",
+            "gate:readiness:placeholders": "Placeholders and empty values in env, args, URL and headers count as missing and are named.",
+            "gate:catalogue:merged": "The user's own configurations are read and merged, never written unasked.",
+        },
+    ),
+    *said_in(
+        "003 steps 3–4",
+        {
+            "gate:environment:all": "mcp_environment returns every server with status, category, description and missing keys.",
+        },
+    ),
+    *said_in(
+        "DESIGN §6",
+        {
+            "gate:secret:private-file": "Keys are kept in a file of mode 0600; one that others can read is not used, and says how to mend it.",
+            "gate:secret:not-in-plain-text": "A key in plain text is not written into a file of servers unless one insists, and is shown nowhere.",
+            "gate:approval:repository": "What a repository configures runs only after a person approved of exactly that command in that project.",
+        },
     ),
 )

@@ -149,7 +149,7 @@ def entry_of(server: Server) -> Json:
 
 def unknown(ctx: Context, name: str) -> NotFound:
     known = [each.server.name for each in ctx.gateway.standings()]
-    hint = did_you_mean(name[:80], known, "`deedlog mcp environment` lists them")
+    hint = did_you_mean(name[:80], known, "mcp_environment lists them")
     return NotFound(f"there is no MCP server {name[:80]!r}", hint=hint, data={"server": name[:80]})
 
 

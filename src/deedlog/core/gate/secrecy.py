@@ -23,6 +23,7 @@ NO_SECRET_NAME = re.compile(r"(?:path|file|dir|url|host|name|type|mode|scope|end
 KNOWN_KEY = re.compile(
     "|".join((*TOKENS, r"(?:re|tvly|fc|ntn|figd|sntry[su]|vercel|exa|dp\.pt)[_.-][\w-]{16,}")), re.ASCII
 )
+PLAIN_WORD = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
 WITH_PASSWORD = re.compile(r"[a-z][a-z0-9+.-]*://[^/\s:@]*:(?P<password>[^/\s@]+)@", re.IGNORECASE)
 
 
@@ -116,7 +117,9 @@ def _is_open(value: str) -> bool:
 
 def line(server: Server) -> str:
     """The same in a line: a command that can be read, or the address."""
-    from shlex import join  # only where it is shown
-
     what = shown(server)
-    return str(what.get("url", "")) or join([what.get("command", ""), *what.get("args", [])])
+    return str(what.get("url", "")) or " ".join(map(_quoted, [what.get("command", ""), *what.get("args", [])]))
+
+
+def _quoted(word: str) -> str:
+    return word if PLAIN_WORD.fullmatch(word) else "'" + word.replace("'", "'\\''") + "'"

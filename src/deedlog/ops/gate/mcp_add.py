@@ -84,7 +84,7 @@ def mcp_add(
 
     def put(before: dict[str, Any] | None) -> dict[str, Any]:
         if before is not None and not replace and ("command" in before or "url" in before):
-            hint = f"--replace puts this one in its place, `deedlog mcp show {server.name}` shows it"
+            hint = "--replace puts this one in its place, mcp_show shows it"
             raise Conflict(f"there already is a server {server.name} in this file", hint=hint)
         said = {} if replace else before or {}
         return {**entry_of(server), **{key: said[key] for key in KEPT if key in said}}
@@ -126,6 +126,6 @@ def _refuse_plain(server: Server) -> None:
     if found := in_plain_text(server):
         raise Denied(
             f"this would write a key into a file in plain text: {', '.join(found)}",
-            hint="`deedlog mcp secret set KEY` keeps it; write ${KEY} in its place. --plain writes it all the same",
+            hint="deedlog mcp secret set KEY keeps it; write ${KEY} in its place. --plain writes it all the same",
             part=Part.CONFIGURATION,
         )

@@ -30,7 +30,7 @@ def mcp_disable(
     name: Annotated[str, Field("The server's name", min_length=1, max_length=200)],
     project: Annotated[bool, Field("For everybody who works on this project")] = False,
 ) -> Disabled:
-    """Keep an MCP server from being mounted, wherever it is configured; `deedlog mcp enable` allows it again."""
+    """Keep an MCP server from being mounted, wherever it is configured; mcp_enable allows it again."""
     server = standing(ctx, name).server
     if server.disabled and not project:
         return {"name": server.name, "status": str(Status.DISABLED), "changed": False}
@@ -42,5 +42,5 @@ def mcp_disable(
     now = standing(ctx, server.name)
     answer: Disabled = {"name": server.name, "status": str(now.status), "changed": True, "path": path}
     if now.status is Status.ACTIVE:
-        answer["hint"] = f"it is still mounted here; mcp_deactivate {server.name} unmounts it"
+        answer["hint"] = "it is still mounted here; mcp_deactivate unmounts it"
     return ctx.commit(answer=answer)

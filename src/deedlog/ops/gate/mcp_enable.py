@@ -26,7 +26,7 @@ def mcp_enable(
 ) -> Enabled:
     """Let an MCP server be used that was disabled, or approve of one that the repository brings along.
 
-    Shows what is run and which keys it gets: look at it, and `deedlog mcp disable` it if you did not mean that. What is
+    Shows what is run and which keys it gets: look at it, and mcp_disable it if you did not mean that. What is
     approved is this very command, in this project; another one is asked about anew.
     """
     server = standing(ctx, name).server

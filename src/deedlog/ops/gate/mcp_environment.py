@@ -41,7 +41,6 @@ class Environment(TypedDict):
     capability="gateway",
     columns=("name", "status", "missingEnvKeys", "reason", "category", "description"),
     brief=True,
-    everyday=21,
     examples=("deedlog mcp environment", "deedlog mcp environment --status missing-credentials"),
 )
 def mcp_environment(

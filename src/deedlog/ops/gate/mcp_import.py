@@ -86,7 +86,7 @@ def mcp_import(
     if taken and not dry_run:
         answer["path"] = path
     if any("plainKeys" in each for each in answer["imported"]):
-        answer["hint"] = "plain keys came along; `deedlog mcp secret set KEY` and ${KEY} in the file keep them apart"
+        answer["hint"] = "plain keys came along; deedlog mcp secret set KEY and ${KEY} in the file keep them apart"
     answer = condensed(answer)
     return ctx.commit(answer=answer) if taken and not dry_run else answer
 

@@ -28,9 +28,9 @@ def mcp_remove(
     name: Annotated[str, Field("The server's name", min_length=1, max_length=200)],
     project: Annotated[bool, Field("From the project's file")] = False,
 ) -> Removed:
-    """Take an MCP server, or what you said of one, out of your own file of servers, or out of the project's.
+    """Take an MCP server out of your own file of servers, or out of the project's.
 
-    Files of other programs are never changed. What is mounted stays so until it is deactivated.
+    Likewise what you said there of a server from elsewhere. Files of other programs are never changed. What is mounted stays so until it is deactivated.
     """
     server = called(name)
 
@@ -42,7 +42,7 @@ def mcp_remove(
     answer: Removed = {"name": server, "path": path}
     if left := ctx.gateway.candidates(server):
         answer["source"] = left[0].source
-        answer["hint"] = f"there still is one of that name in {left[0].source}; `deedlog mcp disable {server}` hides it"
+        answer["hint"] = f"there still is one of that name in {left[0].source}; mcp_disable hides it"
     return ctx.commit(answer=answer)
 
 
@@ -53,6 +53,6 @@ def _not_ours(ctx: Context, server: str, name: str) -> Exception:
     where = "our catalogue" if found[0].source == CATALOGUE else found[0].source
     return Denied(
         f"{server} is not in this file of ours, but in {where}",
-        hint=f"`deedlog mcp disable {server}` keeps it from being used",
+        hint="mcp_disable keeps it from being used",
         part=Part.CONFIGURATION,
     )
