@@ -10,6 +10,7 @@ from deedlog.ports import Silent
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Any
 
 STEP = 500
 ERASE = "\r\x1b[K"
@@ -54,7 +55,14 @@ class Watching(Silent):
             sys.stderr.write(ERASE + cut(clean(text), (columns(sys.stderr) or 80) - 1))
             sys.stderr.flush()
 
+    def log(self, level: str, data: Any) -> None:  # noqa: ARG002
+        """What people have to know at once; it stays, whether or not a terminal is there."""
+        self.over()
+        sys.stderr.write(f"{clean(str(data))}\n")
+        sys.stderr.flush()
+
     def over(self) -> None:
         if self._shown:
+            self._shown = False
             sys.stderr.write(ERASE)
             sys.stderr.flush()

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from typing import Annotated, TypedDict
+
+from deedlog.core.errors import Denied, Part, Unavailable
+from deedlog.core.gate.readiness import LOGIN
+from deedlog.core.gate.server import Status
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+
+
+class LoggedIn(TypedDict):
+    name: str
+    logged_in: bool
+    hint: str
+
+
+@operation(Effect.WRITE, capability="gateway", people=True, waits=True, examples=("deedlog mcp login sentry",))
+def mcp_login(
+    ctx: Context, *, name: Annotated[str, Field("The server's name", min_length=1, max_length=200)]
+) -> LoggedIn:
+    """Log in to an MCP server over HTTP (OAuth): tells an address to visit in a browser of this machine, and waits.
+
+    The login is kept in a private file of yours, used for this server's address alone, and refreshed by itself.
+    """
+    found = ctx.gateway.standing(name)
+    server = found.server
+    if found.status is Status.DISABLED:
+        raise Denied(f"{server.name} is disabled", hint=found.reason, part=Part.CONFIGURATION)
+    if lacking := [key for key in found.missing if key != LOGIN]:
+        raise Unavailable(f"Missing {', '.join(lacking)}", hint=found.reason, part=Part.CONFIGURATION)
+
+    def tell(address: str) -> None:
+        ctx.peer.log("notice", f"To log in at {server.name}, visit\n{address}")
+        ctx.peer.progress(0, None, f"waiting for somebody to log in at {server.name}")
+
+    asked = ctx.gateway.login(server.name, tell, ctx.peer.cancelled)
+    hint = f"`deedlog mcp test {server.name}` shows whether it works"
+    answer: LoggedIn = {
+        "name": server.name,
+        "logged_in": asked,
+        "hint": hint if asked else f"{server.name} asks for no login",
+    }
+    return ctx.commit(answer=answer)
