@@ -17,24 +17,28 @@ REQUIREMENTS = (
             "gate:discover:intents": "Every row of the document's intent table comes out right.",
             "gate:discover:languages": "Intents in English, French and Japanese are understood without a network.",
             "gate:activate:tools": "mcp_activate makes a server's tools usable in the running conversation and names them.",
-            "gate:activate:unknown": "An unknown server is refused with the nearest name.",
-            "gate:activate:credentials": "A server whose key is missing is refused, and the key is named.",
-            "gate:activate:already": "Activating an active server is an answer, not an error.",
-            "gate:activate:failed": "A server that fails to start is not active, and its failure is told.",
-            "gate:activate:keeps-others": "Activating one server keeps the others.",
             "gate:activate:oauth": "An HTTP server's token is used, refreshed and never passed on to another server.",
-            "gate:deactivate:removes": "mcp_deactivate takes the tools away.",
-            "gate:deactivate:boot": "A server mounted at start is not deactivated.",
         },
         later=7,
     ),
     *said_in(
         "003 verification",
         {
-            "gate:verify:end-to-end": "The document's eight verifications pass against real servers.",
             "gate:activate:rate-limit": 'The sixth successful activation of a principal within 60 seconds is refused with "Rate limit exceeded".',
         },
+    ),
+    *said_in(
+        "003 verification",
+        {
+            "gate:verify:end-to-end": "The document's eight verifications pass against real servers.",
+        },
         later=7,
+    ),
+    *said_in(
+        "DESIGN §2",
+        {
+            "gate:deactivate:core": "A core server is not deactivated; this is checked first.",
+        },
     ),
     *said_in(
         "DESIGN §2",
@@ -43,14 +47,12 @@ REQUIREMENTS = (
             "gate:mount:names": "Mounted tools are called <server>__<tool> with at most 64 characters, shortened stably and without collisions.",
             "gate:mount:list-changed": "Mounting and unmounting send tools/list_changed.",
             "gate:call:frozen-lists": "mcp_call(server, tool, arguments) serves clients that freeze their tool list.",
-            "gate:deactivate:core": "A core server is not deactivated; this is checked first.",
         },
         later=7,
     ),
     *said_in(
         "DESIGN §6",
         {
-            "gate:call:ledger": "Every proxied call is in the ledger: who, what, how long, ok or not, without secrets.",
             "gate:secret:only-its-server": "A secret reaches only the server that needs it and never appears in events, logs, errors or the page.",
             "text:foreign:not-the-message": "Text of a foreign server is never an error's message verbatim.",
         },
@@ -68,6 +70,13 @@ REQUIREMENTS = (
         "003 steps 3–4",
         {
             "gate:environment:all": "mcp_environment returns every server with status, category, description and missing keys.",
+            "gate:activate:unknown": "An unknown server is refused with the nearest name.",
+            "gate:activate:credentials": "A server whose key is missing is refused, and the key is named.",
+            "gate:activate:already": "Activating an active server is an answer, not an error.",
+            "gate:activate:failed": "A server that fails to start is not active, and its failure is told.",
+            "gate:activate:keeps-others": "Activating one server keeps the others.",
+            "gate:deactivate:removes": "mcp_deactivate takes the tools away.",
+            "gate:deactivate:boot": "A server mounted at start is not deactivated.",
         },
     ),
     *said_in(
@@ -76,6 +85,7 @@ REQUIREMENTS = (
             "gate:secret:private-file": "Keys are kept in a file of mode 0600; one that others can read is not used, and says how to mend it.",
             "gate:secret:not-in-plain-text": "A key in plain text is not written into a file of servers unless one insists, and is shown nowhere.",
             "gate:approval:repository": "What a repository configures runs only after a person approved of exactly that command in that project.",
+            "gate:call:ledger": "Every proxied call is in the ledger: who, what, how long, ok or not, without secrets.",
         },
     ),
 )

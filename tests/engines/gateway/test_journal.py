@@ -215,7 +215,12 @@ def test_the_file_is_written_anew_when_it_grows_and_keeps_what_is_of_use(
 ) -> None:
     monkeypatch.setattr(journals, "LARGEST_FILE", 2_000)
     told: list[Json] = []
-    journal = Journal(str(tmp_path / "store/gateway"), "me", holds=True, record=lambda batch: not told.append(batch))
+
+    def record(batch: Json) -> bool:
+        told.append(batch)
+        return True
+
+    journal = Journal(str(tmp_path / "store/gateway"), "me", holds=True, record=record)
     journal.open()
     mark = journal.child("one", os.getpid())
     running = journal.begin("one", "long", "a", "")

@@ -243,7 +243,7 @@ def test_a_restart_that_brings_other_tools_is_compared_before_any_call_is_let_th
 
 
 def test_one_that_hangs_stalls_no_other(tmp_path: Path, benches: list[Bench]) -> None:
-    hanging = {f"hung-{number}": ["--silent"] for number in range(3)}
+    hanging: dict[str, list[object]] = {f"hung-{number}": ["--silent"] for number in range(3)}
     bench = Bench(tmp_path, {**hanging, "two": []}, timers=HandTimers())
     benches.append(bench)
     callers = [Caller() for _ in hanging]

@@ -37,6 +37,8 @@ def _compared(ctx: Context, name: str, offer: Offer) -> Refreshed:
     agreed = agree(ctx, found.server, offer)
     state = found.reason if found.reason.startswith(NOT_RUNNING) else ""
     ctx.gateway.restrict(name, agreed.held)
-    ctx.publish(name, operations(found.server, offer, agreed.held, state))
+    offered = operations(found.server, offer, agreed.held, state)
+    if [op.tool for op in offered] != [op.tool for op in ctx.tools() if op.server == name]:
+        ctx.publish(name, offered)  # only then: clients list everything anew
     answer: Refreshed = {"server": name, "held": agreed.held}
     return ctx.commit(agreed.pin, answer=answer) if agreed.is_news else answer
