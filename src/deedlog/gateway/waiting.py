@@ -131,5 +131,5 @@ def whom_to_ask(open_requests: Iterable[Waiting]) -> list[Waiting]:
 
     A server does not say which: it is only certain while all requests come over one.
     """
-    callers = [waiting for waiting in open_requests if not isinstance(waiting.peer, Silent)]
+    callers = [waiting for waiting in open_requests if type(waiting.peer) is not Silent]
     return list({id(getattr(waiting.peer, "connection", waiting.peer)): waiting for waiting in callers}.values())
