@@ -25,7 +25,7 @@ def listed(conversation: Conversation, greeting: Greeting | Offer, seconds: floa
     until = time.monotonic() + seconds
     has = greeting.capabilities
     return Offer(
-        instructions=greeting.instructions,
+        instructions=_whole(greeting.instructions),
         info=greeting.info,
         capabilities=has,
         tools=_named(_rows(conversation, "tools/list", "tools", until)) if "tools" in has else [],
@@ -41,9 +41,14 @@ def _named(rows: list[Json]) -> list[Json]:
     """Those that have a name of their own: another one could be called by nobody."""
     found: dict[str, Json] = {}
     for row in rows:
-        if isinstance(name := row.get("name"), str) and name:
+        if isinstance(name := row.get("name"), str) and name and name == _whole(name):
             found.setdefault(name, row)
     return list(found.values())
+
+
+def _whole(text: str) -> str:
+    """Half of a surrogate pair is no character: nothing that is written down could have it."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _optional(conversation: Conversation, method: str, key: str, until: float) -> list[Json]:

@@ -75,7 +75,7 @@ class Passing:
         text = json.dumps(given, ensure_ascii=False, default=str) if given else ""
         text = self._redacted(server, text[: MOST_ARGUMENTS + MORE])[:MOST_ARGUMENTS] if text else ""
         what = name if method == "tools/call" else f"{method} {name}"
-        return self._journal.begin(server, what[:MOST_NAME], actor, text)
+        return self._journal.begin(server, _whole(what[:MOST_NAME]), actor, _whole(text))
 
     def _forget(self, now: float) -> None:
         with self._lock:
@@ -87,6 +87,11 @@ class Passing:
 
 def _key(server: str, method: str, params: Json, actor: str) -> str:
     return digest([server, method, {name: value for name, value in params.items() if name != "_meta"}, actor])
+
+
+def _whole(text: str) -> str:
+    """Half of a surrogate pair is no character: the ledger could not have it."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _outcome(error: DeedlogError) -> str:

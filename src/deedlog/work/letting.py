@@ -16,11 +16,12 @@ from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.naming import mounted_name
 from deedlog.core.gate.pinning import launch_hash
 from deedlog.core.gate.policy import Verdict, decided
-from deedlog.core.gate.suspicion import meaning
+from deedlog.core.gate.suspicion import is_grave, meaning
 from deedlog.core.words import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from deedlog.core.gate.server import Server
@@ -32,6 +33,7 @@ ONCE, ALWAYS, NEVER = "once", "always", "never"
 APPROVE, REFUSE = "approve", "refuse"
 FIELD = "decision"
 MOST_SHOWN = 2_000
+MOST_READ = 10_000
 PLAIN = re.compile(r"[A-Za-z0-9][\w.-]{0,63}", re.ASCII)  # a name that needs no quotes in a command
 
 
@@ -39,13 +41,9 @@ def let(ctx: Context, server: Server, tool: str, arguments: Json) -> None:
     """Let a call of a mounted server's tool through, or refuse it. `tool` is the server's own name for it."""
     pin = ctx.ledger.find_one(Pin, server.name)
     if pin is not None and tool in pin.held:
-        raise Denied(
-            f"{mounted_name(server.name, tool)} is held back: it is no longer what was agreed to",
-            hint=f"a person looks at the change and accepts it: deedlog mcp accept {server.name}",
-            data={"server": server.name, "tool": tool, "held": True},
-        )
+        raise _held(server.name, tool)
     flags = pin.flags.get(tool, []) if pin is not None else []
-    verdict = decided(ctx.gateway.policy(server), tool, suspicious=bool(flags))
+    verdict = decided(ctx.gateway.policy(server), tool, suspicious=is_grave(flags))
     if verdict is Verdict.ALLOW:
         return
     if verdict is Verdict.DENY:
@@ -57,9 +55,25 @@ def let(ctx: Context, server: Server, tool: str, arguments: Json) -> None:
         remember(ctx, server.name, tool, Verdict.DENY)
     if said not in (ONCE, ALWAYS):
         name = mounted_name(server.name, tool)
-        reason = meaning(flags) if flags else f"the policy of {server.name} asks about it"
+        reason = meaning(flags) if is_grave(flags) else f"the policy of {server.name} asks about it"
         told = f"nobody could be asked about {name}" if said is None else f"the user did not let {name} through"
         raise _denied(server, tool, f"{told}: {reason}" if said is None else told)
+
+
+def refuse_held(ctx: Context, server: str, tool: str) -> None:
+    """Refuse a tool that is held back, by its own name or by ours: that it is not offered does not tell why."""
+    pin = ctx.ledger.find_one(Pin, server)
+    for name in pin.held if pin is not None else ():
+        if tool in (name, mounted_name(server, name)):
+            raise _held(server, name)
+
+
+def _held(server: str, tool: str) -> Denied:
+    return Denied(
+        f"{mounted_name(server, tool)} is held back: it is no longer what was agreed to",
+        hint=f"a person looks at the change and accepts it: deedlog mcp accept {server}",
+        data={"server": server, "tool": tool, "held": True},
+    )
 
 
 def approve(ctx: Context, server: Server) -> None:
@@ -78,7 +92,7 @@ def approve(ctx: Context, server: Server) -> None:
         told = "a person has to approve of it first" if said is None else "the user did not approve of it"
         raise Denied(
             f"{server.name} is not trusted: the repository brought it, and {told}",
-            hint=f"a person looks at it: deedlog mcp show {server.name}; and lets it run: deedlog mcp enable {server.name}",
+            hint=f"a person looks at it with deedlog mcp show {server.name} and then: deedlog mcp enable {server.name}",
             data={"server": server.name, "source": server.source},
         )
     approve_of(ctx, server)
@@ -101,7 +115,7 @@ def _decision(ctx: Context, key: str, message: str, ways: dict[str, str]) -> str
     """What a person chose; empty for anything else that came back, None where nobody can be asked."""
     choice = {"type": "string", "title": "Your decision", "enum": list(ways), "enumNames": list(ways.values())}
     schema = {"type": "object", "properties": {FIELD: choice}, "required": [FIELD]}
-    params = {"mode": "form", "message": message, "requestedSchema": schema}
+    params = {"message": message, "requestedSchema": schema}
     replies = ctx.peer.ask({key: {"method": "elicitation/create", "params": params}})
     if replies is None:
         return None
@@ -115,7 +129,7 @@ def _question(ctx: Context, server: Server, tool: str, arguments: Json, flags: l
     """Names and arguments as data, without secrets; of the tool's description nothing."""
     called = {"server": server.name, "tool": _visible(tool), "arguments": arguments}
     why = f"\n\nIts description is suspicious: {meaning(flags)}." if flags else ""
-    asked = ctx.gateway.redacted(server.name, _data(called))
+    asked = _data(called, lambda text: ctx.gateway.redacted(server.name, text))
     return f"{one_line(_visible(ctx.actor))} wants to call a tool of another MCP server:\n\n{asked}{why}"
 
 
@@ -137,8 +151,10 @@ def _denied(server: Server, tool: str, message: str) -> Denied:
     )
 
 
-def _data(data: Json) -> str:
-    text = _visible(json.dumps(data, indent=2, ensure_ascii=False, default=str), keep="\n")
+def _data(data: Json, cleaned: Callable[[str], str] = str) -> str:
+    """Data as it is shown; a secret must not be cut in two before it is recognised."""
+    written = json.dumps(data, indent=2, ensure_ascii=False, default=str)[:MOST_READ]
+    text = _visible(cleaned(written), keep="\n")
     return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 1] + "…"
 
 

@@ -7,7 +7,7 @@ import json
 from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.naming import mounted_name
 from deedlog.core.gate.pinning import compared, definitions, fingerprints, launch_hash
-from deedlog.core.gate.suspicion import flags_of_texts, flags_of_tool, is_deep, meaning, texts
+from deedlog.core.gate.suspicion import flags_of_texts, flags_of_tool, is_deep, is_grave, meaning, texts
 from deedlog.core.value import Value
 
 TYPE_CHECKING = False
@@ -65,7 +65,7 @@ def agree(ctx: Context, server: Server, offer: Offer) -> Agreed:
     now = fingerprints(readable)
     flags = suspicious(ctx, server, offer)
     changes = compared(known.tools, now) if known else compared(now, now)
-    held = sorted({*changes.changed, *(name for name in changes.added if name in flags), *deep})
+    held = sorted({*changes.changed, *(name for name in changes.added if is_grave(flags.get(name, []))), *deep})
     added = [name for name in changes.added if name not in held]
     tools = {**(known.tools if known else now), **{name: now[name] for name in added}}
     if len(tools) > MOST_REMEMBERED:
@@ -126,7 +126,8 @@ def suspicious(ctx: Context, server: Server, offer: Offer) -> dict[str, list[str
     for tool in tools:  # several may have one name
         name = str(tool["name"])
         found[name] = list(dict.fromkeys([*found.get(name, []), *flags_of_tool(tool, known, own)]))
-    if len(found) > 1 and all("copy" in codes for codes in found.values()):  # the same program, mounted twice
+    copies = sum("copy" in codes for codes in found.values())
+    if copies > 1 and 2 * copies >= len(found):  # the same program, mounted twice
         found = {name: [code for code in codes if code != "copy"] for name, codes in found.items()}
     beside: dict[str, list[Any]] = {
         INSTRUCTIONS: [offer.instructions],

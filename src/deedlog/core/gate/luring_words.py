@@ -127,7 +127,7 @@ SHADOWING = re.compile(
 ABOUT_TEXTS = re.compile(
     r"\b(?:detect|scan|analy[sz]|check|classif|explain|document|describ|illustrat|demonstrat|prevent"
     r"|block|guard|protect"
-    r"|saniti[sz]|flag|filter|report|audit|investigat|test|simulat|monitor|identif|look)\w*\b.{0,80}?"
+    r"|saniti[sz]|find|search|flag|filter|report|audit|investigat|test|simulat|monitor|identif|look)\w*\b.{0,80}?"
     r"(?:prompt|phrase|string|text|injection|attempt|pattern|attack|instruction|input|message"
     r"|exfiltration|leak|polic|['\"\u2018\u201c`])"
     r"|\b(?:such as|e\.g\.|for example|examples? (?:of|like)|rather than|not an? (?:instruction|attack|command))"

@@ -20,7 +20,7 @@ from deedlog.core.gate.luring_words import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
     from typing import Any
 
     Json = dict[str, Any]
@@ -45,6 +45,7 @@ MEANING = {
     "long": "it is much longer than a description needs to be",
     "deep": "its definition is nested too deeply to be read",
 }
+ONLY_TOLD = frozenset({"copy", "long"})  # nobody is asked because of these: honest servers are like that, too
 LONGEST = 20_000  # of one text
 LONGEST_OF_ALL = 80_000  # of all texts of a definition; whatever is longer is flagged, and its rest is not read
 DEEPEST = 64
@@ -139,6 +140,11 @@ def is_deep(data: Any) -> bool:
         if not level:
             return False
     return True
+
+
+def is_grave(codes: Collection[str]) -> bool:
+    """Whether somebody has to be asked before such a tool is called."""
+    return not ONLY_TOLD.issuperset(codes)
 
 
 def meaning(codes: list[str]) -> str:

@@ -20,6 +20,8 @@ ALL = re.compile(
     f"[{CONTROL}{FILLERS}{ORDER}{TAGS}{PRIVATE}{ALONE}\u200c-\u200f\u061c\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 )
 FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007e]{2,6}\U000e007f")  # of England, Scotland and Wales
+HIDDEN_LETTERS = re.compile("[\U000e0020-\U000e007e]+")
+FIRST_TAG = 0xE0000  # hidden letters are ordinary ones, so much further
 JOINERS = re.compile("[\u200c\u200d]")
 MARKS = re.compile("[\u200e\u200f\u061c]")
 SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
@@ -62,7 +64,7 @@ def plain(text: str) -> str:
     """What a model may take it for: without what is not seen, with ordinary letters. Hidden letters become seen."""
     if text.isascii():
         return text
-    shown = "".join(chr(ord(c) - 0xE0000) if "\U000e0020" <= c <= "\U000e007e" else c for c in text)
+    shown = HIDDEN_LETTERS.sub(lambda run: " " + "".join(chr(ord(c) - FIRST_TAG) for c in run[0]), text)
     return unicodedata.normalize("NFKC", ALL.sub("", shown)).translate(ALIKE if LATIN.search(shown) else {})
 
 

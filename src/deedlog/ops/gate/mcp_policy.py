@@ -8,7 +8,7 @@ from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.naming import mounted_names
 from deedlog.core.gate.policy import Verdict, decided, deciding
 from deedlog.core.gate.server import Server
-from deedlog.core.gate.suspicion import meaning
+from deedlog.core.gate.suspicion import is_grave, meaning
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.letting import remember
@@ -80,7 +80,7 @@ def _answer(ctx: Context, server: Server, pin: Pin | None, names: list[str]) -> 
     rows: list[Ruled] = [
         {
             "tool": name,
-            "verdict": str(decided(policy, name, suspicious=bool(flags))),
+            "verdict": str(decided(policy, name, suspicious=is_grave(flags))),
             "because": _because(policy, name, flags, is_held=bool(pin and name in pin.held)),
         }
         for name in names
