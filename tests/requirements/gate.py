@@ -54,6 +54,7 @@ REQUIREMENTS = (
         "DESIGN §6",
         {
             "gate:secret:only-its-server": "A secret reaches only the server that needs it and never appears in events, logs, errors or the page.",
+            "text:foreign:not-the-message": "Text of a foreign server is never an error's message verbatim.",
             "gate:pin:held": "A tool whose description or schema changed since it was agreed to is neither offered nor called.",
             "gate:pin:accepted": "A person sees what changed about a tool, before and after, and accepts exactly that.",
             "gate:suspicion:flagged": "Hidden orders, unseen characters and tools of other servers in a definition are flagged when a server is mounted.",
@@ -61,13 +62,6 @@ REQUIREMENTS = (
             "gate:policy:asked": "Whoever is asked about a call sees server, tool and arguments as data; only what a person chose counts.",
             "gate:trust:approved": "A server that a repository brings runs only after a person approved of that very program.",
         },
-    ),
-    *said_in(
-        "DESIGN §6",
-        {
-            "text:foreign:not-the-message": "Text of a foreign server is never an error's message verbatim.",
-        },
-        later=7,
     ),
     *said_in(
         "003 step 1",

@@ -144,7 +144,7 @@ def variables(house: House, server: str) -> dict[str, str]:
 
 
 def kept_with(folder: Path, text: str) -> list[str]:
-    """Where the project, its store or the user's home have a text: in files, rows, and what is packed inside of them."""
+    """Where the project, its store or the user's home have a text: in files, rows, and what is packed in them."""
     forms = [text.encode(), json.dumps(text)[1:-1].encode()]
     found = []
     for path in (path for part in ("store", "tree", "home") for path in (folder / part).rglob("*") if path.is_file()):
@@ -159,7 +159,7 @@ def rows(path: Path) -> Iterator[bytes]:
     with sqlite3.connect(path) as database:
         tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         for table in tables:
-            for row in database.execute(f'SELECT * FROM "{table}"'):  # noqa: S608  # its own names
+            for row in database.execute(f'SELECT * FROM "{table}"'):  # names of its own
                 for value in row:
                     data = value if isinstance(value, bytes) else str(value).encode()
                     yield data
