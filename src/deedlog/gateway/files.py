@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from deedlog.core.errors import Denied, Part
 from deedlog.core.gate.server import Server, called
 from deedlog.core.value import Value
 from deedlog.gateway import entries, tolerant
@@ -74,7 +75,11 @@ def own_path(places: Places, *, project: bool) -> str:
         return os.path.join(places.user, OURS)
     from deedlog.project import Project, make_state  # only where it is written
 
-    return os.path.join(make_state(Project(tree=places.root, root=places.root, git_dir=None, store="")), OURS)
+    path = os.path.join(make_state(Project(tree=places.root, root=places.root, git_dir=None, store="")), OURS)
+    if os.path.islink(path):  # whoever made the repository says where it leads
+        hint = "put a file in its place"
+        raise Denied(f"{path} is a link, which is not written through", hint=hint, part=Part.CONFIGURATION)
+    return path
 
 
 def switches(places: Places) -> list[str]:
@@ -135,7 +140,7 @@ class _Reading:
         for given, entry in servers.items():
             name = called(given)
             if not name or name in here:
-                why = f"it is {name} here, like another one" if name else "it has no name"
+                why = "another one is called so here, too" if name else "it has no name"
                 self._warn(given, why)
                 continue
             here.add(name)
@@ -159,7 +164,8 @@ class _Reading:
             self._warn(given, str(error))
 
     def _warn(self, name: str, why: str) -> None:
-        self._warnings.append(f"{self._file.path}: {name[:MOST_NAMED]!r} is left out: {why}")
+        shown = called(name)[:MOST_NAMED] or "a server"  # what a file calls it may be anything
+        self._warnings.append(f"{self._file.path}: {shown} is left out: {why}")
 
     def switch(self, content: Json) -> None:
         """Names that a list beside the servers switches off: Gemini's `mcp`, Claude Code's `disabledMcpServers`."""

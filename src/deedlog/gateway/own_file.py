@@ -61,7 +61,7 @@ def change(path: str, changed: Callable[[Json], Json]) -> Json:
             fcntl.flock(lock, fcntl.LOCK_EX)
             before = read(path)
             after = changed(before)
-            if after != before or not os.path.exists(path):
+            if after != before:
                 _put(path, json.dumps(after, indent=2, ensure_ascii=False) + "\n")
         finally:
             os.close(lock)

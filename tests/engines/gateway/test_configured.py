@@ -301,7 +301,7 @@ def test_names_become_plain_and_of_two_alike_the_first_counts(home: Home) -> Non
     assert (home.server("my-server").command, home.server("my-server").title) == ("a", "My Server")
     assert home.server("github").command == "gh"
     [warning] = home.configured.warnings()
-    assert "my_server" in warning
+    assert "my-server is left out" in warning
 
 
 def test_the_catalogue_completes_what_a_file_has(home: Home) -> None:

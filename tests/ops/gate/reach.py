@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from deedlog import bootstrap, settings
+from deedlog.app import App
 from deedlog.core.errors import DeedlogError
 from deedlog.testing import caller
 
@@ -29,7 +30,10 @@ class Reach:
             (programs / name).chmod(0o755)
         self.environment = {"HOME": str(self.home), "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
         self.own = self.home / ".config/deedlog/servers.json"
-        self.app = bootstrap.build(settings.load(str(self.root), self.environment))
+        self.app = self.built()
+
+    def built(self) -> App:
+        return bootstrap.build(settings.load(str(self.root), self.environment))
 
     def call(self, name: str, /, **arguments: Any) -> Any:
         return self.app.call(name, arguments, caller())

@@ -117,6 +117,14 @@ def test_a_server_of_the_project_is_approved_of_by_whoever_adds_it_and_nobody_el
     assert reach.row("x")["status"] == "disabled"
 
 
+def test_a_link_in_a_repository_is_not_written_through(reach: Reach) -> None:
+    other = reach.put("~/.claude.json", {"mcpServers": {}})
+    (reach.root / ".deedlog/servers.json").symlink_to(other)
+    refusal = reach.refused("mcp_add", name="x", command=["run"], project=True)
+    assert isinstance(refusal, Denied)
+    assert json.loads(other.read_text()) == {"mcpServers": {}}
+
+
 def test_a_broken_file_is_never_overwritten(reach: Reach) -> None:
     reach.put("~/.config/deedlog/servers.json", '{"mcpServers": {"x": ')
     assert "left alone" in reach.refused("mcp_add", name="y", command=["run"]).message

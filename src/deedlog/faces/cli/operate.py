@@ -111,6 +111,8 @@ def found(app: App, words: list[str], *, asked_for_help: bool) -> tuple[Operatio
 
 def _unknown(words: list[str], known: list[str]) -> Invalid:
     name = " ".join(word for word in words[:2] if not word.startswith("-"))
+    if longer := [f"deedlog {command}" for command in known if command.startswith(name + " ")]:
+        return Invalid(f"{name!r} is not a whole command", hint=f"one of {', '.join(longer[:8])}")
     hint = _meant(words[0], known) or did_you_mean(name, known) or did_you_mean(words[0], known)
     return Invalid(f"there is no command {name!r}", hint=hint or "`deedlog --help` lists the commands")
 
