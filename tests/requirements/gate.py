@@ -60,7 +60,6 @@ REQUIREMENTS = (
             "gate:suspicion:flagged": "Hidden orders, unseen characters and tools of other servers in a definition are flagged when a server is mounted.",
             "gate:policy:verdicts": "A tool is allowed, asked about or denied as the user said; a repository can only deny.",
             "gate:policy:asked": "Whoever is asked about a call sees server, tool and arguments as data; only what a person chose counts.",
-            "gate:trust:approved": "A server that a repository brings runs only after a person approved of that very program.",
         },
     ),
     *said_in(

@@ -133,7 +133,7 @@ def test_a_repository_can_deny_but_never_allow(house: House) -> None:
         house.use("alpha__odd")
 
 
-@pytest.mark.proves("gate:trust:approved")
+@pytest.mark.proves("gate:approval:repository")
 def test_a_repositorys_server_runs_only_once_a_person_approved_of_that_very_program(house: House) -> None:
     entry = house.entries.pop("alpha")
     house.file().write_text("{}")
