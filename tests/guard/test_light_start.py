@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
-NEVER = {"pydantic", "starlette", "uvicorn", "anyio", "psycopg", "mcp", "httpx", "rich", "click", "jinja2"}
+from tests.engines.gateway.stub_server import stub
+
+SDK = {"mcp", "mcp_types", "pydantic", "pydantic_core", "anyio", "httpx2", "httpcore2", "keyring"}
+NEVER = SDK | {"starlette", "uvicorn", "psycopg", "httpx", "rich", "click", "jinja2"}
 HEAVY = NEVER | {
     "argparse",
     "asyncio",
@@ -50,24 +53,29 @@ os.write(int(os.environ["REPORT"]), json.dumps([code, sorted(sys.modules)]).enco
 """
 
 
-def imported(folder: Path, *words: str, stdin: bytes = b"") -> set[str]:
-    """The modules that are loaded when the command is over."""
+def imported(folder: Path, *words: str, stdin: bytes = b"", answer: bytes = b"") -> set[str]:
+    """The modules that are loaded when the command is over; its input ends after a line that has `answer` in it."""
     reading, writing = os.pipe()
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "USER": "t", "LANG": "en_US.UTF-8"}
     with os.fdopen(reading, "rb") as report:
         try:
-            subprocess.run(
+            process = subprocess.Popen(
                 [sys.executable, "-c", PROBE, *words],
                 cwd=folder,
                 env={**environment, "REPORT": str(writing)},
-                input=stdin,
-                stdout=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
                 pass_fds=[writing],
-                check=True,
-                timeout=60,
             )
         finally:
             os.close(writing)
+        with process:
+            assert process.stdin
+            assert process.stdout
+            process.stdin.write(stdin)
+            process.stdin.flush()
+            assert not answer or any(answer in line for line in process.stdout)
+            process.communicate(timeout=60)
         code, modules = json.loads(report.read())
     assert code == 0
     return set(modules)
@@ -124,6 +132,37 @@ def test_the_stdio_server_calls_a_tool_without_anything_heavy(repo: Path) -> Non
         b'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"start_workflow","arguments":{"name":"x"}}}\n'
     )
     assert heavy(imported(repo, "mcp", "serve", stdin=LISTING + call), HEAVY) == []
+
+
+def configure(repo: Path, *options: str) -> None:
+    """A server that is a program, and one over HTTP that nobody reaches."""
+    program, *arguments = stub(*options)
+    here, far = {"command": program, "args": arguments}, {"type": "http", "url": "http://127.0.0.1:1/"}
+    file = repo / ".config/deedlog/servers.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"mcpServers": {"stub": here, "far": far}}))
+
+
+def test_a_stdio_server_that_has_mounted_a_program_has_no_sdk(repo: Path) -> None:
+    record = repo / "record"
+    configure(repo, "--record", str(record))
+    call = (
+        b'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"mcp_activate","arguments":{"name":"stub"}}}\n'
+    )
+    modules = imported(repo, "mcp", "serve", stdin=OPENING + LISTING + call, answer=b'"id":2')
+    assert '"tools/list"' in record.read_text()
+    assert heavy(modules, NEVER | {"asyncio", "ssl"}) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["mcp", "activate", "stub"], ["mcp", "call", "echo", "--server", "stub"], ["mcp", "environment", "--json"]],
+    ids=" ".join,
+)
+def test_the_sdk_is_loaded_for_servers_over_http_alone(repo: Path, words: list[str]) -> None:
+    configure(repo)
+    assert heavy(imported(repo, "mcp", "activate", "stub"), NEVER | {"asyncio", "ssl"}) == []
+    assert heavy(imported(repo, *words), NEVER | {"asyncio", "ssl"}) == []
 
 
 def test_the_guard_would_notice() -> None:

@@ -47,7 +47,12 @@ def test_somebody_logs_in_and_the_token_is_used(accounts: Accounts, guarded: Gua
     server = server_at(guarded.url)
     told: list[str] = []
     assert logins.lacks(server.replace(auth="oauth"))
-    assert log_in(logins, server, lambda address: (told.append(address), browse(address)))
+
+    def visit(address: str) -> None:
+        told.append(address)
+        browse(address)
+
+    assert log_in(logins, server, visit)
     assert not logins.lacks(server.replace(auth="oauth"))
     assert logins.has("odd")
     with talking(channel_of(server, lambda _: None, logins)) as conversation:
@@ -282,9 +287,13 @@ def test_a_browser_is_opened_where_there_is_one(guarded: Guarded, tmp_path: Path
     told: list[str] = []
     visited = tmp_path / "visited"
 
+    def go() -> None:
+        wait_for(visited.exists)
+        browse(visited.read_text())
+
     def visit(address: str) -> None:
         told.append(address)
-        threading.Thread(target=lambda: (wait_for(visited.exists), browse(visited.read_text()))).start()
+        threading.Thread(target=go).start()
 
     assert log_in(Logins(where), server_at(guarded.url), visit)
     assert visited.read_text() == told[0]
