@@ -10,7 +10,7 @@ import pytest
 from tests.e2e.conftest import BIN, ROOT
 from tests.e2e.guide import same, steps, typed
 
-FOLLOWED = ["orchestrate.md"]
+FOLLOWED = ["orchestrate.md", "other-servers.md"]
 
 
 @pytest.mark.proves("scenario:guide")
