@@ -8,6 +8,7 @@ import pytest
 
 from deedlog.app import App
 from deedlog.testing import app_in
+from tests.faces.mcp.hosting import house  # noqa: F401  # a fixture of tests that mount servers
 from tests.faces.mcp.speaking import Speaker
 
 

@@ -27,8 +27,11 @@ def envelope(capabilities: Json | None = None, **more: Any) -> Json:
 
 
 def heard(reply: Reply | None) -> Any:
-    """What a client reads."""
-    return None if reply is None else json.loads(reply.data)
+    """What a client reads, once it has it."""
+    if reply is None:
+        return None
+    reply.sent()
+    return json.loads(reply.data)
 
 
 class Speaker:
