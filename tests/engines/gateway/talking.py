@@ -101,8 +101,10 @@ class Channels:
         return conversation
 
     def close(self) -> None:
-        for each in (*self._talks, *self._open):
-            each.close()
+        for conversation in self._talks:
+            conversation.close()
+        for channel in self._open:
+            channel.close()
         assert not [channel.pid for channel in self._open if channel.pid and lives(channel.pid)]
 
 
