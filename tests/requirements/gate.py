@@ -92,4 +92,17 @@ REQUIREMENTS = (
             "gate:call:ledger": "Every proxied call is in the ledger: who, what, how long, ok or not, without secrets.",
         },
     ),
+    *said_in(
+        "DESIGN §6",
+        {
+            "gate:process:nothing-left": "A server is ended with every process it started, also one that does not want to; nothing is left of it.",
+            "gate:process:loss": "When a server dies or hangs, everybody who waits for it is told at once or in time, and why.",
+            "gate:call:as-it-is": "Arguments, results and _meta pass a proxied call as they are, with fields that nobody knows.",
+            "gate:call:at-once": "Any number of calls of one server are under way at once, and one that waits holds up no other.",
+            "gate:call:cancelled": "A call that its caller gives up, or that takes too long, is cancelled at the server.",
+            "gate:call:questions": "What a server asks in a call reaches the caller of that call and no other client; the call is never made twice for it.",
+            "gate:revisions:all": "Servers of every revision of the protocol are spoken to, with or without a handshake.",
+            "gate:launch:direct": "A package that npx or uvx would only find is run without them, where that is certain to be the same.",
+        },
+    ),
 )

@@ -24,6 +24,7 @@ def asks(conversation: Conversation, peer: Any, method: str = "elicitation/creat
     return told
 
 
+@pytest.mark.proves("gate:call:questions")
 def test_an_elicitation_goes_to_the_caller_and_its_answer_back_as_it_is(channels: Channels) -> None:
     person = Person(lambda _asked: YES)
     assert asks(channels.greeted(), person) == {"result": YES}
@@ -62,6 +63,7 @@ def test_what_nobody_knows_is_refused(channels: Channels) -> None:
     assert asks(channels.greeted(), None, "x/unknown")["error"]["code"] == -32601
 
 
+@pytest.mark.proves("gate:call:at-once")
 def test_a_person_who_thinks_keeps_nobody_else_waiting(channels: Channels) -> None:
     conversation = channels.greeted()
     asked, think = threading.Event(), threading.Event()
@@ -95,6 +97,7 @@ def test_the_time_that_a_person_thinks_is_not_taken_from_the_call(
     assert thought == 2000
 
 
+@pytest.mark.proves("gate:call:questions")
 def test_while_callers_of_two_connections_wait_neither_is_asked(channels: Channels) -> None:
     conversation = channels.greeted()
     other, go = Person(lambda _asked: YES), channels.folder / "go"
@@ -133,6 +136,7 @@ def test_a_caller_that_goes_while_it_is_asked_leaves_a_cancelled_question(channe
     assert not conversation.busy
 
 
+@pytest.mark.proves("gate:call:questions")
 def test_a_caller_that_comes_again_with_its_answer_goes_on_where_the_call_was(channels: Channels) -> None:
     conversation = channels.greeted()
     with pytest.raises(InputRequired) as required:

@@ -16,6 +16,7 @@ YES = {"action": "accept", "content": {"ok": True}}
 QUESTION: Json = {"method": "elicitation/create", "params": {"message": "Sure?"}}
 
 
+@pytest.mark.proves("gate:revisions:all")
 def test_it_is_found_out_and_greeted(channels: Channels) -> None:
     greeting = channels.talk("--modern", "--instructions", "Be kind.", "--name", "Moderne").open(SECONDS)
     assert greeting.version == "2026-07-28"
@@ -60,6 +61,7 @@ def test_where_the_caller_cannot_be_asked_it_is_told_so(channels: Channels) -> N
         call(conversation, "ask", Person(), method="sampling/createMessage")
 
 
+@pytest.mark.proves("gate:call:questions")
 def test_a_caller_that_comes_again_with_its_answer_goes_on_where_the_call_was(channels: Channels) -> None:
     conversation = channels.greeted("--modern")
     with pytest.raises(InputRequired) as required:

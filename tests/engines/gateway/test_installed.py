@@ -65,6 +65,7 @@ def used(tmp_path_factory: pytest.TempPathFactory, registry: Registry) -> Npx:
     return found
 
 
+@pytest.mark.proves("gate:launch:direct")
 @pytest.mark.parametrize("words", [("npx", "-y", NAME), ("npx", "--yes", f"{NAME}@1.2.3"), ("npx", NAME)])
 def test_what_npx_has_installed_is_run_without_it_with_the_same_arguments(used: Npx, words: tuple[str, ...]) -> None:
     found = without_wrapper(used.launch(*words, "-y", "b c"))
@@ -73,6 +74,7 @@ def test_what_npx_has_installed_is_run_without_it_with_the_same_arguments(used: 
     assert used.run(found) == ["1.2.3", "-y", "b c"]
 
 
+@pytest.mark.proves("gate:launch:direct")
 @pytest.mark.parametrize(
     "words",
     [
@@ -154,6 +156,7 @@ def test_while_npx_is_at_it_or_was_interrupted_it_is_left_to_it(npx: Npx) -> Non
     assert without_wrapper(launch) is None
 
 
+@pytest.mark.proves("gate:launch:direct")
 def test_a_tool_that_uv_has_installed_is_run_without_uvx(tmp_path: Path) -> None:
     tool = tmp_path / ".local" / "share" / "uv" / "tools" / "mcp-server-tiny"
     program = tool / "bin" / "mcp-server-tiny"

@@ -128,6 +128,7 @@ def test_what_it_wrote_before_it_ended_still_comes(channels: Channels) -> None:
     assert channels.lost == ["it exited with status 3"]
 
 
+@pytest.mark.proves("gate:process:nothing-left")
 def test_its_end_is_noticed_although_a_process_it_started_holds_its_output(channels: Channels) -> None:
     channel = channels.open()
     channel.send(request(1, "spawn"), SECONDS)
@@ -147,6 +148,7 @@ def test_one_that_closes_its_output_and_goes_on_is_ended(channels: Channels) -> 
     assert not lives(channel.pid)
 
 
+@pytest.mark.proves("gate:process:loss")
 def test_one_that_reads_no_more_cannot_keep_anybody_waiting(channels: Channels) -> None:
     channel = channels.open("--deaf")
     with pytest.raises(Unavailable, match=r"it did not take a message within 0\.2 seconds"):
@@ -176,6 +178,7 @@ def test_closing_lets_it_end_by_itself_first(channels: Channels) -> None:
     channel.close()
 
 
+@pytest.mark.proves("gate:process:nothing-left")
 @pytest.mark.parametrize("switches", [("--linger",), ("--linger", "--ignore-term"), ("--deaf", "--ignore-term")])
 def test_closing_ends_one_that_does_not_want_to_with_all_that_it_started(
     channels: Channels, switches: tuple[str, ...]
@@ -217,6 +220,7 @@ def test_one_that_was_never_opened_can_be_closed(channels: Channels) -> None:
     channels.new().close()
 
 
+@pytest.mark.proves("gate:process:nothing-left")
 def test_when_we_are_killed_it_sees_the_end_of_its_input(channels: Channels) -> None:
     record = channels.record.path
     program = (
