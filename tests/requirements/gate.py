@@ -17,7 +17,6 @@ REQUIREMENTS = (
             "gate:discover:intents": "Every row of the document's intent table comes out right.",
             "gate:discover:languages": "Intents in English, French and Japanese are understood without a network.",
             "gate:activate:tools": "mcp_activate makes a server's tools usable in the running conversation and names them.",
-            "gate:activate:oauth": "An HTTP server's token is used, refreshed and never passed on to another server.",
         },
         later=7,
     ),
@@ -79,6 +78,7 @@ REQUIREMENTS = (
             "gate:activate:already": "Activating an active server is an answer, not an error.",
             "gate:activate:failed": "A server that fails to start is not active, and its failure is told.",
             "gate:activate:keeps-others": "Activating one server keeps the others.",
+            "gate:activate:oauth": "An HTTP server's token is used, refreshed and never passed on to another server.",
             "gate:deactivate:removes": "mcp_deactivate takes the tools away.",
             "gate:deactivate:boot": "A server mounted at start is not deactivated.",
         },
@@ -86,6 +86,9 @@ REQUIREMENTS = (
     *said_in(
         "DESIGN §6",
         {
+            "gate:login:once": "A login that is refused is tried once and told with the command that renews it; nothing is tried again before that.",
+            "gate:login:one-refresh": "Of several processes one refreshes a login, and none loses the newer token.",
+            "gate:http:one-request": "A request to a server over HTTP that fails ends neither the connection nor other calls.",
             "gate:secret:private-file": "Keys are kept in a file of mode 0600; one that others can read is not used, and says how to mend it.",
             "gate:secret:not-in-plain-text": "A key in plain text is not written into a file of servers unless one insists, and is shown nowhere.",
             "gate:approval:repository": "What a repository configures runs only after a person approved of exactly that command in that project.",

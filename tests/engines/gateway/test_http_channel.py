@@ -199,6 +199,7 @@ def test_a_hundred_calls_are_in_flight_at_once() -> None:
     assert answers == {n: n for n in range(100)}
 
 
+@pytest.mark.proves("gate:http:one-request")
 def test_a_server_that_hangs_stalls_no_other() -> None:
     def hang(handler: Handler) -> None:
         handler.server.over.wait(60)

@@ -86,7 +86,7 @@ CASES = {
 }
 
 
-@pytest.mark.proves("text:foreign:not-the-message", "gate:secret:only-its-server")
+@pytest.mark.proves("gate:http:one-request", "text:foreign:not-the-message", "gate:secret:only-its-server")
 @pytest.mark.parametrize("case", CASES)
 def test_a_request_that_fails_is_told_in_our_words_and_the_connection_goes_on(case: str) -> None:
     doing, message = CASES[case]

@@ -86,6 +86,7 @@ def test_a_token_that_is_taken_back_in_the_middle_is_refreshed_during_the_call(w
         assert world.guarded.methods().count("tools/call") in (2, 3)  # one may have been refused before it was done
 
 
+@pytest.mark.proves("gate:login:one-refresh")
 def test_many_calls_at_once_refresh_once(world: World) -> None:
     with world.talking() as conversation:
         world.expire()
@@ -99,7 +100,7 @@ def test_many_calls_at_once_refresh_once(world: World) -> None:
     assert len(world.accounts.asked_for_tokens) == 1
 
 
-@pytest.mark.proves("gate:activate:oauth", "text:foreign:not-the-message")
+@pytest.mark.proves("gate:login:once", "gate:activate:oauth", "text:foreign:not-the-message")
 def test_a_login_that_is_refused_is_tried_once_and_told_until_somebody_logs_in(world: World) -> None:
     with world.talking() as conversation:
         world.accounts.refresh.clear()
@@ -118,6 +119,7 @@ def test_a_login_that_is_refused_is_tried_once_and_told_until_somebody_logs_in(w
     assert not world.logins.lacks(world.server)
 
 
+@pytest.mark.proves("gate:login:once")
 def test_a_fresh_token_that_is_not_accepted_is_not_tried_again(world: World) -> None:
     with world.talking() as conversation:
         world.accounts.lifetime = -1
@@ -189,7 +191,7 @@ def child(world: World, here: Path, *step: str) -> subprocess.Popen[str]:
     return subprocess.Popen([*words, *step], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-@pytest.mark.proves("gate:activate:oauth")
+@pytest.mark.proves("gate:login:one-refresh", "gate:activate:oauth")
 def test_two_processes_that_refresh_at_once_do_not_lose_the_newer_token(world: World) -> None:
     world.expire()
     here = [world.folder / "a", world.folder / "b"]
