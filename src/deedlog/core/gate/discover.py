@@ -6,24 +6,26 @@ from __future__ import annotations
 
 from math import log
 
-from deedlog.core.gate.lexicon import Lexicon
+from deedlog.core.gate.common_words import EMPTY, LIGHT
+from deedlog.core.gate.lexicon import Lexicon, is_close
 from deedlog.core.gate.server import Server, Standing, Status
-from deedlog.core.gate.stems import EMPTY, LIGHT, LITTLE, has_japanese, near, plain, runs, stem, words
+from deedlog.core.gate.stems import has_japanese, near, plain, runs, stem, words
 from deedlog.core.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-FIELDS = {"name": 6.0, "title": 3.0, "keywords": 3.0, "description": 2.5, "tools": 1.0, "category": 0.4}
-EVEN = 0.4  # how much a long field counts less
+FIELDS = {"name": 6.0, "title": 3.0, "keywords": 2.0, "description": 2.5, "tools": 1.5}
+EVEN = 0.2  # how much a long field counts less
 FULL = 1.2  # how soon more of the same word counts no more
-SAME_MEANING = 0.9  # what a word counts that only means the same
+SAME_MEANING = 1.1  # what a word counts that only means the same
 SPREAD = 0.5  # how much less a word of a long phrase counts
 AGAIN = 0.3  # what it adds that a word is found and its meaning as well
+LITTLE = 0.5  # what a word counts that says little
 PAIR = 0.4  # what two letters count that may be a word
-SLIP = 0.7  # what a word counts that was misspelt
-NAMED = 5.0  # a server called by its name
+SLIP = 0.6  # what a word counts that was misspelt
+NAMED = 4.0  # a server called by its name
 WHOLE = 6.0  # somebody who needs it says exactly this
 PART = 0.35  # a phrase of theirs is in the wish
 LEAST, FAR = 0.8, 0.12  # worse than this, or than this share of the best, is no answer
@@ -94,7 +96,6 @@ class Index:
             "keywords": _keywords(server),
             "description": [server.description],
             "tools": server.tools,
-            "category": [server.category],
         }
         return {field: self._counted(field, parts) for field, parts in texts.items() if any(parts)}
 
@@ -175,22 +176,25 @@ class Index:
         for best in by_word.values():
             for number, weight in best.items():
                 scores[number] = scores.get(number, 0.0) + weight
-        said = {key for key in asked if key[0] != "#"}
-        order = _stems(intent)
+        said = {key: place for place, key in enumerate(asked) if key[0] != "#"}
+        for place, word in enumerate(words(plain(intent))):
+            if (key := stem(word)) in said:
+                said[key] = place
+        whole = _stems(intent)
         for number in scores:
-            scores[number] += self._called(number, said) + self._said(number, said, order)
+            scores[number] += self._called(number, said) + self._said(number, said, whole)
         return scores
 
-    def _called(self, number: int, said: set[str]) -> float:
+    def _called(self, number: int, said: dict[str, int]) -> float:
         name = self.names[number]
-        return NAMED if name and name <= said else 0.0
+        return NAMED if name and name <= said.keys() else 0.0
 
-    def _said(self, number: int, said: set[str], whole: frozenset[str]) -> float:
+    def _said(self, number: int, said: dict[str, int], whole: frozenset[str]) -> float:
         bonus = 0.0
         for phrase in self.sayings[number]:
             if phrase and phrase == whole:
                 return WHOLE + bonus
-            if len(phrase) > 1 and phrase <= said:
+            if len(phrase) > 1 and phrase <= said.keys() and is_close(phrase, said):
                 bonus += PART * sum(self.worth.get(key, 0.0) for key in phrase)
         return bonus
 

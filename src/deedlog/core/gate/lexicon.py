@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from deedlog.core.clarify.matching import is_japanese
+from deedlog.core.gate.common_words import EMPTY
 from deedlog.core.gate.concepts import groups
-from deedlog.core.gate.stems import EMPTY, has_japanese, joins, plain, stem, words
+from deedlog.core.gate.stems import has_japanese, joins, plain, stem, words
 
 SHORT = 3  # katakana words of this length are also parts of other words: log, blog and login in Japanese
+APART = 4  # how many other words may stand between the words of a phrase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+
+def is_close(phrase: Iterable[str], places: dict[str, int]) -> bool:
+    """Whether the words of a phrase stand near one another: "put my shop online" says `put online`."""
+    at = [places[word] for word in phrase]
+    return max(at) - min(at) < len(at) + APART
 
 
 class Lexicon:
@@ -49,13 +57,13 @@ class Lexicon:
         """The groups that a folded text speaks of, each with the words that say so."""
         found: dict[int, str] = {}
         order = words(text)
-        stems = {stem(word): word for word in order if word not in EMPTY}
-        for one, word in stems.items():
+        places = {stem(word): place for place, word in enumerate(order) if word not in EMPTY}
+        for one, place in places.items():
             for group in self.single.get(one, ()):
-                found.setdefault(group, word)
+                found.setdefault(group, order[place])
             for needed, group in self.several.get(one, ()):
-                if needed <= stems.keys():
-                    found[group] = " ".join(stems[part] for part in sorted(needed, key=list(stems).index))
+                if needed <= places.keys() and is_close(needed, places):
+                    found[group] = " ".join(order[at] for at in sorted(places[part] for part in needed))
         for at in range(len(order)):
             for length in (2, 3, 4):
                 for group in self.fixed.get(tuple(order[at : at + length]), ()):
