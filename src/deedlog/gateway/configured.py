@@ -107,10 +107,10 @@ class Configured:
     def _judged(self, server: Server, file: File, approved: Json, off: set[str]) -> Server:
         if not file.of_project:
             return server
-        mark = approval(server, self._places.root)
+        given = approved.get(server.name)
         is_off = file.path.endswith("/.mcp.json") and server.name in off
         return server.replace(
-            trusted=is_approved(approved.get(server.name), mark),
+            trusted=bool(given) and is_approved(given, approval(server, self._places.root)),
             disabled=server.disabled or is_off,
             policy=only_denying(server.policy),
         )

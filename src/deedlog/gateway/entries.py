@@ -54,7 +54,7 @@ def fields(entry: Any, places: Places, inputs: Mapping[str, str] | None = None) 
         found = _launch(_in_our_words(entry), places, inputs or {})
     except tolerant.Unreadable as error:
         raise Unusable(f"its envFile says nothing: {error}") from error
-    found |= {name: entry[name] for name in ("description", "category", "title") if isinstance(entry.get(name), str)}
+    found |= {name: entry[name] for name in ("description", "category", "title") if is_text(entry.get(name))}
     found |= {name: entry[name] for name in ("boot", "core") if isinstance(entry.get(name), bool)}
     if isinstance(entry.get("disabled"), bool) or isinstance(entry.get("enabled"), bool):
         found["disabled"] = entry.get("disabled") is True or entry.get("enabled") is False
@@ -87,7 +87,8 @@ def _in_our_words(entry: Json) -> Json:
     elif isinstance(entry.get("bearer_token"), str):
         headers["Authorization"] = f"Bearer {entry['bearer_token']}"
     env = _table(entry.get("env"), "env")
-    for given in entry.get("env_vars") or ():
+    passed_on = entry.get("env_vars")
+    for given in passed_on if isinstance(passed_on, list) else ():
         key = given.get("name") if isinstance(given, dict) else given
         if isinstance(key, str) and key not in env:
             env[key] = f"${{{key}}}"
@@ -97,14 +98,14 @@ def _in_our_words(entry: Json) -> Json:
 def _launch(entry: Json, places: Places, inputs: Mapping[str, str]) -> Json:
     found: Json = {}
     if command := entry.get("command"):
-        program, *more = [command] if isinstance(command, str) else _texts(command, "command")
+        program, *more = [_text(command, "command")] if isinstance(command, str) else _texts(command, "command")
         found |= {"command": program, "args": more}
     if "args" in entry:
         found["args"] = found.get("args", []) + _texts(entry["args"] or [], "args")
     if address := next((entry[name] for name in ADDRESSES if entry.get(name)), ""):
         found["url"] = _text(address, "url")
     if isinstance(entry.get("cwd"), str):
-        found["cwd"] = entry["cwd"]
+        found["cwd"] = _text(entry["cwd"], "cwd")
     found |= {name: entry[name] for name in ("env", "headers") if entry[name]}
     found = {name: _each(value, lambda text: _placed(text, places, inputs)) for name, value in found.items()}
     for path in beside(entry, places):
@@ -181,7 +182,17 @@ def _text(value: Any, what: str) -> str:
     text = str(value)
     if "\0" in text:
         raise Unusable(f"its {what} has a null character")
+    if not is_text(text):
+        raise Unusable(f"its {what} is not text")
     return text
+
+
+def is_text(value: object) -> bool:
+    """Whether it can be written: JSON may spell halves of characters."""
+    try:
+        return isinstance(value, str) and bool(value.encode() or True)
+    except UnicodeEncodeError:
+        return False
 
 
 def _texts(values: Any, what: str) -> list[str]:

@@ -154,8 +154,8 @@ class _Reading:
                 entry = {"type": "http" if entry.get("httpUrl") else "sse", **entry}
             fields = entries.fields(entry, self._places, inputs)
             if not entries.is_overlay(entry):
-                server = Server(**{"name": name, "source": self._file.path, **fields})
-                self._servers[name] = server.replace(title=server.title or ("" if given == name else given))
+                spelt = given if given != name and entries.is_text(given) else ""
+                self._servers[name] = Server(**{"name": name, "source": self._file.path, "title": spelt, **fields})
             elif self._file.ours:
                 self._overlays[name] = fields
             else:

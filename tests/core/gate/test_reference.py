@@ -34,7 +34,7 @@ def test_a_reference_becomes_what_it_stands_for(text: str, means: str) -> None:
 
 def test_what_has_a_default_is_named_but_not_needed() -> None:
     assert reference.names("${A} ${B:-b}") == ["A", "B"]
-    assert reference.needed("${A} ${B:-b}") == ["A"]
+    assert reference.needed("${A} ${B:-b} ${C:-}") == ["A"]
 
 
 @pytest.mark.proves("gate:readiness:placeholders")
@@ -64,7 +64,7 @@ def test_what_nobody_filled_in_is_recognised(text: str) -> None:
     "text",
     [
         *("${VAR}", "$VAR", "Bearer ${VAR}", "todoist", "changement", "x", "ghp_0123456789abcdef", "0", "Bearer abc"),
-        *("https://example.invalid/a", "my key", "yours"),
+        *("https://example.invalid/a", "my key", "yours", "my token value", "the basic one", "$5", "a${"),
     ],
 )
 def test_values_and_references_are_not_taken_for_placeholders(text: str) -> None:

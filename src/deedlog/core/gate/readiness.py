@@ -93,9 +93,9 @@ def _in_url(server: Server, known: Collection[str]) -> Iterator[str]:
         return
     yield from _unknown(server.url, known)
     address, _, _ = server.url.partition("?")
-    for found in reference.PARAMETER.finditer(server.url):
-        if reference.is_forgotten(found["value"]):
-            yield f"url parameter {found['name']}"
+    for name, value in reference.parameters(server.url):
+        if reference.is_forgotten(value):
+            yield f"url parameter {name}"
     _, _, parts = address.partition("://")
     if not parts or any(part and reference.is_forgotten(part) for part in parts.split("/")):
         yield "url"

@@ -19,15 +19,13 @@ if TYPE_CHECKING:
 # `${VAR}`, `${VAR:-default}`, `${env:VAR}`, `${input:id}`
 BRACED = re.compile(r"\$\{(?:(?:env|input):)?(?P<name>[A-Za-z_][\w.-]*?)(?::-(?P<default>[^}]*))?\}")
 BARE = re.compile(r"\$([A-Z_][A-Z0-9_]*)")  # only as a whole value: prices and passwords have a $ in them, too
-ANY = re.compile(r"\$\{[^}]*\}")
-FORGOTTEN = re.compile(
-    r"YOUR[_ -]|REPLACE[_ -]|TODO(?![A-Z])|x{3}|sk-x{3}|change.?me(?![A-Z])|(?:put|insert|enter)[_ -]your"
-    r"|placeholder|<[^<>]*>$|\.\.\.$|…$|/(?:absolute/)?path/to/",
-    re.IGNORECASE,
-)
-SCHEME = re.compile(r"(?:Bearer|Basic|Token|ApiKey)(?:\s+|$)", re.IGNORECASE)
-PARAMETER = re.compile(r"(?<=[?&])(?P<name>[^=&#]+)=(?P<value>[^&#]*)")  # of an address
 LABEL = re.compile(r"-{0,2}[\w.-]+(?:=|:(?!//)\s*)")  # `--api-key=`, `KEY=`, `Authorization: `
+SCHEMES = ("bearer", "basic", "token", "apikey")  # what stands before a key in a header
+BEGINNINGS = (
+    *(f"{word}{sign}" for word in ("your", "replace", "put_your", "put-your", "insert", "enter") for sign in "_- "),
+    *("xxx", "sk-xxx", "placeholder", "/path/to/", "/absolute/path/to/"),
+)
+WORDS = ("todo", "changeme", "change-me", "change_me", "change me", "change.me")  # and nothing that makes it another
 
 
 def names(text: str) -> list[str]:
@@ -37,13 +35,13 @@ def names(text: str) -> list[str]:
 
 def needed(text: str) -> list[str]:
     """The keys that a value refers to and has nothing instead of."""
-    return [name for name, default in _references(text).items() if not default]
+    return [name for name, default in _references(text).items() if default is None]
 
 
-def _references(text: str) -> dict[str, str]:
+def _references(text: str) -> dict[str, str | None]:
     if whole := BARE.fullmatch(text):
-        return {whole[1]: ""}
-    return {found["name"]: found["default"] or "" for found in BRACED.finditer(text)}
+        return {whole[1]: None}
+    return {found["name"]: found["default"] for found in BRACED.finditer(text)} if "${" in text else {}
 
 
 def resolved(text: str, look_up: LookUp) -> str:
@@ -53,22 +51,42 @@ def resolved(text: str, look_up: LookUp) -> str:
     return BRACED.sub(lambda found: look_up(found["name"]) or found["default"] or "", text)
 
 
-def rest(text: str) -> str:
+def bare(text: str) -> str:
+    """A value without the word that says what kind of key follows: `Bearer`."""
+    first, _, rest = text.strip().partition(" ")
+    return rest.strip() if first.lower() in SCHEMES else text.strip()
+
+
+def beside(text: str) -> str:
     """What a value has beside references and the word before them."""
-    return "" if BARE.fullmatch(text) else SCHEME.sub("", BRACED.sub("", text), count=1).strip()
+    return "" if BARE.fullmatch(text) else bare(BRACED.sub("", text))
 
 
 def is_forgotten(text: str) -> bool:
     """Whether a value is empty or a placeholder, also behind `Bearer`. A reference is neither: it is looked up."""
-    value = SCHEME.sub("", text.strip(), count=1).strip()
+    value = bare(text)
     if not value:
         return True
-    if BARE.fullmatch(value):
-        return False
-    beside = BRACED.sub("", value)
-    if ANY.search(beside):
-        return True  # refers to what nobody here knows: `${command:…}`
-    return beside == value and bool(FORGOTTEN.match(value))
+    if "$" in value:
+        left = BRACED.sub("", value)
+        if "${" in left and "}" in left:
+            return True  # refers to what nobody here knows: `${command:…}`
+        if left != value or BARE.fullmatch(value):
+            return False
+    said = value.lower()
+    return (
+        said.startswith(BEGINNINGS)
+        or any(said.startswith(word) and not said[len(word) :][:1].isalpha() for word in WORDS)
+        or (said[0] == "<" and said[-1] == ">")
+        or said in ("...", "…")
+    )
+
+
+def parameters(address: str) -> list[tuple[str, str]]:
+    """The names and values after the question mark of an address."""
+    query = address.partition("?")[2].partition("#")[0]
+    parts = (part.partition("=") for part in query.split("&"))
+    return [(name, value) for name, equals, value in parts if name and equals]
 
 
 def label_of(argument: str) -> tuple[str, str]:

@@ -34,7 +34,7 @@ def names_secret(name: str) -> bool:
 
 def looks_secret(name: str, text: str) -> bool:
     """Whether a value is, by its form or by its name, a key that somebody wrote down in plain text."""
-    value = reference.SCHEME.sub("", text.strip(), count=1)
+    value = reference.bare(text)
     if reference.is_forgotten(text) or reference.names(value):
         return False
     if KNOWN_KEY.fullmatch(value) or WITH_PASSWORD.match(value):
@@ -60,9 +60,9 @@ def _secrets(server: Server) -> Iterator[tuple[str, str]]:
         if looks_secret(name, value):
             yield from _parts(f"header {name}", value)
     yield from _in_arguments(server.args)
-    for found in reference.PARAMETER.finditer(server.url):
-        if looks_secret(found["name"], found["value"]):
-            yield f"url parameter {found['name']}", found["value"]
+    for name, value in reference.parameters(server.url):
+        if looks_secret(name, value):
+            yield f"url parameter {name}", value
     if password := WITH_PASSWORD.match(server.url):
         yield "url", password["password"]
 
@@ -77,14 +77,14 @@ def _in_arguments(args: list[str]) -> Iterator[tuple[str, str]]:
             continue
         if looks_secret(name, value):
             yield from _parts(f"argument {label or name or number}", value)
-        for found in reference.PARAMETER.finditer(argument):
-            if looks_secret(found["name"], found["value"]):
-                yield f"argument {number}", found["value"]
+        for parameter, given in reference.parameters(argument):
+            if looks_secret(parameter, given):
+                yield f"argument {number}", given
 
 
 def _parts(name: str, text: str) -> Iterator[tuple[str, str]]:
     """The secret itself, without `Bearer`; of an address with a password also the password alone."""
-    value = reference.SCHEME.sub("", text.strip(), count=1)
+    value = reference.bare(text)
     yield name, value
     if found := WITH_PASSWORD.match(value):
         yield name, found["password"]
@@ -112,7 +112,7 @@ def shown(server: Server) -> dict[str, Any]:
 
 def _is_open(value: str) -> bool:
     """Whether nothing but references, or a placeholder, is in it."""
-    return reference.is_forgotten(value) or bool(reference.names(value) and not reference.rest(value))
+    return reference.is_forgotten(value) or bool(reference.names(value) and not reference.beside(value))
 
 
 def line(server: Server) -> str:
