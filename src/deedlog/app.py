@@ -61,6 +61,7 @@ SAID = {  # beside the arguments, whichever face it came through
     "required": ["actor"],
 }
 SETTLE, DISPATCH, OURSELVES = "worker_settle", "worker_dispatch", "deedlog"
+RECORD = "mcp_record"
 BEGUN = "session_id"  # by which an answer may be gone on with, in the project it came from
 IDEMPOTENCY = "idempotency"  # the capability by which a key is an argument and answers tell of it
 GATEWAY = "gateway"
@@ -173,6 +174,7 @@ class App:
         self.serving = Serving()  # the face that runs it says otherwise
         self._opened: dict[str, Any] = {}
         self._opening = allocate_lock()
+        self._leaving = False
         self.report = report
         self.listeners: list[Callable[[str, str, dict[str, Any]], None]] = []  # told what mounted servers notify of
 
@@ -244,6 +246,7 @@ class App:
 
     def close(self) -> None:
         """Stop what is mounted and leave the store in good order; both are opened again when they are needed again."""
+        self._leaving = True
         with self._opening:
             gateway = self._opened.pop("gateway", None)
         if gateway is not None:  # first: it records what it was in the middle of
@@ -286,6 +289,7 @@ class App:
 
     def call(self, name: str, arguments: dict[str, Any], caller: Caller) -> Any:
         """Run operation `name`; return its answer as JSON-ready data."""
+        self._leaving = False
         op, arguments = self.meant(name, arguments)
         arguments, caller = self._keyed(op, arguments, caller)
         caller.check()
@@ -354,7 +358,12 @@ class App:
             self.aside(name, arguments)
 
     def aside(self, name: str, arguments: dict[str, Any]) -> bool:
-        """Run an operation of ours beside a call; where it fails, the call goes on and the next one tries again."""
+        """Run an operation of ours beside a call; where it fails, the call goes on and the next one tries again.
+
+        Once everything is closed nothing starts by itself: only what was done is still recorded.
+        """
+        if self._leaving and name != RECORD:
+            return False
         try:
             self._run(self.catalog[name], arguments, Caller(actor=OURSELVES))
         except Exception as error:  # noqa: BLE001  # whatever it is, it is not what the caller asked for

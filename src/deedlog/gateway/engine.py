@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import threading
 from contextlib import contextmanager
+from queue import SimpleQueue
 
 from deedlog.core.errors import DeedlogError, NotFound, Unavailable
 from deedlog.core.gate.server import Standing, Status, called
@@ -15,6 +16,7 @@ from deedlog.core.words import did_you_mean
 from deedlog.gateway.connecting import Connections
 from deedlog.gateway.journal import Journal
 from deedlog.gateway.passing import Passing
+from deedlog.gateway.policies import Policies
 from deedlog.gateway.refreshing import Refreshing
 from deedlog.gateway.timers import Timers
 from deedlog.gateway.upstream import LOOK_SECONDS, Upstream
@@ -60,6 +62,7 @@ class LocalGateway:
         self._call_seconds = float(settings["gateway_call_seconds"])
         self._report = report
         self._connections = Connections(places, own)
+        self._policies = Policies(places, self._connections.servers)
         folder = os.path.join(places.store, FOLDER)
         self._journal = Journal(folder, self.principal, holds=serving, record=lambda told: aside("mcp_record", told))
         self._passing = Passing(self._journal, self.redacted)
@@ -115,6 +118,24 @@ class LocalGateway:
             raise
         self._failed.pop(name, None)
         return offer
+
+    def start_all(self, names: Sequence[str], peer: Peer) -> Iterator[str]:
+        told: SimpleQueue[tuple[str, bool]] = SimpleQueue()
+
+        def start(name: str) -> None:
+            try:
+                self.start(name, peer)
+            except Exception:  # noqa: BLE001  # why, is known of it from now on
+                told.put((name, False))
+            else:
+                told.put((name, True))
+
+        for name in names:
+            threading.Thread(target=start, args=(name,), name=f"boot-{name}", daemon=True).start()
+        for _ in names:
+            name, runs = told.get()
+            if runs:
+                yield name
 
     def probe(self, name: str, peer: Peer) -> Offer:
         self._journal.open()
@@ -237,8 +258,7 @@ class LocalGateway:
     # configuration and keys
 
     def policy(self, server: Server) -> Mapping[str, str]:
-        found = (each.policy for each in self._connections.servers() if each.name == server.name)
-        return next(found, server.policy)
+        return self._policies.of(server)
 
     def redacted(self, name: str, text: str) -> str:
         from deedlog.core.gate.redaction import redacted

@@ -6,7 +6,7 @@ from deedlog.core.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from typing import Any, Protocol
 
@@ -50,6 +50,9 @@ class Gateway(Protocol):
         Raises:
             Unavailable: it did not start; nothing of it is left. What it said is in `data`, without secrets.
         """
+
+    def start_all(self, names: Sequence[str], peer: Peer) -> Iterator[str]:
+        """Start several at once; names each as soon as it runs, and leaves out those that fail."""
 
     def probe(self, name: str, peer: Peer) -> Offer:
         """Start it beside what is mounted, ask what it offers, and stop it again. Refused as `start` is."""

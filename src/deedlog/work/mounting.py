@@ -89,7 +89,7 @@ def ready(ctx: Context, name: str) -> Server:
         pin = ctx.ledger.find_one(Pin, server.name)
         offer = known_offer(ctx, server, pin)
         if pin is None or offer is None:
-            hint = f"have a look at it, then `deedlog mcp activate {server.name}` again"
+            hint = f"have a look at it, then mcp_activate {server.name} again"
             raise Denied(f"{server.name} is configured otherwise than when it was activated", hint=hint)
         ctx.gateway.mount(server.name, offer)
         ctx.gateway.restrict(server.name, pin.held)

@@ -8,6 +8,7 @@ import signal
 import threading
 
 from deedlog.faces.mcp import protocol
+from deedlog.faces.mcp.boot import boot
 from deedlog.faces.mcp.dispatch import Connection, Dispatcher, Work
 from deedlog.faces.mcp.lines import LONGEST_LINE, Lines, Skipped, Spread
 from deedlog.faces.mcp.protocol import Failure
@@ -38,6 +39,7 @@ def serve(app: App, settings: Settings, trace: Trace | None = None) -> int:
     for descriptor in (0, 1, 2):
         _occupy(descriptor)
     app.serving = Serving(stdio=True, most_bytes=LONGEST_LINE)
+    boot(app, settings)
     wire = os.dup(1)
     os.dup2(2, 1)  # a stray print must not reach the client
     try:

@@ -12,6 +12,7 @@ import uvicorn
 
 from deedlog import bootstrap
 from deedlog.core.errors import Part, Unavailable
+from deedlog.faces.mcp.boot import boot
 from deedlog.faces.web.app import Web
 from deedlog.faces.web.guard import LARGEST_BODY
 from deedlog.ports import Serving
@@ -38,6 +39,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = say) -> int:
     with listening(settings["host"], settings["port"]) as found:
         host, port = found.getsockname()[:2]
         app.serving = Serving(host=host, port=port, path="/mcp", most_bytes=LARGEST_BODY)
+        boot(app, settings)
         config = uvicorn.Config(
             web.asgi,
             log_level="error",

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Sequence
 from typing import Annotated, TypedDict
 
@@ -42,12 +40,9 @@ def mcp_boot(
             ready.append((found.server, offer, pin))
         else:
             others.append(found.server.name)
-    starting = [threading.Thread(target=ctx.aside, args=("mcp_boot", {"server": name}), daemon=True) for name in others]
-    for thread in starting:
-        thread.start()
     answer = _offered(ctx, ready, others)
-    for thread in starting:
-        thread.join()
+    for name in ctx.gateway.start_all(others, ctx.peer):
+        ctx.aside("mcp_boot", {"server": name})  # it runs: what is left is to agree, and to record
     return answer
 
 
@@ -62,7 +57,7 @@ def _wanted(ctx: Context) -> list[Standing]:
 
 
 def _is_users(ctx: Context, server: Server) -> bool:
-    return server.boot and not os.path.realpath(server.source).startswith(os.path.realpath(ctx.root) + os.sep)
+    return server.boot and not server.source.startswith(f"{ctx.root}/")
 
 
 def _offered(ctx: Context, ready: Sequence[tuple[Server, Offer, Pin]], others: list[str]) -> Booted:

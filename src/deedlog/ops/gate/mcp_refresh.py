@@ -17,7 +17,10 @@ class Refreshed(TypedDict):
 
 @operation(Effect.DESTROY, capability="supervision", only_changes=True)
 def mcp_refresh(ctx: Context, *, server: Annotated[str, Field("The server's name", max_length=200)]) -> Refreshed:
-    """Offer anew what a mounted server offers, as far as it was agreed to; end the mount of one that failed."""
+    """Offer anew what a mounted server offers, as far as it was agreed to.
+
+    One that failed is not mounted any more, and that is recorded.
+    """
     with ctx.gateway.alone(server, ctx.peer):
         offer = ctx.gateway.offered(server)
         if offer is None:
