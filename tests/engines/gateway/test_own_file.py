@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import signal
 from pathlib import Path
 from stat import S_IMODE
 from typing import Any
@@ -97,3 +98,21 @@ def test_changes_of_several_processes_all_arrive(tmp_path: Path) -> None:
         worker.join()
     assert len(own_file.read(path)) == 60
     assert sorted(os.listdir(tmp_path)) == ["servers.json", "servers.json.lock"]
+
+
+@pytest.mark.parametrize("step", ["fchmod", "fsync", "replace"])
+def test_a_writer_that_is_killed_leaves_the_old_file_and_hinders_nobody(tmp_path: Path, step: str) -> None:
+    path = tmp_path / "servers.json"
+    add(str(path), "a")
+    dying = multiprocessing.get_context("spawn").Process(target=die_at, args=(step, str(path)))
+    dying.start()
+    dying.join()
+    assert dying.exitcode == -signal.SIGKILL
+    assert own_file.read(str(path)) == {"a": True}
+    add(str(path), "c")
+    assert own_file.read(str(path)) == {"a": True, "c": True}
+
+
+def die_at(step: str, path: str) -> None:
+    setattr(os, step, lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+    add(path, "b")
