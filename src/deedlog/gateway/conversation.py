@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 LOOK = 0.05  # seconds between two looks at whether the caller still wants an answer
 SEND_SECONDS = 10.0
+DISCOVER_SECONDS = 10.0  # it is up: it has refused the other greeting
 PARKED_SECONDS = 600.0
+MOST_UNHEARD = 1_000  # steps of progress that a caller has not heard of yet; further ones are left out
 MOST_ROUNDS = 20  # in which a modern server asks before it answers one call
 PROGRESS, CANCELLED = "notifications/progress", "notifications/cancelled"
 NOT_SENT = {"ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"}  # to a modern server
@@ -107,7 +109,9 @@ class Conversation:
         try:
             return self._result(waiting, seconds)
         except BaseException as error:
-            if waiting.asked and hasattr(error, "requests"):  # the caller goes and comes again with the answer
+            if (
+                waiting.asked and hasattr(error, "requests") and not self._lost
+            ):  # the caller goes and comes again with the answer
                 self._parked.put(waiting)
             else:
                 self._drop(waiting)
@@ -142,9 +146,9 @@ class Conversation:
         self._modern = True
         self._channel.agreed(MODERN)
         try:
-            found = self._first("server/discover", {}, end)
+            found = self._first("server/discover", {}, min(end, monotonic() + DISCOVER_SECONDS))
         except Unavailable as error:
-            raise (refused if "rpc" in error.data else error) from None
+            raise (error if self._lost else refused) from None
         versions = found.get("supportedVersions")
         if not isinstance(versions, list) or MODERN not in versions:
             raise refused
@@ -320,7 +324,7 @@ class Conversation:
             params = _mapping(message.get("params"))
             token = params.get("progressToken")
             waiting = self._waiting.get(token) if type(token) is int else None
-            if waiting and not waiting.parked:
+            if waiting and not waiting.parked and waiting.happened.qsize() < MOST_UNHEARD:
                 waiting.happened.put({"method": PROGRESS, "params": params})
         elif method != CANCELLED:
             self._on_notice(method, era.without_stream(_mapping(message.get("params"))))

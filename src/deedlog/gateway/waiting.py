@@ -127,9 +127,9 @@ class Parked:
 
 
 def whom_to_ask(open_requests: Iterable[Waiting]) -> list[Waiting]:
-    """The requests whose callers a question of the server may be for, the newest of each connection.
-
-    A server does not say which: it is only certain while all requests come over one.
+    """The requests whose callers a question of the server may be for: of each connection the newest, and one whose
+    caller is there if there is one. A server does not say which: it is only certain while all requests come over one.
     """
     callers = [waiting for waiting in open_requests if type(waiting.peer) is not Silent]
+    callers.sort(key=lambda waiting: waiting.parked is None)
     return list({id(getattr(waiting.peer, "connection", waiting.peer)): waiting for waiting in callers}.values())

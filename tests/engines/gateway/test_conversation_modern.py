@@ -27,7 +27,7 @@ def test_it_is_found_out_and_greeted(channels: Channels) -> None:
 
 
 def test_one_that_answers_neither_greeting_is_given_up_in_time(channels: Channels) -> None:
-    with pytest.raises(Unavailable, match="stub did not answer server/discover within"):
+    with pytest.raises(Unavailable, match="stub refused initialize"):
         channels.talk("--modern", "--silent").open(0.5)
 
 

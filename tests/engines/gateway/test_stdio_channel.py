@@ -139,6 +139,19 @@ def test_its_end_is_noticed_although_a_process_it_started_holds_its_output(chann
     until(lambda: not runs(other))
 
 
+def test_its_end_is_also_noticed_where_the_system_does_not_tell(
+    channels: Channels, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "pidfd_open")
+    channel = channels.open()
+    channel.send(request(1, "spawn"), SECONDS)
+    other = structured(channels, 1)["pid"]
+    os.kill(channel.pid, signal.SIGKILL)
+    until(lambda: channels.lost)
+    assert channels.lost == ["it was killed by SIGKILL"]
+    until(lambda: not runs(other))
+
+
 def test_one_that_closes_its_output_and_goes_on_is_ended(channels: Channels) -> None:
     program = "import os, time; os.close(1); time.sleep(3600)"
     channel = StdioChannel([sys.executable, "-I", "-S", "-c", program], {}, "")
