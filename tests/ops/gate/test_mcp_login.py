@@ -5,47 +5,15 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from deedlog.core.errors import DeedlogError, Denied, NotFound, Unavailable
-from deedlog.ports import EventQuery, Silent
-from deedlog.testing import caller
-from tests.engines.gateway.oauth_server import Accounts, Guarded, browse
+from deedlog.ports import EventQuery
+from tests.engines.gateway.oauth_server import Guarded, browse
+from tests.ops.gate.persons import Person, configure, log_in
 from tests.ops.gate.reach import Reach
-
-
-class Person(Silent):
-    """Visits what it is told to visit."""
-
-    def __init__(self, *, gone: bool = False) -> None:
-        self.told: list[str] = []
-        self.gone = gone
-
-    def log(self, level: str, data: Any) -> None:
-        self.told.append(data)
-        if not self.gone:
-            browse(data.splitlines()[-1])
-
-    def cancelled(self) -> bool:
-        return self.gone and bool(self.told)
-
-
-@pytest.fixture
-def guarded() -> Iterator[Guarded]:
-    with Accounts() as accounts, Guarded(accounts) as server:
-        yield server
-
-
-def configure(reach: Reach, **servers: Any) -> None:
-    reach.put("~/.config/deedlog/servers.json", {"mcpServers": servers})
-
-
-def log_in(reach: Reach, name: str, person: Person) -> Any:
-    return reach.app.call("mcp_login", {"name": name}, caller().replace(peer=person))
 
 
 def refused(reach: Reach, name: str, person: Person | None = None) -> DeedlogError:
@@ -55,9 +23,7 @@ def refused(reach: Reach, name: str, person: Person | None = None) -> DeedlogErr
 
 
 @pytest.mark.proves("gate:activate:oauth")
-def test_a_server_is_available_after_somebody_has_logged_in_and_not_after_logging_out(
-    reach: Reach, guarded: Guarded
-) -> None:
+def test_a_server_is_available_after_somebody_has_logged_in(reach: Reach, guarded: Guarded) -> None:
     configure(reach, odd={"type": "http", "url": guarded.url})
     assert "asks for a login" in reach.refused("mcp_test", name="odd").message
     assert reach.row("odd")["status"] == "missing-credentials"
@@ -66,9 +32,6 @@ def test_a_server_is_available_after_somebody_has_logged_in_and_not_after_loggin
     assert (told["name"], told["logged_in"]) == ("odd", True)
     assert person.told[0].startswith("To log in at odd, visit\nhttp://127.0.0.1:")
     assert reach.row("odd")["status"] == "available"
-    assert reach.call("mcp_logout", name="odd") == {"name": "odd", "forgotten": True}
-    assert reach.call("mcp_logout", name="odd") == {"name": "odd", "forgotten": False}
-    assert "asks for a login" in reach.refused("mcp_test", name="odd").message
 
 
 @pytest.mark.proves("gate:secret:only-its-server")
@@ -116,7 +79,6 @@ def test_a_key_that_its_address_needs_comes_first(reach: Reach) -> None:
 
 def test_names_that_nobody_knows_are_refused(reach: Reach) -> None:
     assert isinstance(refused(reach, "nobody-knows-it"), NotFound)
-    assert isinstance(reach.refused("mcp_logout", name="nobody-knows-it"), NotFound)
 
 
 def test_the_command_shows_the_address_on_standard_error(reach: Reach, guarded: Guarded, tmp_path: Path) -> None:

@@ -19,9 +19,10 @@ class LoggedIn(TypedDict):
 def mcp_login(
     ctx: Context, *, name: Annotated[str, Field("The server's name", min_length=1, max_length=200)]
 ) -> LoggedIn:
-    """Log in to an MCP server over HTTP (OAuth): tells an address to visit in a browser of this machine, and waits.
+    """Log in to an MCP server over HTTP (OAuth): visit the address that is told, in a browser.
 
-    The login is kept in a private file of yours, used for this server's address alone, and refreshed by itself.
+    The browser must be on this machine. The login is kept in a private file of yours, used for this server's address
+    alone, and refreshed by itself.
     """
     found = ctx.gateway.standing(name)
     server = found.server
@@ -35,7 +36,7 @@ def mcp_login(
         ctx.peer.progress(0, None, f"waiting for somebody to log in at {server.name}")
 
     asked = ctx.gateway.login(server.name, tell, ctx.peer.cancelled)
-    hint = f"`deedlog mcp test {server.name}` shows whether it works"
+    hint = "mcp_test shows whether it works"
     answer: LoggedIn = {
         "name": server.name,
         "logged_in": asked,

@@ -16,7 +16,10 @@ class LoggedOut(TypedDict):
 def mcp_logout(
     ctx: Context, *, name: Annotated[str, Field("The server's name", min_length=1, max_length=200)]
 ) -> LoggedOut:
-    """Forget the login to an MCP server. The server itself still knows of it: end it there, too, if it was stolen."""
+    """Forget the login to an MCP server.
+
+    Its account still knows of it: end it there, too, where somebody else may have got hold of it.
+    """
     server = called(name)
     forgotten = ctx.gateway.forget(server)
     if not forgotten:
