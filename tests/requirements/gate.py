@@ -11,12 +11,9 @@ REQUIREMENTS = (
     *said_in(
         "003 steps 3–4",
         {
-            "gate:prompt:catalogue": "The catalogue section lists active, available and missing servers within 600 tokens.",
-            "gate:prompt:instructions": "Instructions teach discover, activate, use, deactivate.",
             "gate:discover:top-five": "mcp_discover returns at most five servers for an intent, best first, with readiness and reason.",
             "gate:discover:intents": "Every row of the document's intent table comes out right.",
             "gate:discover:languages": "Intents in English, French and Japanese are understood without a network.",
-            "gate:activate:tools": "mcp_activate makes a server's tools usable in the running conversation and names them.",
         },
         later=7,
     ),
@@ -38,16 +35,6 @@ REQUIREMENTS = (
         {
             "gate:deactivate:core": "A core server is not deactivated; this is checked first.",
         },
-    ),
-    *said_in(
-        "DESIGN §2",
-        {
-            "error:003:shape": "A refused tool of 003 answers isError with a message that names the missing key.",
-            "gate:mount:names": "Mounted tools are called <server>__<tool> with at most 64 characters, shortened stably and without collisions.",
-            "gate:mount:list-changed": "Mounting and unmounting send tools/list_changed.",
-            "gate:call:frozen-lists": "mcp_call(server, tool, arguments) serves clients that freeze their tool list.",
-        },
-        later=7,
     ),
     *said_in(
         "DESIGN §6",
@@ -106,6 +93,32 @@ REQUIREMENTS = (
             "gate:call:questions": "What a server asks in a call reaches the caller of that call and no other client; the call is never made twice for it.",
             "gate:revisions:all": "Servers of every revision of the protocol are spoken to, with or without a handshake.",
             "gate:launch:direct": "A package that npx or uvx would only find is run without them, where that is certain to be the same.",
+        },
+    ),
+    *said_in(
+        "003 steps 3–4",
+        {
+            "gate:prompt:catalogue": "The catalogue section lists active, available and missing servers within 600 tokens.",
+            "gate:prompt:instructions": "Instructions teach discover, activate, use, deactivate.",
+            "gate:activate:tools": "mcp_activate makes a server's tools usable in the running conversation and names them.",
+        },
+    ),
+    *said_in(
+        "DESIGN §2",
+        {
+            "error:003:shape": "A refused tool of 003 answers isError with a message that names the missing key.",
+            "gate:mount:names": "Mounted tools are called <server>__<tool> with at most 64 characters, shortened stably and without collisions.",
+            "gate:mount:list-changed": "Mounting and unmounting send tools/list_changed.",
+            "gate:call:frozen-lists": "mcp_call(server, tool, arguments) serves clients that freeze their tool list.",
+            "gate:mount:things": "Resources and prompts of mounted servers are listed, read, completed and followed beside ours, under our URIs and names.",
+            "gate:mount:relisted": "Activation tells whether the client has listed its tools anew, and is not held up by one that never does.",
+            "gate:mount:from-the-start": "Servers that are to be there from the start are in the first list of tools.",
+        },
+    ),
+    *said_in(
+        "DESIGN §6",
+        {
+            "gate:mount:token": "Over HTTP nothing is handed on to a mounted server without the token.",
         },
     ),
 )

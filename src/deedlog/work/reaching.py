@@ -36,7 +36,8 @@ def _made_ready(ctx: Context, server: str) -> list[Operation]:
     except DeedlogError as error:
         error.data.setdefault("capability", CAPABILITY)  # it is told as that one's refusals are
         raise
-    ctx.publish(active.name, operations(active, ctx.gateway.mounted()[active.name], []))
+    if (offer := ctx.gateway.mounted().get(active.name)) is not None:  # else it was unmounted this very moment
+        ctx.publish(active.name, operations(active, offer, []))
     return [op for op in ctx.tools() if op.server == active.name]
 
 

@@ -22,6 +22,7 @@ def listening(client: Speaker, **wishes: object) -> None:
     client.say(client.message("subscriptions/listen", notifications=wishes))
 
 
+@pytest.mark.proves("gate:mount:things")
 @both_eras
 def test_resources_are_listed_and_read_by_our_uris(house: Hosting, *, modern: bool) -> None:
     client = house.mounting(modern=modern)
@@ -55,6 +56,7 @@ def every(client: Speaker) -> list[str]:
         cursor = {"cursor": page["nextCursor"]}
 
 
+@pytest.mark.proves("gate:mount:things")
 @both_eras
 def test_templates_are_listed_read_and_completed(house: Hosting, *, modern: bool) -> None:
     client = house.mounting(modern=modern)
@@ -79,6 +81,7 @@ def test_a_resource_that_the_server_does_not_have_is_refused_with_its_code(house
     assert refusal["data"]["rpc"]["message"] == "Resource not found"
 
 
+@pytest.mark.proves("gate:mount:things")
 @both_eras
 def test_prompts_are_listed_got_and_completed(house: Hosting, *, modern: bool) -> None:
     client = house.mounting(modern=modern)
@@ -96,6 +99,7 @@ def test_prompts_are_listed_got_and_completed(house: Hosting, *, modern: bool) -
     assert client.refused("prompts/get", name="stub__greet")["code"] == -32602
 
 
+@pytest.mark.proves("gate:mount:things")
 def test_a_subscriber_is_told_of_changes_until_it_unsubscribes(house: Hosting) -> None:
     client = house.mounting("--just", "update")
     ours = "mcp://stub/stub://a"
@@ -128,6 +132,7 @@ def test_the_server_is_told_that_nobody_listens_when_the_last_one_leaves(house: 
     assert house.received("resources/unsubscribe")
 
 
+@pytest.mark.proves("gate:mount:things")
 def test_a_stream_of_the_new_era_tells_of_mounted_and_of_our_resources(house: Hosting) -> None:
     client = house.mounting("--just", "update", modern=True)
     workflow = client.call("start_workflow", name="x")["structuredContent"]["workflow_id"]

@@ -302,7 +302,7 @@ class Relisting:
         return answer
 
 
-@pytest.mark.proves("gate:activate:tools")
+@pytest.mark.proves("gate:activate:tools", "gate:mount:relisted")
 @both_eras
 def test_activation_tells_whether_the_client_has_the_tools_in_its_list(house: Hosting, *, modern: bool) -> None:
     house.configure("stub", "--just", "echo")
@@ -313,6 +313,7 @@ def test_activation_tells_whether_the_client_has_the_tools_in_its_list(house: Ho
     assert Relisting(client).call("mcp_activate", name="stub")["mounted"] == "listed"
 
 
+@pytest.mark.proves("gate:mount:relisted")
 @both_eras
 def test_a_client_that_never_looks_is_waited_for_once(house: Hosting, *, modern: bool) -> None:
     for name in ("one", "two"):

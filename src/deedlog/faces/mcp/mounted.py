@@ -106,8 +106,8 @@ def passed_on(request: Request, server: str, method: str, params: Json) -> Json:
     """What the server answers, with our URIs in it."""
     from deedlog.work.mounted_tools import with_meta, with_our_uris  # only what is mounted needs it
 
-    request.check_passing(server, method)
     try:
+        request.check_passing(server, method)
         gateway = request.dispatcher.app.gateway
         result = gateway.ask(server, method, with_meta(params, request.meta), request, request.caller().actor)
     except DeedlogError as error:
