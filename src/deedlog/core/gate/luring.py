@@ -115,11 +115,18 @@ RULES = (
         r"(?:system (?:prompt|message|instructions?)|hidden (?:\w+ )?(?:instructions?|prompts?)"
         r"|conversation history)",
     ),
+    rule(
+        OVERRIDE,
+        r"\b(?:disable|turn off|switch off|deactivate) (?:all |any |your |every )(?:\w+ )?"
+        r"(?:guardrails?|safeguards?|safety|security (?:checks|controls|measures)|content filter\w*|restrictions)"
+        rf"|\bregardless of (?:the |any )?(?:user{OF} |their |safety )"
+        r"(?:permissions?|consent|wishes|instructions?|rules)",
+    ),
     # keeping something from the user
     rule(
         CONCEAL,
         rf"\b{NOT} (?:ever )?(?:tell|inform|notify|alert|warn|telling|informing)\w* (?:the |any )?{READER}"
-        r"(?=$|[.,;:!)<\]]| about| that you| of (?:this|these|what)| what you| you\b| or\b| and\b| but\b| when)",
+        r"(?=$|[.,;:!)<\]]| (?:about|that|this|it|what you|you|or|and|but|when)\b| of (?:this|these|what))",
     ),
     rule(
         CONCEAL,
@@ -178,6 +185,11 @@ RULES = (
         r"\b(?:put|insert|provide|include|pass|paste|enter) (?:here )?(?:the )?(?:value|contents?) of (?:\w+ ){0,3}"
         r"(?:\w+_(?:key|token|secret|password)\b.{0,20}?environment variable|\$\{?\w+)",
     ),
+    rule(
+        SECRETS,
+        rf"\b(?:cop(?:y|ies)|uploads?|sends?|moves?|posts?|reads?) (?:your|the user{OF}|their) (?:\w+ )?"
+        rf"(?:{PRIVATE_PLACE}|\.env\b|ssh keys?|environment variables|private keys?)",
+    ),
     # sending things elsewhere
     rule(SENDING, r"\bexfiltrat(?:e|es|ing|ion logic)\b"),
     rule(SENDING, rf"\b{GIVEN}\b[^.]{{0,80}}?{PRIVATE}.{{0,80}}?\bto\b.{{0,40}}?{OUTSIDE}"),
@@ -211,7 +223,13 @@ RULES = (
         r"\bnew (?:system )?(?:instructions?|directives?) (?:from|for|to) (?:the )?(?:assistant|model|ai"
         r"|system|developer)\b",
     ),
+    rule(ROLE, r"\bas an? (?:ai|llm|language model|assistant)\b[^.]{0,20}? you (?:are|must|should|may|have|can)\b"),
     # orders beyond its own use
+    rule(
+        ORDERS,
+        r"\b(?:first|then|also|must|always|before \w+),? (?:\w+ ){0,3}(?:download|fetch|get)\b.{0,60}?https?://.{0,80}?"
+        r"\b(?:run|execute|source) (?:it|them|that)\b",
+    ),
     rule(
         ORDERS,
         r"(?:^|[:>\]]\s*)(?:before|prior to) (?:\w+ )?(?:using|calling|invoking|running) (?:any|all|every|each|other)"

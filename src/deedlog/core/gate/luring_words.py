@@ -112,17 +112,27 @@ LABELS = re.compile(
 )
 
 TOOL = r"[`'\"]?(?P<{}>[a-z]\w*_\w+)[`'\"]?"
-SHADOWING = re.compile(
-    r"\b(?:modif\w+|alter\w+|overrid\w+|supersed\w+|intercept\w+|hijack\w+) (?:\w+ ){0,5}" + TOOL.format("one")
-    + r"|\b(?:when|whenever|every time|each time) (?:the |a |\w+ )?" + TOOL.format("two")
-    + r" (?:tool )?(?:\w+ ){0,3}(?:is|gets|are|was) (?:\w+ )?(?:called|invoked|used|executed|run)\b"
-    + r"|\b(?:the |a )?" + TOOL.format("three")
+SHADOWING = re.compile(  # parameters have such names, too: so it must be called, or be called a tool
+    r"\b(?:modif\w+|alter\w+|chang\w+|overrid\w+) (?:the )?(?:behaviou?r|output|results?) of (?:the )?"
+    + TOOL.format("behaviour")
+    + r"|\b(?:modif\w+|alter\w+|overrid\w+) (?:the )?"
+    + TOOL.format("changed")
+    + r" tool\b|\b(?:supersed|intercept|hijack)\w+ (?:\w+ ){0,3}"
+    + TOOL.format("taken")
+    + r"|\b(?:when|whenever|every time|each time) (?:the |a |\w+ )?"
+    + TOOL.format("called")
+    + r" (?:tool )?(?:\w+ ){0,3}(?:is|gets|are|was) (?:\w+ )?(?:called|invoked|executed)\b"
+    + r"|\b(?:when|whenever) (?:the |\w+ )?"
+    + TOOL.format("used")
+    + r" (?:tool )?is used, (?:all|every|any|the)\b|\b(?:the |a )?"
+    + TOOL.format("told")
     + r" tool\b.{0,80}?\b(?:always|instead|must|should) (?:\w+ ){0,3}"
     + r"(?:replac|re-?rout|redirect|ignor|chang|substitut|b?cc|forward|send|add|includ)\w*"
-    + r"|\b(?:always )(?:call|use|invoke|run) (?:the )?" + TOOL.format("four") + r" (?:tool )?(?:first"
-      r"|beforehand|instead)\b",
+    + r"|\balways (?:call|invoke|run) (?:the )?"
+    + TOOL.format("first")
+    + r" (?:tool )?(?:first|beforehand|instead)\b|\bmcp__[a-z0-9-]+__(?P<ours>\w+)",
     re.IGNORECASE,
-)  # fmt: skip  # of tools that are not the server's own; which it is, is asked of `one` to `four`
+)
 
 ABOUT_TEXTS = re.compile(
     r"\b(?:detect|scan|analy[sz]|check|classif|explain|document|describ|illustrat|demonstrat|prevent"

@@ -72,9 +72,9 @@ def flags_of_tool(tool: Mapping[str, Any], known: Mapping[str, str], own: frozen
     """The flags of one tool. `known` are the tools of others with their descriptions, `own` all of this server's."""
     if is_deep(tool):
         return ["deep"]
-    found = flags_of_texts(
-        list(texts({key: value for key, value in tool.items() if key not in ("icons", "_meta")})), known, own
-    )
+    said = list(texts({key: value for key, value in tool.items() if key not in ("icons", "_meta")}))
+    names = frozenset(text for text in said if IDENTIFIER.fullmatch(text))  # of its parameters and their values
+    found = flags_of_texts(said, known, own | names)
     described = known.get(str(tool.get("name", "")))
     if described and _are_alike(described, str(tool.get("description", ""))):
         found.append("copy")
