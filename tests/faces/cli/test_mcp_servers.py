@@ -115,6 +115,13 @@ def test_a_file_of_keys_that_others_can_read_is_refused_and_doctor_tells_how_to_
     assert told["ok"]
 
 
+def test_names_of_servers_and_of_kept_keys_are_completed(cli: Cli) -> None:
+    cli.run("mcp", "add", "my-tool", "sh")
+    cli.run("mcp", "secret", "set", "TOOL_KEY", stdin="hunter2")
+    assert cli.run("__complete", "--", "mcp", "remove", "my-").stdout == "my-tool\n"
+    assert cli.run("__complete", "--", "mcp", "secret", "remove", "T").stdout == "TOOL_KEY\n"
+
+
 def test_keys_are_the_users_also_outside_of_a_project(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     outside = Cli(tmp_path / "elsewhere", Path(cli.environment["HOME"]))

@@ -76,11 +76,27 @@ def _values(command: Operation | Command, name: str, shared: Json) -> list[str]:
         return list(known)
     if isinstance(command, Command) and command.values:
         return _own_values(command.values, name, shared)
+    if isinstance(command, Operation) and _is_server(command, name):
+        return _servers(shared)
     noun = command.words.partition(" ")[0]
     if name == "id" or (name == "name" and noun in CALLED_BY_NAME):
         return _ids(noun, shared)
     kind = snake(name).removesuffix("_id")
     return _ids(kind, shared) if kind != name or kind in CALLED_BY_NAME else []
+
+
+def _is_server(op: Operation, name: str) -> bool:
+    """Whether an argument names another MCP server that there is."""
+    if op.capability == "gateway" and op.name != "mcp_add":
+        return name in ("name", "names", "server")
+    return name == "server" and op.noun == "mcp"
+
+
+def _servers(shared: Json) -> list[str]:
+    try:
+        return [each.server.name for each in bootstrap.look_at_servers(Invocation({}, shared).settings())]
+    except DeedlogError:
+        return []
 
 
 def _own_values(values: Callable[[str, Invocation], list[str]], name: str, shared: Json) -> list[str]:
