@@ -46,9 +46,8 @@ class Desk:
                 cwd=str(self.premises.repo),
             )
             with anyio.fail_after(SECONDS):
-                async with Client(
-                    stdio_client(target), mode=ERAS[self.era], elicitation_callback=self._fill_in
-                ) as client:  # type: ignore[arg-type]
+                filling: Any = self._fill_in
+                async with Client(stdio_client(target), mode=ERAS[self.era], elicitation_callback=filling) as client:
                     await client.call_tool("mcp_activate", {"name": "alpha"})
                     await client.list_tools()
                     return await conversation(client)
