@@ -12,11 +12,11 @@ import re
 
 from deedlog.core.entry import digest
 from deedlog.core.errors import Denied
+from deedlog.core.gate.flags import is_grave, meaning
 from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.naming import mounted_name
 from deedlog.core.gate.pinning import launch_hash
 from deedlog.core.gate.policy import Verdict, decided
-from deedlog.core.gate.suspicion import is_grave, meaning
 from deedlog.core.words import one_line
 
 TYPE_CHECKING = False

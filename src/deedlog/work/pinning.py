@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
+from deedlog.core.gate.flags import is_grave, meaning
 from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.naming import mounted_name
 from deedlog.core.gate.pinning import compared, definitions, fingerprints, launch_hash
-from deedlog.core.gate.suspicion import flags_of_texts, flags_of_tool, is_deep, is_grave, meaning, texts
 from deedlog.core.value import Value
 
 TYPE_CHECKING = False
@@ -57,6 +57,8 @@ def agree(ctx: Context, server: Server, offer: Offer) -> Agreed:
     A tool that changed is held back. One that is new is offered and told of, unless it is suspicious: then it is
     held back, too. So is a definition that is nested too deeply to be compared.
     """
+    from deedlog.core.gate.suspicion import is_deep  # its rules take long to load
+
     stored = ctx.ledger.find_one(Pin, server.name)
     launch = launch_hash(server)
     known = stored if stored is not None and stored.launch == launch else None
@@ -119,6 +121,8 @@ def is_outdated(ctx: Context, name: str) -> bool:
 
 def suspicious(ctx: Context, server: Server, offer: Offer) -> dict[str, list[str]]:
     """The flags of all that a server says; see `core/gate/suspicion.py`."""
+    from deedlog.core.gate.suspicion import flags_of_texts, flags_of_tool, is_deep, texts  # see above
+
     known, tools = _known(ctx, server), _tools(offer)
     own = frozenset(str(tool["name"]) for tool in tools)
     known = {name: described for name, described in known.items() if described or name not in own}
@@ -176,6 +180,8 @@ def _agreed(ctx: Context, known: Pin | None, held: list[str]) -> dict[str, list[
 
 def _lasting(offer: Offer, deep: set[str]) -> Json:
     """The offer as it can be kept: without what is nested too deeply, and how long it took to come."""
+    from deedlog.core.gate.suspicion import is_deep  # see above
+
     found = {name: value for name, value in offer.fields().items() if name != "spent" and not is_deep(value)}
     return {**found, "tools": [tool for tool in _tools(offer) if tool["name"] not in deep]}
 

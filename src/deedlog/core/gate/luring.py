@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import re
 
-OVERRIDE, CONCEAL, SECRETS, SENDING, ROLE, ORDERS, LATER = (
-    *("override", "concealment", "secrets", "sending", "role", "orders", "later"),
-)
+from deedlog.core.gate.flags import CONCEAL, LATER, ORDERS, OVERRIDE, ROLE, SECRETS, SENDING
 
 OF = "['\u2019]?s?"
 TAKE = (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from deedlog.core.gate.luring import CONCEAL, ORDERS, OVERRIDE, PRIVATE_PLACE, ROLE, RULES, SECRETS, SENDING, rule
+from deedlog.core.gate.flags import CONCEAL, ORDERS, OVERRIDE, ROLE, SECRETS, SENDING
+from deedlog.core.gate.luring import PRIVATE_PLACE, RULES, rule
 
 MAY_BE_MENTIONED = frozenset({OVERRIDE, SENDING, ROLE})  # honest tools quote these: a scanner says what it looks for
 

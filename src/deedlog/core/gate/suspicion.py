@@ -1,14 +1,14 @@
 """What is suspicious about what a server says of itself and its tools.
 
-A flag is a short code that stays the same; `MEANING` has a sentence of ours for it. Nothing of the foreign text is in
-either. Rules look at every text of a definition, at any depth, as a model reads it: without what is not seen.
+Rules look at every text of a definition, at any depth, as a model reads it: without what is not seen.
 """
 
 from __future__ import annotations
 
 import re
 
-from deedlog.core.gate import luring, unseen
+from deedlog.core.gate import unseen
+from deedlog.core.gate.flags import MEANING
 from deedlog.core.gate.luring_words import (
     ABOUT_TEXTS,
     DOING_HARM,
@@ -20,32 +20,11 @@ from deedlog.core.gate.luring_words import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     Json = dict[str, Any]
 
-MEANING = {
-    luring.OVERRIDE: "it tells the model to set its instructions aside or to reveal them",
-    luring.CONCEAL: "it tells the model to keep something from the user",
-    luring.SECRETS: "it wants keys, credentials or private files to be read or passed on",
-    luring.SENDING: "it wants data to be sent elsewhere",
-    luring.ROLE: "it gives the model another role",
-    luring.ORDERS: "it gives the model orders beyond its own use",
-    luring.LATER: "it says that it will behave differently once it is trusted",
-    "labels": "it poses as a message of the system or marks text as hidden orders",
-    "shadowing": "it is about tools of other servers",
-    "copy": "it is called and described like a tool of another server",
-    "unseen": "it has characters that are not seen",
-    "lookalikes": "it mixes letters of several scripts that look alike",
-    "escapes": "it has escape sequences of terminals",
-    "comment": "it has a comment that is not shown where its text is rendered",
-    "encoded": "it has encoded text that holds commands or orders",
-    "data-uri": "it has a document or a script in an address",
-    "long": "it is much longer than a description needs to be",
-    "deep": "its definition is nested too deeply to be read",
-}
-ONLY_TOLD = frozenset({"copy", "long"})  # nobody is asked because of these: honest servers are like that, too
 LONGEST = 20_000  # of one text
 LONGEST_OF_ALL = 80_000  # of all texts of a definition; whatever is longer is flagged, and its rest is not read
 DEEPEST = 64
@@ -140,15 +119,6 @@ def is_deep(data: Any) -> bool:
         if not level:
             return False
     return True
-
-
-def is_grave(codes: Collection[str]) -> bool:
-    """Whether somebody has to be asked before such a tool is called."""
-    return not ONLY_TOLD.issuperset(codes)
-
-
-def meaning(codes: list[str]) -> str:
-    return "; ".join(MEANING.get(code, code) for code in codes)
 
 
 def _said(text: str) -> Iterator[str]:

@@ -5,9 +5,9 @@ from typing import Annotated, NotRequired, TypedDict
 from deedlog.core import page
 from deedlog.core.errors import Conflict, NotFound
 from deedlog.core.gate.changes import changes
+from deedlog.core.gate.flags import meaning
 from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.naming import mounted_names
-from deedlog.core.gate.suspicion import meaning
 from deedlog.core.words import did_you_mean
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context

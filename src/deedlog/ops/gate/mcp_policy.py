@@ -4,11 +4,11 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
 from deedlog.core.errors import Invalid
+from deedlog.core.gate.flags import is_grave, meaning
 from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.naming import mounted_names
 from deedlog.core.gate.policy import Verdict, decided, deciding
 from deedlog.core.gate.server import Server
-from deedlog.core.gate.suspicion import is_grave, meaning
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.letting import remember
