@@ -51,7 +51,7 @@ def tool_of(ctx: Context, server: str, name: str) -> Operation:
         found = _among(tools, name)
     if found is None:
         refuse_held(ctx, tools[0].server if tools else called(server), name)
-        hint = did_you_mean(name[:80], map(original_of, tools), f'mcp_tools {{"server": "{server[:80]}"}} lists them')
+        hint = did_you_mean(name[:80], map(original_of, tools), f"mcp_tools lists those of {server[:80]}")
         raise NotFound(f"{server[:80]} has no tool {name[:80]!r}", hint=hint, data={"capability": CAPABILITY})
     return found
 

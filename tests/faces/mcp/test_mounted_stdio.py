@@ -82,7 +82,7 @@ def test_a_hundred_calls_are_under_way_at_once(home: Home) -> None:
         while record.read_text().count('"tools/call"') < len(calls):
             server.request("ping")
         gate.touch()
-        found = set()
+        found: set[str] = set()
         while len(found) < len(calls):
             message = server.receive()
             assert message["result"]["content"][0]["text"] == "waited"

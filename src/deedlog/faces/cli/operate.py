@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deedlog import bootstrap
 from deedlog.app import Caller
-from deedlog.core.errors import Invalid
+from deedlog.core.errors import DeedlogError, Invalid
 from deedlog.core.page import NEXT, following
 from deedlog.core.words import did_you_mean
 from deedlog.faces.cli.arguments import parse, require
@@ -150,6 +150,8 @@ def _call(app: App, op: Operation, invocation: Invocation, actor: str) -> int:
             follow(app, op, invocation, caller)
             return OK
         answer: Any = all_pages(app, op, invocation, caller)
+    elif op.forwards and (meant := app.meant(op.name, invocation.arguments)[0]).server:
+        return _handed_on(app, op, invocation, caller, meant.server)
     elif op.waits:
         answer = _watched(app, op, invocation, caller)
     else:
@@ -159,6 +161,19 @@ def _call(app: App, op: Operation, invocation: Invocation, actor: str) -> int:
     else:
         _show_people(app, op, invocation, answer)
     return STATE if op.fails and answer[op.fails] else OK
+
+
+def _handed_on(app: App, op: Operation, invocation: Invocation, caller: Caller, server: str) -> int:
+    """Call a tool of another server and show what it says."""
+    from deedlog.faces.cli.result import show_result, tell_why
+
+    try:
+        answer = _watched(app, op, invocation, caller)
+    except DeedlogError as error:
+        if not invocation.as_json:
+            tell_why(server, error)
+        raise
+    return show_result(answer, as_json=invocation.as_json)
 
 
 def _watched(app: App, op: Operation, invocation: Invocation, caller: Caller) -> Any:

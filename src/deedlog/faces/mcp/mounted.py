@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
+PASSED_ON = {
+    "resources/read",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "prompts/get",
+    "completion/complete",
+    "subscriptions/listen",
+}
 ELICITATION_NEEDED = -32042  # its data is what the client goes on with, so it is handed on as it is
 
 
@@ -80,7 +88,7 @@ def referred(app: App, reference: Json) -> tuple[str, Json] | None:
 
 def server_of(app: App, method: str, params: Json) -> str:
     """The mounted server that a request is about. Asked before the request is known to be well formed."""
-    if not app.mounted():
+    if method not in PASSED_ON or not app.mounted():
         return ""
     found: tuple[str, Any] | None = None
     if method in ("resources/read", "resources/subscribe", "resources/unsubscribe"):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-PAGE = 1_000  # many clients read the first page only
+PAGE = 2_000  # many clients read the first page only, and fifty servers have a thousand tools
 BOOT_SECONDS = 5.0  # that a list waits for the servers that are to be there from the start: many clients list once
 WORD = re.compile("[a-z_]+")
 
