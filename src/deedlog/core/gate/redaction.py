@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from functools import lru_cache
+from binascii import b2a_base64
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 REDACTED = "[redacted]"
 LEAST = 6  # characters of a value that is taken out: shorter ones are parts of ordinary words
+UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~"
+KNOWN: dict[tuple[str, ...], tuple[str, ...]] = {}  # what was worked out already: every call of a server asks
+MOST_KNOWN = 256
 LEAST_INSIDE = 8  # of what base64 makes of a value inside of something longer
 TOKENS = (
     r"(?:AKIA|ASIA|AIDA|AROA|AGPA|ANPA|ABIA|ACCA)[A-Z0-9]{12,}",
@@ -83,35 +86,39 @@ def without_shapes(text: str) -> str:
     return text
 
 
-@lru_cache(maxsize=256)  # every call of a mounted server asks
 def forms(secrets: tuple[str, ...]) -> tuple[str, ...]:
     """All that these values may be written as, the longest first: one may contain another."""
-    found = {form for secret in secrets if len(secret) >= LEAST for form in _written(secret)}
-    return tuple(sorted((form for form in found if form not in REDACTED), key=len, reverse=True))
+    if secrets not in KNOWN:
+        if len(KNOWN) >= MOST_KNOWN:
+            KNOWN.clear()
+        found = {form for secret in secrets if len(secret) >= LEAST for form in _written(secret)}
+        KNOWN[secrets] = tuple(sorted((form for form in found if form not in REDACTED), key=len, reverse=True))
+    return KNOWN[secrets]
 
 
 def _written(secret: str) -> Iterator[str]:
     """As it is, in a URL, in JSON (twice, too), in base64, at any place of it."""
-    from urllib.parse import quote, quote_plus  # only where there is a secret
-
     yield secret
     for plain in (json.dumps(secret), json.dumps(secret, ensure_ascii=False)):
         yield plain[1:-1]
         yield json.dumps(plain)[3:-3]
-    for safe in ("", "/"):
-        for encoded in (quote(secret, safe, errors="replace"), quote_plus(secret, safe, errors="replace")):
-            yield encoded
-            yield re.sub("%..", lambda found: found[0].lower(), encoded)
+    for safe in (b"", b"/"):
+        encoded = _in_url(secret.encode(errors="replace"), safe)
+        for written in (encoded, encoded.replace("%20", "+")):
+            yield written
+            yield re.sub("%..", lambda found: found[0].lower(), written)
     yield from _in_base64(secret.encode(errors="replace"))
+
+
+def _in_url(data: bytes, safe: bytes) -> str:
+    return "".join(chr(byte) if byte in UNRESERVED + safe else f"%{byte:02X}" for byte in data)
 
 
 def _in_base64(data: bytes) -> Iterator[str]:
     """The letters that depend on nothing but `data`, whatever stands before and after it."""
-    from base64 import b64encode
-
     for before in range(3):
         length = before + len(data)
-        written = b64encode(bytes(before) + data).decode()
+        written = b2a_base64(bytes(before) + data, newline=False).decode()
         inside = written[(0, 2, 3)[before] : length * 8 // 6]
         if len(inside) >= LEAST_INSIDE:
             yield inside

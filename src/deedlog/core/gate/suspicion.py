@@ -133,8 +133,7 @@ def _said(text: str) -> Iterator[str]:
 
 
 def _decoded(text: str) -> Iterator[str]:
-    from base64 import b64decode  # only where something may be encoded
-    from binascii import Error
+    from binascii import Error, a2b_base64  # only where something may be encoded
 
     for found in ENCODED.finditer(text):
         if HEX.fullmatch(found[0]):
@@ -142,7 +141,7 @@ def _decoded(text: str) -> Iterator[str]:
             continue
         written = found[0].rstrip("=").replace("-", "+").replace("_", "/")
         try:
-            decoded = b64decode(written + "=" * (-len(written) % 4))
+            decoded = a2b_base64(written + "=" * (-len(written) % 4))
         except (Error, ValueError):
             continue
         if decoded.isascii():
