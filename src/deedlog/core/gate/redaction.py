@@ -88,12 +88,14 @@ def without_shapes(text: str) -> str:
 
 def forms(secrets: tuple[str, ...]) -> tuple[str, ...]:
     """All that these values may be written as, the longest first: one may contain another."""
-    if secrets not in KNOWN:
+    known = KNOWN.get(secrets)
+    if known is None:
+        found = {form for secret in secrets if len(secret) >= LEAST for form in _written(secret)}
+        known = tuple(sorted((form for form in found if form not in REDACTED), key=len, reverse=True))
         if len(KNOWN) >= MOST_KNOWN:
             KNOWN.clear()
-        found = {form for secret in secrets if len(secret) >= LEAST for form in _written(secret)}
-        KNOWN[secrets] = tuple(sorted((form for form in found if form not in REDACTED), key=len, reverse=True))
-    return KNOWN[secrets]
+        KNOWN[secrets] = known
+    return known
 
 
 def _written(secret: str) -> Iterator[str]:
