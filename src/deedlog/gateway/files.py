@@ -172,10 +172,25 @@ class _Reading:
         given = content.get("mcp")
         rules = given if isinstance(given, dict) else {}
         never = _names(rules.get("excluded")) + _names(content.get("disabledMcpServers"))
+        never += self._off_in_gemini()
         only = _names(rules.get("allowed"))
         for name, server in self._servers.items():
             if name in never or (only and name not in only):
                 self._servers[name] = server.replace(disabled=True)
+
+    def _off_in_gemini(self) -> list[str]:
+        """What `gemini mcp disable` was said of: it keeps that in a file of its own."""
+        if not self._file.path.endswith(GEMINI) or not self._places.home:
+            return []
+        path = os.path.join(self._places.home, ".gemini", "mcp-server-enablement.json")
+        self._beside.append(path)
+        try:
+            said = tolerant.load(path)
+        except tolerant.Unreadable:
+            return []
+        return [
+            called(name) for name, state in said.items() if isinstance(state, dict) and state.get("enabled") is False
+        ]
 
     def found(self, content: Json, own: Any) -> Found:
         approved = content.get("approved") if self._file.ours and not self._file.of_project else None

@@ -27,7 +27,8 @@ class Launchers:
         if not command:
             return False
         if "/" in command:
-            return _runs(os.path.join(self._places.root, os.path.expanduser(command)))
+            command = self._places.home + command[1:] if command.startswith("~/") else command
+            return _runs(os.path.join(self._places.root, command))
         folders = self._places.environment.get("PATH", os.defpath).split(os.pathsep)
         return any(_runs(os.path.join(folder, command)) for folder in folders if folder)
 

@@ -352,6 +352,15 @@ def test_switches_and_limits_of_other_programs_count(home: Home) -> None:
     assert home.server("g").policy == {"rm": "deny"}
 
 
+def test_what_gemini_was_told_to_disable_is_disabled(home: Home) -> None:
+    home.put("~/.gemini/settings.json", servers(x=run("a"), y=run("b")))
+    assert not home.server("x").disabled
+    home.put("~/.gemini/mcp-server-enablement.json", {"x": {"enabled": False}, "y": {"enabled": True}, "z": 5})
+    assert (home.server("x").disabled, home.server("y").disabled) == (True, False)
+    home.put("~/.gemini/mcp-server-enablement.json", "{")
+    assert not home.server("x").disabled
+
+
 def test_folders_inputs_and_files_of_variables_of_editors_are_understood(home: Home) -> None:
     inputs = [
         {"id": "region", "type": "promptString", "default": "eu"},
