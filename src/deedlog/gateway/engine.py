@@ -81,18 +81,25 @@ class LocalGateway:
         names = {each.server.name for each in found}
         with self._lock:
             removed = [each for each in self._upstreams.values() if each.mounted and each.name not in names]
-        return [*map(self._as_it_is, found), *map(_active, removed)]
+        return [*map(self._as_it_is, found), *map(self._running, removed)]
 
     def standing(self, name: str) -> Standing:
         upstream = self._mounted(name) or self._mounted(called(name))
-        return _active(upstream) if upstream else self._as_it_is(self._connections.standing(self._server(name)))
+        return self._running(upstream) if upstream else self._as_it_is(self._connections.standing(self._server(name)))
 
     def _as_it_is(self, found: Standing) -> Standing:
         """How it stands, with what this process knows of it."""
         if (upstream := self._mounted(found.server.name)) is not None:
-            return _active(upstream, found.server)
+            return self._running(upstream, found.server)
         failed = self._failed.get(found.server.name)
         return found.replace(reason=failed) if failed and found.status is Status.AVAILABLE else found
+
+    def _running(self, upstream: Upstream, configured: Server | None = None) -> Standing:
+        """How a mounted server stands. One whose login is worth nothing any more waits for somebody to log in."""
+        server = upstream.server
+        if server.transport != "stdio" and self._connections.logins.lacks(server):
+            return self._connections.standing(server)
+        return _active(upstream, configured)
 
     def _server(self, name: str) -> Server:
         servers = {server.name: server for server in self._connections.servers()}

@@ -99,10 +99,9 @@ class HttpChannel:
     def _hand_over(self, receive: Callable[[Json], None], lost: Callable[[str], None]) -> None:
         while (message := self._coming.get()) is not None:
             if isinstance(message, str):
-                told = not self._closed
-                self.close()
-                if told:
+                if not self._closed:
                     lost(message)
+                self.close()
                 return
             receive(message)
 

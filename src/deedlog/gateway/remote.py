@@ -122,6 +122,7 @@ class Remote:
         self._why = "it ended the connection"
         self._failed: Unavailable | None = None
         self._begun = False  # a transport was there once: whatever happens now is told by `deliver`
+        self._told = False
         self._seconds = 0.0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Future[None] | None = None
@@ -208,8 +209,7 @@ class Remote:
             self._failed = broken("it", error, self._poster.hide)
             self._why = self._failed.message
         finally:
-            if self._begun:
-                self._deliver(self._why)
+            self._tell()
 
     async def _fall_back(self, first: Outgoing) -> None:
         """The server does not know streamable HTTP: try what was there before it, and say the same there."""
@@ -276,8 +276,16 @@ class Remote:
             self._deliver(plain(message) if own is None or message.id is None else Undelivered(message.id, own))
 
     def _end(self, why: str) -> None:
-        self._why = why or self._why
+        """What follows takes its time: whoever waits is told before."""
         self._stop.set()
+        if why:
+            self._why = why
+            self._tell()
+
+    def _tell(self) -> None:
+        if self._begun and not self._told:
+            self._told = True
+            self._deliver(self._why)
 
 
 def modelled(message: Json) -> JSONRPCMessage:
