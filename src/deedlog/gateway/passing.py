@@ -23,6 +23,7 @@ MOST_ARGUMENTS = 2_000
 MORE = 8_000  # characters looked at beyond that: a secret must not be cut in two before it is recognised
 MOST_NAME = 300
 PARKED_SECONDS = 600.0
+ENCODED = json.JSONEncoder(ensure_ascii=False, default=str).encode  # made once: every call needs it
 
 
 class Passing:
@@ -72,7 +73,7 @@ class Passing:
                 if passage is not None:
                     return passage
         given = params.get("arguments")
-        text = json.dumps(given, ensure_ascii=False, default=str) if given else ""
+        text = ENCODED(given) if given else ""
         text = self._redacted(server, text[: MOST_ARGUMENTS + MORE])[:MOST_ARGUMENTS] if text else ""
         what = name if method == "tools/call" else f"{method} {name}"
         return self._journal.begin(server, _whole(what[:MOST_NAME]), actor, _whole(text))

@@ -4,12 +4,13 @@ from typing import Annotated, TypedDict
 
 from deedlog.core import page
 from deedlog.core.errors import Conflict, Denied
+from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.naming import mounted_names
 from deedlog.core.gate.server import Server, Status
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.lookup import repeated
-from deedlog.work.mounting import over, rows_of, standing
+from deedlog.work.mounting import known_offer, over, rows_of, standing
 
 
 class Deactivated(TypedDict):
@@ -42,7 +43,7 @@ def _ended(ctx: Context, server: Server) -> Deactivated:
         raise Denied(f"Cannot deactivate {server.name!r}: it was mounted at start", hint=hint)
     if not rows and standing(ctx, server.name).status is not Status.ACTIVE:
         raise Conflict(f"{server.name} is not active", hint="mcp_environment tells which are")
-    offer = ctx.gateway.mounted().get(server.name)
+    offer = ctx.gateway.mounted().get(server.name) or known_offer(ctx, server, ctx.ledger.find_one(Pin, server.name))
     names = mounted_names(server.name, [tool["name"] for tool in offer.tools] if offer else [])
     answer: Deactivated = {
         "name": server.name,
