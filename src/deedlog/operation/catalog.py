@@ -66,13 +66,14 @@ class Catalog:
         """Have the operations of a mounted server in place of those it had; who listens is told once."""
         with self._putting:
             before = [op for op in self._by_name.values() if op.server == server]
-            if before == operations:
-                return
             kept = {name: op for name, op in self._by_name.items() if op.server != server}
             if taken := [op.name for op in operations if op.name in kept]:
                 raise Conflict(f"there is already an operation {taken[0]!r}")
             self._by_name = kept | {op.name: op for op in operations}
-        self._tell([*before, *operations])
+        if [op.tool for op in before] != [
+            op.tool for op in operations
+        ]:  # else clients would list them anew for nothing
+            self._tell([*before, *operations])
 
     def _tell(self, changed: list[Operation]) -> None:
         for listener in self.listeners if changed else ():

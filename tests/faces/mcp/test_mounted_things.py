@@ -198,3 +198,23 @@ def test_a_link_in_a_result_can_be_read(house: Hosting) -> None:
     assert found["structuredContent"] == {"uri": "stub://a"}
     message = {"role": "user", "content": embedded}
     assert with_our_uris("stub", {"messages": [message]})["messages"][0]["content"] == found["content"][1]
+
+
+@both_eras
+@pytest.mark.parametrize("kind", ["resources", "prompts", "tools"])
+def test_a_list_that_a_server_changes_is_the_only_one_that_is_told_of(
+    house: Hosting, kind: str, *, modern: bool
+) -> None:
+    client = house.mounting("--just", "change", modern=modern)
+    if modern:
+        listening(client, toolsListChanged=True, resourcesListChanged=True, promptsListChanged=True)
+    put = {"resources": {"uri": "stub://new", "name": "new"}, "prompts": {"name": "new"}}.get(
+        kind, {"name": "new", "inputSchema": {"type": "object"}}
+    )
+    noted = {name: f"notifications/{name}/list_changed" for name in ("resources", "prompts", "tools")}
+    before = {name: len(client.notifications(method)) for name, method in noted.items()}
+    client.call("stub__change", list=kind, put=put)
+    until(lambda: len(client.notifications(noted[kind])) > before[kind])
+    client.call("mcp_deactivate", name="stub")
+    after = {name: len(client.notifications(method)) for name, method in noted.items()}
+    assert after == {name: count + 1 + (name == kind) for name, count in before.items()}

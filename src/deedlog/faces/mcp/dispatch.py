@@ -13,7 +13,6 @@ from itertools import count
 from deedlog.core.errors import DeedlogError
 from deedlog.faces.mcp import mounted, protocol, resources
 from deedlog.faces.mcp.feed import Feed, nothing
-from deedlog.faces.mcp.greeting import Booting
 from deedlog.faces.mcp.listings import Listings
 from deedlog.faces.mcp.methods import LEGACY_METHODS, MODERN_METHODS, ONLY_MODERN, modern_result
 from deedlog.faces.mcp.protocol import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, Failure
@@ -44,12 +43,15 @@ class Dispatcher:
         self.app = app
         self.actor = actor
         self.listings = Listings()
-        self.booting = Booting(app)
+        self.booting: threading.Thread | None = None  # mounts what is to be there from the start
         self.passing: set[Request] = set()  # that a mounted server answers
         self.feed = Feed(app, self.listings, self.passing)
         self.secret = os.urandom(32)
         self._places = threading.BoundedSemaphore(MOST_WAITING)  # one is held by every call that waits
         self._passing_places = threading.BoundedSemaphore(MOST_PASSING)
+
+    def is_booting(self) -> bool:
+        return self.booting is not None and self.booting.is_alive()
 
     def places(self, server: str) -> threading.BoundedSemaphore:
         """Of which every call that waits holds one; those that a mounted server answers have their own."""
@@ -172,7 +174,7 @@ class Connection:
         op, arguments = self._meant(method, params)
         server = op.server if op else mounted.server_of(self.dispatcher.app, method, params)
         waits = bool(server) or (op is not None and op.may_wait(arguments))
-        waits = waits or (method == "tools/list" and self.dispatcher.booting.under_way())
+        waits = waits or (method == "tools/list" and self.dispatcher.is_booting())
         request = Request(self, message, way.replace(modern=modern), waits=waits, server=server)
         if method not in (MODERN_METHODS if modern else LEGACY_METHODS):
             raise Failure(protocol.METHOD_NOT_FOUND, f"there is no method {method[:80]!r}")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 LISTS = ("tools", "prompts", "resources")
-LIST_CHANGED = {f"notifications/{name}/list_changed": name for name in ("prompts", "resources")}  # tools: the catalog
+LIST_CHANGED = ("notifications/prompts/list_changed", "notifications/resources/list_changed")  # tools: the catalog
 PRINTED = "output"  # what workers print, many times a second; only their logs tell of it
 WAIT_SECONDS = 0.5  # how long closing may take
 RETRY_SECONDS = 1.0
@@ -108,7 +108,7 @@ class Feed:
         self._app = app
         self._listings = listings
         self._passing = passing
-        self._offered: dict[str, set[str]] = {}  # by mounted server, which lists it had something in
+        self._offered: dict[str, dict[str, list[Json]]] = {}  # by mounted server, what was in which list
         self._lock = threading.Lock()
         self._subscribers: list[Subscriber] = []
         self._seq = 0
@@ -277,12 +277,8 @@ class Feed:
 
     def _noticed(self, server: str, method: str, params: Json) -> None:
         """A mounted server tells something, or what it offers here has changed."""
-        if method == PUBLISHED:
-            now, before = self._kinds_of(server), self._offered.get(server, set())
-            self._offered[server] = now
-            self._lists_changed(now | before)
-        elif method in LIST_CHANGED:
-            self._lists_changed({LIST_CHANGED[method]})
+        if method == PUBLISHED or method in LIST_CHANGED:
+            self._lists_changed(self._changed_since(server))
         elif method == "notifications/resources/updated" and isinstance(uri := params.get("uri"), str):
             with self._lock:
                 for subscriber in self._subscribers:
@@ -290,10 +286,13 @@ class Feed:
         elif method == "notifications/message" and params.get("level") in protocol.LEVELS:
             self._logged(server, {**params, "logger": server})
 
-    def _kinds_of(self, server: str) -> set[str]:
+    def _changed_since(self, server: str) -> set[str]:
+        """The lists in which a mounted server has something else than when this was asked last: each change once."""
         offer = self._app.mounted().get(server)
-        kinds = {"prompts"} if offer and offer.prompts else set()
-        return kinds | ({"resources"} if offer and (offer.resources or offer.templates) else set())
+        now = {"prompts": offer.prompts, "resources": [*offer.resources, *offer.templates]} if offer else {}
+        with self._lock:
+            before, self._offered[server] = self._offered.get(server, {}), now
+        return {kind for kind in LISTS if now.get(kind, []) != before.get(kind, [])}
 
     def _logged(self, server: str, message: Json) -> None:
         """To who waits for an answer of the server beside that answer, to all others by themselves."""

@@ -39,11 +39,12 @@ def serve(app: App, settings: Settings, trace: Trace | None = None) -> int:
     for descriptor in (0, 1, 2):
         _occupy(descriptor)
     app.serving = Serving(stdio=True, most_bytes=LONGEST_LINE)
-    boot(app, settings)
     wire = os.dup(1)
     os.dup2(2, 1)  # a stray print must not reach the client
     try:
-        Stdio(app, settings["actor"], wire, trace).run()
+        server = Stdio(app, settings["actor"], wire, trace)
+        server.dispatcher.booting = boot(app, settings)
+        server.run()
     finally:
         app.close()
         os.dup2(wire, 1)
@@ -68,8 +69,8 @@ class Stdio:
         self._stopping = False
         self._deaf = False
         self._workers = Workers(app.report)
-        self._dispatcher = Dispatcher(app, actor)
-        self._connection = Connection(self._dispatcher, self.send)
+        self.dispatcher = Dispatcher(app, actor)
+        self._connection = Connection(self.dispatcher, self.send)
 
     def run(self) -> None:
         before = {number: signal.signal(number, self._stop) for number in (signal.SIGTERM, signal.SIGINT)}
@@ -80,7 +81,7 @@ class Stdio:
         finally:
             self._connection.close()
             self._workers.close()
-            self._dispatcher.close()
+            self.dispatcher.close()
             signal.set_wakeup_fd(waker)
             for number, handler in before.items():
                 signal.signal(number, handler)
@@ -107,7 +108,7 @@ class Stdio:
         """What the client writes next; nothing when it has closed its end, or when we are to stop."""
         try:
             while not (ready := select.select([0, self._wake], [], [], LOOK_SECONDS)[0]):
-                self._dispatcher.feed.notice()
+                self.dispatcher.feed.notice()
             return b"" if self._wake in ready else os.read(0, CHUNK)
         except OSError:
             return b""

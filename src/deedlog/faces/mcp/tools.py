@@ -48,8 +48,8 @@ def place_in(request: Request) -> Key:
 def tools_list(request: Request) -> Json:
     """The everyday tools in short, or all in full, as configured; then those of mounted servers, server by server."""
     app = request.dispatcher.app
-    if request.waits:
-        request.dispatcher.booting.wait(BOOT_SECONDS)
+    if booting := request.dispatcher.booting if request.waits else None:
+        booting.join(BOOT_SECONDS)
     request.sent = request.dispatcher.listings.listing(request)
     tools = [op for op in app.operations() if op.is_tool]
     mounted = sorted((op for op in tools if op.server), key=lambda op: op.server)

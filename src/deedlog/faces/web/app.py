@@ -14,7 +14,6 @@ from deedlog import __version__
 from deedlog.app import App
 from deedlog.core.errors import NotFound
 from deedlog.faces.mcp.dispatch import Dispatcher
-from deedlog.faces.mcp.greeting import boot
 from deedlog.faces.web.api import Api
 from deedlog.faces.web.guard import Guard
 from deedlog.faces.web.mcp import Mcp
@@ -42,9 +41,9 @@ class Web:
     def __init__(self, app: App, *, actor: str, host: str, token: str) -> None:
         self._app = app
         self._threads = Threads()
-        self._dispatcher = Dispatcher(app, actor)
-        self._mcp = Mcp(self._dispatcher, self._threads)
-        self._api = api = Api(self._dispatcher, self._threads)
+        self.dispatcher = Dispatcher(app, actor)
+        self._mcp = Mcp(self.dispatcher, self._threads)
+        self._api = api = Api(self.dispatcher, self._threads)
         routes = [
             Route("/", page),
             Route("/health", health),
@@ -53,10 +52,6 @@ class Web:
             Route("/api/{words:path}", api.call, methods=["POST"]),
         ]
         self.asgi = Guard(Starlette(routes=routes, exception_handlers={HTTPException: elsewhere}), host, token)
-
-    def begin(self) -> None:
-        """Once requests are answered: what would keep them waiting is done beside them."""
-        self._threads.run(lambda: boot(self._dispatcher), waits=False)
 
     def end(self) -> None:
         """Begin nothing more, and bring what would keep the server from stopping to its end."""
@@ -67,7 +62,7 @@ class Web:
     def close(self) -> None:
         """Once all replies are sent. The store goes last: threads use it to their end."""
         self._threads.close()
-        self._dispatcher.close()
+        self.dispatcher.close()
         self._app.close()
 
 

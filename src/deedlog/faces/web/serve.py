@@ -39,7 +39,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = say) -> int:
     with listening(settings["host"], settings["port"]) as found:
         host, port = found.getsockname()[:2]
         app.serving = Serving(host=host, port=port, path="/mcp", most_bytes=LARGEST_BODY)
-        boot(app, settings)
+        web.dispatcher.booting = boot(app, settings)
         config = uvicorn.Config(
             web.asgi,
             log_level="error",
@@ -85,7 +85,6 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._ready()
-        self._web.begin()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._web.end()
