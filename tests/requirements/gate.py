@@ -121,4 +121,16 @@ REQUIREMENTS = (
             "gate:mount:token": "Over HTTP nothing is handed on to a mounted server without the token.",
         },
     ),
+    *said_in(
+        "DESIGN §2",
+        {
+            "gate:mount:restart": "A mounted server that dies is started again with growing waits, its tools are marked meanwhile, and it is given up after six failures in a row.",
+            "gate:mount:idle": "An idle mounted server is stopped, stays offered, and is started by the next call.",
+            "gate:mount:isolated": "A server that hangs or dies stalls no other.",
+            "gate:mount:compared": "A server that comes back with other tools is compared with what was agreed to before any call passes.",
+            "gate:mount:no-orphans": "No process of a mounted server outlives its owner, even one that was killed, once a gateway is opened again.",
+            "gate:boot:mounted": "Servers that the user wants from the start are mounted when a server of ours starts, known ones without being started.",
+            "gate:activate:cli": "What the CLI activates is checked and recorded, and started for each call until it is deactivated.",
+        },
+    ),
 )

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
 DELAYS = (0.2, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0)  # seconds before it is started again, by failures in a row
 MOST_FAILURES = 6  # in a row; then it is not mounted any more
+SLOT_SECONDS = 5.0  # for which a start counts among those that run at once
 STEADY_SECONDS = 60.0  # one that ran so long and dies has not failed in a row
 LOOK_SECONDS = 0.05  # between looks at whether a caller has given up
 MOST_SAID = 2_000  # characters of what it wrote beside the protocol, for who has to find out why it failed
@@ -79,6 +80,30 @@ class Starting:
             raise again(self.error)
         assert self.conversation is not None
         return self.conversation
+
+
+class Slot:
+    """The right to start beside a few others. One that takes long loses it: those that hang must not stall the rest."""
+
+    def __init__(self, around: Surroundings) -> None:
+        self._around = around
+        self._lock = threading.Lock()
+        self._held = False
+
+    def __enter__(self) -> None:
+        self._around.starts.acquire()
+        self._held = True
+        self._timer = self._around.timers.after(SLOT_SECONDS, self._free)
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.off = True
+        self._free()
+
+    def _free(self) -> None:
+        with self._lock:
+            held, self._held = self._held, False
+        if held:
+            self._around.starts.release()
 
 
 def again(error: DeedlogError) -> DeedlogError:
@@ -146,14 +171,22 @@ class Upstream:
             if self.held and method == "tools/call" and params.get("name") in self.held:
                 hint = "a person decides: `deedlog mcp accept` shows what changed"
                 raise Denied(f"a tool of {self.name} is held back: its definition has changed", hint=hint)
-            result = conversation.request(method, params, peer, seconds)
-            self._failures = 0
-            self._remember(method, params)
-            return result
+            return self._answered(conversation, method, params, peer, seconds)
         finally:
             with self._lock:
                 self._calls -= 1
                 self._used = self._around.timers.now()
+
+    def _answered(self, conversation: Conversation, method: str, params: Json, peer: Peer, seconds: float) -> Json:
+        try:
+            result = conversation.request(method, params, peer, seconds)
+        except Unavailable as error:
+            if "rpc" in error.data:  # a refusal is an answer, too
+                self._failures = 0
+            raise
+        self._failures = 0
+        self._remember(method, params)
+        return result
 
     def keep(self, offer: Offer) -> None:
         """It is mounted from now on: supervise it, also where it has died since it was started."""
@@ -203,7 +236,7 @@ class Upstream:
 
     def _start(self, starting: Starting) -> None:
         try:
-            with self._around.starts:
+            with Slot(self._around):
                 offer = self._opened(starting)
         except DeedlogError as error:
             self._failed(starting, error)
@@ -338,6 +371,8 @@ class Upstream:
 
     def _watch_idle(self) -> None:
         seconds = self._around.idle_seconds
+        if self._idle is not None:
+            self._idle.off = True
         if seconds > 0:
             left = max(self._used + seconds - self._around.timers.now(), 0)
             self._idle = self._around.timers.after(left or seconds, self._look_idle)

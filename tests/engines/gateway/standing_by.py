@@ -53,8 +53,10 @@ class HandTimers(Timers):
             if not timer.off:
                 timer.action()
 
-    def due(self) -> list[float]:
-        return sorted(round(timer.at - self.moment, 3) for timer in self.waiting if not timer.off)
+    def restarts(self) -> list[float]:
+        """In how many seconds something is started again."""
+        waiting = [timer for timer in list(self.waiting) if not timer.off and timer.action.__name__ == "_restart"]
+        return sorted(round(timer.at - self.moment, 3) for timer in waiting)
 
 
 class Caller(Silent):

@@ -154,6 +154,7 @@ def test_one_has_a_server_to_oneself_and_who_gives_up_waiting_is_let_go(tmp_path
     assert inside.is_set()
 
 
+@pytest.mark.proves("gate:mount:no-orphans")
 def test_everything_stops_when_it_is_closed(tmp_path: Path) -> None:
     bench = Bench(tmp_path, {"one": ["--linger"], "two": ["--linger", "--ignore-term"], "three": ["--silent"]})
     bench.mount("one")

@@ -139,7 +139,7 @@ def test_what_cannot_be_recorded_at_the_end_is_recorded_by_whoever_comes_next(tm
     assert [row["outcome"] for row in second.passages()] == ["ok"]
 
 
-@pytest.mark.proves("gate:call:ledger")
+@pytest.mark.proves("gate:call:ledger", "gate:mount:no-orphans")
 def test_what_a_killed_process_left_is_recorded_and_its_servers_are_ended(tmp_path: Path) -> None:
     argv = [sys.executable, "-c", WORKING, str(tmp_path)]
     working = subprocess.Popen(argv, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": os.getcwd()})

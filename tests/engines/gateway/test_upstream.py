@@ -12,7 +12,8 @@ import pytest
 
 from deedlog.core.errors import Denied, Unavailable
 from deedlog.core.gate.server import Status
-from deedlog.gateway.upstream import MOST_FAILURES
+from deedlog.gateway.engine import STARTS_AT_ONCE
+from deedlog.gateway.upstream import MOST_FAILURES, SLOT_SECONDS
 from deedlog.ports import Silent
 from tests.engines.gateway.standing_by import Bench, Caller, HandTimers, is_running, until
 
@@ -68,6 +69,7 @@ def test_a_caller_that_gives_up_waiting_for_a_start_is_let_go(tmp_path: Path, be
     until(lambda: all(not is_running(pid) for pid in bench.starts("one")))
 
 
+@pytest.mark.proves("gate:mount:restart")
 def test_one_killed_in_mid_call_tells_its_caller_and_is_there_for_the_next_call(bench: Bench) -> None:
     bench.mount("one")
     bench.mount("two")
@@ -85,13 +87,14 @@ def test_one_killed_in_mid_call_tells_its_caller_and_is_there_for_the_next_call(
     assert len(bench.starts("two")) == 1
 
 
+@pytest.mark.proves("gate:mount:restart")
 def test_one_that_died_is_started_again_in_the_background_and_marked_meanwhile(bench: Bench) -> None:
     bench.mount("one")
     killed(bench, "one")
     standing = bench.gateway.standing("one")
     assert (standing.status, standing.reason[:11]) == (Status.ACTIVE, "not running")
     until(lambda: bench.refreshed() == ["one"])
-    assert 0.2 in bench.timers.due()
+    assert bench.timers.restarts() == [0.2]
     bench.timers.turn(0.2)
     until(lambda: bench.gateway.standing("one").reason == "")
     until(lambda: bench.refreshed() == ["one", "one"])
@@ -111,11 +114,11 @@ def test_the_waits_grow_and_a_call_meanwhile_is_refused_at_once_with_the_time(
     killed(bench, "one")
     waits = []
     for number in range(1, MOST_FAILURES - 1):
-        (left,) = bench.timers.due()
+        (left,) = bench.timers.restarts()
         waits.append(left)
         bench.timers.turn(left)
         until(lambda number=number: len(bench.starts("one")) == number + 1)  # type: ignore[misc]
-        until(lambda: len(bench.timers.due()) == 1, "the next wait")
+        until(lambda: len(bench.timers.restarts()) == 1, "the next wait")
         with pytest.raises(Unavailable, match=r"one is not running: .* started again"):
             bench.call("one", "echo")
     assert waits == [0.2, 1.0, 2.0, 4.0]
@@ -127,6 +130,7 @@ def test_the_waits_grow_and_a_call_meanwhile_is_refused_at_once_with_the_time(
     assert bench.call("one", "echo")["content"]
 
 
+@pytest.mark.proves("gate:mount:restart")
 def test_one_that_fails_again_and_again_is_given_up(tmp_path: Path, benches: list[Bench]) -> None:
     works = tmp_path / "works"
     works.touch()
@@ -136,7 +140,7 @@ def test_one_that_fails_again_and_again_is_given_up(tmp_path: Path, benches: lis
     works.unlink()
     killed(bench, "one")
     for _ in range(MOST_FAILURES - 1):
-        until(lambda: any(left <= 60 for left in bench.timers.due()))
+        until(bench.timers.restarts)
         bench.timers.turn(60)
     standing = until(lambda: (found := bench.gateway.standing("one")).status is not Status.ACTIVE and found)
     assert (standing.status, f"failed {MOST_FAILURES} times" in standing.reason) == (Status.AVAILABLE, True)
@@ -154,6 +158,7 @@ def test_one_that_answers_between_its_deaths_is_never_given_up(bench: Bench) -> 
     assert bench.gateway.standing("one").status is Status.ACTIVE
 
 
+@pytest.mark.proves("gate:mount:idle")
 def test_an_idle_one_is_stopped_and_the_next_call_starts_it(bench: Bench) -> None:
     bench.mount("one")
     bench.call("one", "echo")
@@ -218,6 +223,7 @@ def test_a_changed_list_is_listed_anew_compared_and_then_told(bench: Bench) -> N
     assert bench.call("one", "fresh")["structuredContent"]["tool"] == "fresh"
 
 
+@pytest.mark.proves("gate:mount:compared")
 def test_a_restart_that_brings_other_tools_is_compared_before_any_call_is_let_through(
     tmp_path: Path, benches: list[Bench]
 ) -> None:
@@ -242,16 +248,21 @@ def test_a_restart_that_brings_other_tools_is_compared_before_any_call_is_let_th
     assert "lure" not in {tool["name"] for tool in bench.gateway.mounted()["one"].tools}
 
 
-def test_one_that_hangs_stalls_no_other(tmp_path: Path, benches: list[Bench]) -> None:
-    hanging: dict[str, list[object]] = {f"hung-{number}": ["--silent"] for number in range(3)}
-    bench = Bench(tmp_path, {**hanging, "two": []}, timers=HandTimers())
+@pytest.mark.proves("gate:mount:isolated")
+def test_those_that_hang_stall_no_other(tmp_path: Path, benches: list[Bench]) -> None:
+    hanging: dict[str, list[object]] = {f"hung-{number}": ["--silent"] for number in range(STARTS_AT_ONCE)}
+    bench = Bench(tmp_path, {**hanging, "two": [], "three": []}, timers=HandTimers())
     benches.append(bench)
+    bench.mount("two")
     callers = [Caller() for _ in hanging]
-    with ThreadPoolExecutor(4) as pool:
+    with ThreadPoolExecutor(len(hanging) + 1) as pool:
         stuck = [pool.submit(bench.gateway.start, name, who) for name, who in zip(hanging, callers, strict=True)]
         until(lambda: all(bench.heard(name) for name in hanging))
-        bench.mount("two")
         assert bench.call("two", "echo")["content"]
+        another = pool.submit(bench.mount, "three")
+        bench.timers.turn(SLOT_SECONDS)
+        another.result()
+        assert bench.call("three", "echo")["content"]
         for caller in callers:
             caller.gave_up = True
         for each in stuck:

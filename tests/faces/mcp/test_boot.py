@@ -36,6 +36,7 @@ def started(folder: Path) -> list[int]:
     return [row["started"] for row in rows if "started" in row]
 
 
+@pytest.mark.proves("gate:boot:mounted")
 def test_what_the_user_wants_from_the_start_is_there_and_at_the_next_start_at_once(repo: Path, tmp_path: Path) -> None:
     environment = at_home(tmp_path, boot=True)
     with Talker(SERVE, repo, environment) as client:

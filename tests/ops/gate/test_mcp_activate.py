@@ -209,6 +209,7 @@ def test_a_tool_that_changed_since_is_held_back(mounts: Mounts) -> None:
     assert mounts.listed() == ["one__echo"]
 
 
+@pytest.mark.proves("gate:activate:cli")
 def test_the_cli_checks_and_records_and_starts_it_for_each_call(mounts: Mounts) -> None:
     mounts.configure("one", "--just", "echo")
     first, later = mounts.another(serving=False), mounts.another(serving=False)
