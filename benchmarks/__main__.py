@@ -6,7 +6,21 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from benchmarks import calls, changes, gate, growth, listing, plain, start, survey, tasks, wake, watching, writes
+from benchmarks import (
+    calls,
+    changes,
+    discovery,
+    gate,
+    growth,
+    listing,
+    plain,
+    start,
+    survey,
+    tasks,
+    wake,
+    watching,
+    writes,
+)
 
 PARTS = {
     "start": start,
@@ -21,6 +35,7 @@ PARTS = {
     "plain": plain,
     "clarify": gate,
     "survey": survey,
+    "discovery": discovery,
 }
 
 

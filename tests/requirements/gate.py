@@ -3,6 +3,14 @@ from tests.requirements.promise import said_in
 REQUIREMENTS = (
     # 003: the gateway
     *said_in(
+        "003 steps 3–4",
+        {
+            "gate:discover:top-five": "mcp_discover returns at most five servers for an intent, best first, with readiness and reason.",
+            "gate:discover:intents": "Every row of the document's intent table comes out right.",
+            "gate:discover:languages": "Intents in English, French and Japanese are understood without a network.",
+        },
+    ),
+    *said_in(
         "003 step 1",
         {
             "gate:catalogue:servers": "At least 60 servers are catalogued with description, category, core flag, launch and required keys.",
@@ -11,9 +19,6 @@ REQUIREMENTS = (
     *said_in(
         "003 steps 3–4",
         {
-            "gate:discover:top-five": "mcp_discover returns at most five servers for an intent, best first, with readiness and reason.",
-            "gate:discover:intents": "Every row of the document's intent table comes out right.",
-            "gate:discover:languages": "Intents in English, French and Japanese are understood without a network.",
         },
         later=7,
     ),

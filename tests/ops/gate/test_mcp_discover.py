@@ -55,7 +55,7 @@ def test_a_server_of_ones_own_is_found_by_its_description_and_its_name(reach: Re
 def test_a_mounted_server_is_found_by_its_tools(reach: Reach) -> None:
     reach.call("mcp_add", name="plain", command=stub("--tools", 1, "--prefix", "xylophone_"))
     reach.call("mcp_activate", name="plain")
-    found = reach.call("mcp_discover", intent="tune my xylophone")["servers"]
+    found = reach.call("mcp_discover", intent="a xylophone please")["servers"]
     assert found[0]["name"] == "plain"
     assert found[0]["status"] == "active"
     assert found[0]["tools"]

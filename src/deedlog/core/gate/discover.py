@@ -30,6 +30,8 @@ WHOLE = 6.0  # somebody who needs it says exactly this
 PART = 0.35  # a phrase of theirs is in the wish
 LEAST, FAR = 0.8, 0.12  # worse than this, or than this share of the best, is no answer
 SHORTEST_SLIP = 5
+FEWEST = 50  # among fewer servers than this a word tells as much as among so many
+ANYWHERE = 1.2  # what a meaning counts for the web search that no server has
 REASONS = 3
 ORDINARY = frozenset(("magic", "linear", "fetch", "time", "memory", "unity", "everything", "desktop", "search"))
 NOISE = frozenset(("mcp", "server", "the", "by"))
@@ -80,6 +82,7 @@ class Index:
         self.worth = self._worth()
         self.found_in: dict[str, list[tuple[int, float]]] = {}
         self._weigh()
+        self.searching = f"#{self.lexicon.single['search'][0]}"
         self.names = [_name_of(server) for server in servers]
         self.sayings = [[_stems(phrase) for phrase in _keywords(server)] for server in servers]
         self.known = {key for key in self.found_in if key[0] != "#"} | self.lexicon.single.keys()
@@ -132,7 +135,8 @@ class Index:
         for places in self.places:
             for key in {key for counts in places.values() for key in counts}:
                 having[key] = having.get(key, 0) + 1
-        return {key: log(1 + (len(self.places) - count + 0.5) / (count + 0.5)) for key, count in having.items()}
+        among = max(len(self.places), FEWEST)
+        return {key: log(1 + (among - count + 0.5) / (count + 0.5)) for key, count in having.items()}
 
     def _weigh(self) -> None:
         usual = {
@@ -157,6 +161,9 @@ class Index:
                 if meant != key:
                     for group in self.lexicon.single.get(meant, ()):
                         found.setdefault(f"#{group}", (said, share * SLIP * SAME_MEANING))
+        for key in [key for key in found if key[0] == "#" and key not in self.found_in]:
+            said, share = found[key]
+            found.setdefault(self.searching, (said, share * ANYWHERE))  # the web knows what no server does
         return found
 
     def _meant(self, word: str) -> list[str]:
