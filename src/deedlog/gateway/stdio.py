@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 KEPT = 16_000  # bytes of what it said beside the protocol
 LOOK = 0.05  # seconds between two looks at whether a message is still worth waiting for
 WITHOUT_TELLING = 0.5  # ... at whether it still lives, where the system does not tell
+ENDS_WITHIN = 5.0  # seconds; longer than it takes to end the most stubborn one
 
 CLOSED = "it was closed"
 NO_INPUT, NO_OUTPUT = "it closed its input", "it closed its output"
@@ -108,6 +109,8 @@ class StdioChannel:
             return
         if not self._why and left < len(line):  # nobody could tell where the next message begins
             self._end(late)
+        elif self._why == NO_INPUT and self._reader is not threading.current_thread():
+            self._over.wait(ENDS_WITHIN)  # why it did so is known then
         raise Unavailable(self._why or late)
 
     def _written(self, rest: memoryview, end: float) -> int:
