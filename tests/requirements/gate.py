@@ -17,12 +17,6 @@ REQUIREMENTS = (
         },
     ),
     *said_in(
-        "003 steps 3–4",
-        {
-        },
-        later=7,
-    ),
-    *said_in(
         "003 verification",
         {
             "gate:activate:rate-limit": 'The sixth successful activation of a principal within 60 seconds is refused with "Rate limit exceeded".',
