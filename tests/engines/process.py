@@ -10,7 +10,7 @@ from deedlog.ports import EventQuery
 from deedlog.store.database import Database
 from deedlog.store.ledger import SqlLedger
 from deedlog.store.sqlite import Sqlite
-from deedlog.store.tables import STEPS
+from deedlog.store.steps import STEPS
 from deedlog.testing import app_on, caller
 
 SECOND_STEP = (

@@ -21,7 +21,7 @@ from deedlog.store import sqlite
 from deedlog.store.database import Database
 from deedlog.store.ledger import SqlLedger
 from deedlog.store.sqlite import Sqlite
-from deedlog.store.tables import STEPS
+from deedlog.store.steps import STEPS
 from deedlog.store.upkeep import SqlUpkeep
 from deedlog.testing import app_on, caller
 from tests.engines.conftest import Engine

@@ -20,7 +20,8 @@ from deedlog.core.workflow import Workflow
 from deedlog.ports import EventQuery, Gone
 from deedlog.store import change
 from deedlog.store.database import Transaction
-from deedlog.store.tables import STEPS, TABLES
+from deedlog.store.steps import STEPS
+from deedlog.store.tables import TABLES
 from deedlog.testing import Clock, caller
 from tests.engines.conftest import Engine
 

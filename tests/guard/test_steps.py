@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 
 from deedlog.core.kinds import KINDS
-from deedlog.store.tables import STEPS, TABLES
+from deedlog.store.steps import STEPS
+from deedlog.store.tables import TABLES
 
 WRITTEN = [
     "b78a99551ac55a8d",

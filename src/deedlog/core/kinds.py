@@ -1,6 +1,6 @@
 """Every kind of stored thing, by its name in events and URIs.
 
-A new kind is an `Entity` in a module of its own, its name here, and its table as a new step in `store/tables.py`.
+A new kind is an `Entity` in a module of its own, its name here, and its table as a new step in `store/steps/`.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from psycopg import conninfo, errors, pq
 from deedlog.core.errors import DeedlogError, Invalid, Part
 from deedlog.store.database import broken, damaged, moved_on, not_written
 from deedlog.store.listen import Listener, ListenWatch
-from deedlog.store.tables import STEPS
+from deedlog.store.steps import STEPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

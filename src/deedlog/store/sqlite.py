@@ -19,7 +19,7 @@ from deedlog.project import LEDGER
 from deedlog.store.bell import BellWatch, ring
 from deedlog.store.database import broken, damaged, moved_on, not_written
 from deedlog.store.lock import WriterLock
-from deedlog.store.tables import STEPS
+from deedlog.store.steps import STEPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
