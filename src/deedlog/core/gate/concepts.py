@@ -14,14 +14,16 @@ host, hosting, put online, put up website, make site public, publish site, publi
     ホスティング, サイトを公開, 公開したい, ホームページを公開, ネットに上げる, ネットに公開, アップする
     reachable for everyone, visible to everyone, whole world, always on, around the clock, friends can open
     share my app, visible par tout le monde, tout le monde, accessible à tous, jour et nuit, 世界中から, 誰でも見られ
-    見られるように, 24時間, 常時, 友達に見せ
+    見られるように, 24時間, 常時, 友達に見せ, girlfriend see, parents see, can see the page I built, others can see
+    voir la page, montrer à tout le monde, 見せられる, 見せたい
 website, web site, homepage, landing page, web app, webapp, blog, webpage, portfolio, site web, site internet
     page d'accueil, appli web, サイト, ウェブサイト, ホームページ, ウェブアプリ, ランディングページ
 payment, pay, paid, charge card, credit card, checkout, collect money, take money, purchase, buyers, online shop
     paiement, payer, payé, encaisser, carte bancaire, carte bleue, carte de crédit, règlement, prélever, acheter
     achat, 決済, 支払い, 支払, 払う, クレジットカード, カード払い, 購入, 課金, 代金, 入金, pay by card, pay online
     card payments, sell online, price, prices plan, fee, tarif, payer par carte, payer en ligne, vendre en ligne
-    frais, カードで払, オンライン決済, 有料, 料金を取る, 集金, 会費
+    frais, カードで払, オンライン決済, 有料, 料金を取る, 集金, 会費, tip, tips, donate, donation, pourboire
+    don en ligne, チップ, 寄付, 払いたい, 支払いたい, お会計
 invoice, invoicing, bill, billing, receipt, owes us, facture, facturer, facturation, reçu, 請求書, 請求, インボイス
     領収書, unpaid, overdue, payment reminder, quote, impayé, relance de paiement, facture impayée, 未払い, 督促
     見積書
@@ -44,6 +46,7 @@ database, db, databases, data store, relational, base de données, bases de donn
 sql, query, queries, select statement, join tables, stored procedure, requête, requêtes, interroger, クエリ, SQL文
     問い合わせ
 table, tables, rows, columns, schema, row count, lignes, colonnes, schéma, テーブル, 行数, 列, スキーマ, カラム
+    rename column, renommer une colonne, 列名, 列を追加
 postgres, postgresql, postgre, psql, pg, ポスグレ, ポストグレス, ポストグレ
 index, slow query, missing index, explain plan, query plan, requête lente, plan d'exécution, インデックス, 遅いクエリ
     実行計画
@@ -52,7 +55,8 @@ graph database, relationships, nodes edges, connected people, who knows, shortes
     social graph, graphe, relations entre, réseau de relations, chemin le plus court, qui connaît qui
     グラフデータベース, つながり, 関係性, 最短経路, 人間関係, ノード, friends of friends, family tree, related to whom
     org chart, nodes and relationships, ami d'un ami, amis d'amis, arbre généalogique, organisation hiérarchique
-    友達の友達, 家系図, 組織図, 誰と誰
+    友達の友達, 家系図, 組織図, 誰と誰, indirectly connected, connected to, liés indirectement, 間接的につながる
+    つながる
 analytics, aggregate, olap, data warehouse, big data, billions, millions of rows, business intelligence, analytical
     analytique, agréger, agrégation, entrepôt de données, milliards, gros volumes, statistiques d'usage, 集計
     大量データ, ビッグデータ, データウェアハウス, 分析基盤, 統計, 大規模データ, per hour, per day, per month
@@ -90,7 +94,8 @@ message, chat, channel, team chat, tell everyone, tell my team, colleagues, noti
     messagerie, canal, salon, discussion, prévenir l'équipe, préviens l'équipe, collègues, dire à l'équipe, チャット
     チャンネル, チームに知らせる, チームに連絡, 同僚, 社内連絡, みんなに伝える, 投稿, お知らせ, post in
     release notes to, running late, drop a line, poster dans, poste dans, je suis en retard, dis à, écrire à l'équipe
-    チャンネルに投稿, 遅れると, 伝えて, 伝える, 連絡して, 一言
+    チャンネルに投稿, 遅れると, 伝えて, 伝える, 連絡して, 一言, let the others know, tell the others
+    préviens les autres, prévenir les autres, みんなに知らせ, みんなに連絡
 notification, notify, alert, alerts, warn me, ping me, reminder, let me know when, wake me, notifier, alerte, alertes
     alerter, avertir, prévenir, rappel, 通知, アラート, 警告, 知らせ, お知らせ, リマインダー
     when something goes wrong, tell me if, dès que, quand ça ne va pas, 異常があれば, 何かあれば
@@ -99,7 +104,8 @@ calendar, meeting, appointment, appointments, schedule meeting, availability, fr
     emploi du temps, カレンダー, 予定, 会議, 打ち合わせ, 空き時間, 空いている, スケジュール, 日程, 予約, アポ
     block time, every morning, each week, reschedule, postpone, dentist, move my appointment, invite, deadline
     chaque matin, reporter, décaler, dentiste, bloquer du temps, 毎朝, 歯医者, ずらす, 日にち, 面接, 確保, 水曜, 木曜
-    金曜, 月曜, 火曜, 土曜, 日曜
+    金曜, 月曜, 火曜, 土曜, 日曜, double-booked, two appointments, overlap, deux rendez-vous, chevauchement
+    予定が重な, 重なって, ダブルブッキング
 map, maps, directions, route, routes, drive from, driving, distance, address, nearby, near me, restaurant, geocode
     location, how far, travel time, carte routière, itinéraire, trajet, adresse, à proximité, près de, en voiture
     combien de kilomètres, lieu, 地図, 道順, ルート, 経路, 距離, 住所, 近く, 最寄り, レストラン, お店, 行き方
@@ -115,7 +121,8 @@ search, web search, look up, search online, google it, find on the internet, sea
     recherche, chercher, rechercher, cherche, sur internet, sur le web, moteur de recherche, en ligne, 検索, 検索する
     調べる, 調べて, ネットで, ウェブで, 探す, 検索エンジン, ググる, who is, who was, which are the best, best laptops
     recommendations for, who won, qui est, qui était, quels sont les meilleurs, quel est le meilleur, les meilleurs
-    qui a gagné, 誰ですか, おすすめ, 首相, 大統領, 誰が勝った, ネット検索, インターネットで
+    qui a gagné, 誰ですか, おすすめ, 首相, 大統領, 誰が勝った, ネット検索, インターネットで, museum, opening times
+    is it open, musée, ouvert le dimanche, horaires, 美術館, 博物館, 開いている, 営業時間, 混んでいる
 news, current events, headlines, latest, today's news, up-to-date information, actualités, actualité, nouvelles, infos
     ニュース, 最新情報, 時事, 最近の話題, 最新動向, prime minister, president, election, this year's
     stock market news, sports result, premier ministre, président, élection, 選挙, 速報, 話題
@@ -155,7 +162,7 @@ mouse, keyboard, desktop app, control computer, gui, type keys, operate computer
     souris, clavier, logiciel, contrôler l'ordinateur, piloter l'ordinateur, fenêtre, à ma place, マウス, キーボード
     パソコン操作, 画面操作, 操作して, 代わりに操作, ソフト, デスクトップ, ウィンドウ, old software, legacy program
     windows program, time-tracking program, accounting software, vieux logiciel, logiciel windows, 古いソフト, 勤怠
-    会計ソフト, Windowsのソフト
+    会計ソフト, Windowsのソフト, calculator program, type in the numbers, calculatrice, 電卓, 打ち込んで
 terminal, shell, command line, bash, run command, process, processes, console command, kill, powershell
     ligne de commande, commande, processus, invite de commande, exécuter une commande, lancer une commande, tuer
     ターミナル, シェル, コマンド, プロセス, 端末, コマンドライン, port, listens on, npm, npm install, pip install
@@ -211,7 +218,8 @@ remember, memory, recall, memorise, don't forget, keep in mind, next time, acros
     se souvenir, souviens, mémoire, mémoriser, retenir, rappelle-toi, ne pas oublier, oublie pas, prochaine fois
     覚える, 覚えて, 覚えておく, 記憶, 忘れない, 忘れずに, 次回も, 思い出す, 前に話した, 前回, take into account
     allergic, bear in mind, i told you, in future, about me, my preferences, tiens-en compte, tenir compte, allergique
-    à l'avenir, garde en tête, je t'ai dit, アレルギー, 今後, これから, 言ったこと, 頭に入れ
+    à l'avenir, garde en tête, je t'ai dit, アレルギー, 今後, これから, 言ったこと, 頭に入れ, i live in
+    don't ask me again, j'habite, ne me redemande pas, 住んでいる, もう聞かないで
 step by step, think through, reason, reasoning, think carefully, complex problem, tricky, break down, ponder
     deliberate, étape par étape, pas à pas, réfléchir, réfléchis, raisonner, raisonnement, décomposer
     problème complexe, compliqué, 順を追って, 段階的, じっくり, 推論, 考えて, 考える, 難しい問題, 筋道, 複雑な問題
@@ -223,7 +231,12 @@ translate, translation, translator, german, french, spanish, english, italian, c
     翻訳, 訳す, 訳して, 英語, ドイツ語, フランス語, 中国語, 和訳, 英訳, 多言語, 外国語, 何と言う, portuguese, polish
     russian, dutch, korean, japanese sentence, what does this sentence mean, mean in english, localise, localize
     portugais, polonais, russe, japonais, japonaise, néerlandais, que veut dire cette phrase, イタリア語, スペイン語
-    韓国語, ポーランド語, ポルトガル語, 文はどういう意味, どういう意味, 文言, 英文
+    韓国語, ポーランド語, ポルトガル語, 文はどういう意味, どういう意味, 文言, 英文, swedish, norwegian, danish
+    finnish, czech, greek, turkish, arabic, hebrew, hindi, thai, vietnamese, indonesian, ukrainian, romanian
+    hungarian, suédois, norvégien, danois, finnois, tchèque, grec, turc, arabe, hébreu, thaï, vietnamien, ukrainien
+    roumain, hongrois, オランダ語, スウェーデン語, ノルウェー語, デンマーク語, フィンランド語, チェコ語, ギリシャ語
+    トルコ語, アラビア語, ヘブライ語, ヒンディー語, タイ語, ベトナム語, ウクライナ語, インドネシア語, ハンガリー語
+    ロシア語
 rephrase, proofread, reword, grammar, spelling, better wording, reformuler, corriger le texte, orthographe, 言い換え
     校正, 推敲
 speech, voice, text to speech, tts, read aloud, voice over, narration, narrator, spoken, dubbing, voice clone, podcast
@@ -242,14 +255,14 @@ cut video, trim, transcode, compress video, convert video, gif, merge clips, edi
     couper vidéo, monter, montage, compresser, convertir vidéo, découper, extraire le son, 切り取る, 切り取り
     動画編集, 動画を編集, 動画変換, 圧縮, 結合, トリミング, 切り出す, join files, join mp4, join clips, concatenate
     shrink, smaller file, rotate, slow motion, coller bout à bout, bout à bout, réduire la taille, trop lourd
-    つなげて, つなげる, 小さくして, 回転, 容量を減らす
+    つなげて, つなげる, 小さくして, 回転, 容量を減らす, shorten, intro, raccourcir, 縮める, 短くする, 秒にする
 youtube, channel subscribers, youtuber, views, abonnés, chaîne, ユーチューブ, 登録者, チャンネル登録, 再生回数
 image, picture, photo, illustration, drawing, images, photos, dessin, イラスト, 画像, 写真, 絵
 generate image, make a picture, draw a picture, text to image, stable diffusion, image model, paint, ai art, flux
     générer image, génère image, créer image, dessiner une image, image par ia, 画像生成, 画像を生成, 画像を作る
     絵を描く, 絵を描いて, イラストを作る, 生成AI, photorealistic, picture of, draw me, logo, avatar, cartoon
     wallpaper, illustration of, crée image, image réaliste, dessine-moi, fond d'écran, リアルな画像, 画像を作って
-    ロゴ, アイコンを作, 描かせ, 似顔絵, 漫画風
+    ロゴ, アイコンを作, 描かせ, 似顔絵, 漫画風, illustrate, illustrations for, illustrer, conte illustré, 挿絵, 絵本
 ai, artificial intelligence, machine learning, ml, neural network, inference, model, models, deep learning, llm, ia
     intelligence artificielle, apprentissage automatique, modèle, modèles, inférence, réseau de neurones, AI, 人工知能
     機械学習, 推論, モデル, 深層学習, 学習済み
@@ -273,7 +286,8 @@ diagram, diagrams, flowchart, flow chart, sequence diagram, uml, er diagram, org
     draw architecture, diagramme, schéma, organigramme, carte mentale, dessine le processus, logigramme, 図, 図解
     ダイアグラム, フローチャート, シーケンス図, 流れ図, 構成図, マインドマップ, 関係図, 図にする, schema as diagram
     entity relationship, boxes and arrows, how services talk, interactions between, process graphic
-    entité-association, flèches, échanges entre, ER図, 構造を図, やりとり, 矢印, 手順を図
+    entité-association, flèches, échanges entre, ER図, 構造を図, やりとり, 矢印, 手順を図, sketch the flow
+    flow of an order, esquisser, flux de commande, 流れを図
 chart, charts, plot, graph of numbers, bar graph, pie chart, line graph, visualize, visualise, visualization
     histogram, graphique, graphiques, courbe, courbes, camembert, histogramme, visualiser, barres, tracer, グラフ
     チャート, 円グラフ, 棒グラフ, 折れ線, 可視化, 図表, 見える化, 散布図, ヒストグラム, per month, trend, evolution
@@ -324,7 +338,8 @@ edge, cdn, worker, workers, serverless, edge function, functions, sans serveur, 
 object storage, bucket, blob, file storage, upload storage, s3, uploads, stockage, stockage d'objets
     stocker des fichiers, ストレージ, バケット, ファイル保存, 保存先, アップロード
 dns, domain, domain name, domaine, nom de domaine, ドメイン, DNS, dns record, subdomain, ssl, certificate
-    enregistrement dns, sous-domaine, certificat, DNSレコード, サブドメイン, 証明書
+    enregistrement dns, sous-domaine, certificat, DNSレコード, サブドメイン, 証明書, point my domain
+    pointer mon domaine, ドメインを向け, ネームサーバー
 sandbox, isolated, untrusted, run safely, somewhere safe, safe place, throwaway environment, without risk
     code interpreter, bac à sable, isolé, sans risque, en sécurité, code douteux, サンドボックス, 隔離, 安全な場所
     安全に実行, 信頼できない, 怪しい, try snippet, quick try, without installing anything, stranger script
@@ -375,11 +390,13 @@ flutter, dart, hot reload, widget tree, rechargement à chaud, フラッター, 
     overflow error, débordement, ウィジェット, はみ出し
 3d, three-dimensional, mesh, render, rendering, 3d model, sculpt, modélisation, modéliser, rendu, 3D, 立体
     レンダリング, モデリング, 3次元, 三次元, 3Dモデル, low poly, polygon, cube, sculpture, low-poly, ローポリ
-    ポリゴン, 立方体, 3d printing, impression 3d, imprimer en 3d, 3Dプリント, objets 3d
+    ポリゴン, 立方体, 3d printing, impression 3d, imprimer en 3d, 3Dプリント, objets 3d, three dimensions
+    trois dimensions, en relief, 立体で, 三次元で
 scene, lights, materials, lighting, texture, scène, lumières, matériaux, éclairage, シーン, 照明, 素材, 質感, 光
 game, games, video game, game engine, enemy, player, level, prefab, jeu, jeux, jeu vidéo, ennemi, joueur, niveau
     ゲーム, 敵, 敵キャラ, キャラクター, ゲーム開発, プレイヤー, ステージ, health bar, score, jump, character
-    barre de vie, sauter, 体力ゲージ, ジャンプ, スコア, 当たり判定
+    barre de vie, sauter, 体力ゲージ, ジャンプ, スコア, 当たり判定, coins, collect coins, hero, ramasser des pièces
+    héros, コイン, 主人公, アイテム, 勇者
 cms, content management, headless, blog post, blog posts, articles, editorial, gestion de contenu, contenu, rédaction
     CMS, コンテンツ, コンテンツ管理, ブログ記事, 記事, ヘッドレス, 記事を編集, product descriptions, website text
     text on the website, editors, content system, fiches produits, textes du site, rédacteurs, gestionnaire de contenu
