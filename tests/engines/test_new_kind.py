@@ -13,7 +13,8 @@ from deedlog.core.value import Entity
 from deedlog.core.workflow import Workflow
 from deedlog.ports import EventQuery, Gone
 from deedlog.store.ledger import SqlLedger
-from deedlog.store.tables import STEPS, TABLES, Table
+from deedlog.store.steps import STEPS
+from deedlog.store.tables import TABLES, Table
 from deedlog.store.upkeep import SqlUpkeep
 from deedlog.testing import app_on, caller
 from tests.engines.conftest import Engine
@@ -54,7 +55,7 @@ WITH_NOTES = (*STEPS, NOTES)
 
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if `Note` stood in `core/kinds.py` and its table in `store/tables.py`."""
+    """As if `Note` stood in `core/kinds.py` and its table in `store/steps/`."""
     monkeypatch.setitem(KINDS, "note", Note)
     monkeypatch.setitem(TABLES, "note", Table(entity=Note))
 

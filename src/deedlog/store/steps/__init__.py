@@ -21,19 +21,6 @@ CREATE INDEX task_queue_assignee ON task (project, queue, assignee, created_at, 
 CREATE INDEX session_task_status ON session (project, task_id, status, started_at, id);
 """  # what is asked for by two columns at once is found without walking through all that have one of them
 
-
-# Forward only, one text a version; the last one's number is the version this program writes. After the
-# steps every table is made anew from the log, so a step only has to change the shape of tables; one that
-# is empty will do where what is derived changed (search text, say) and the tables did not. An older
-# server that is still running reads on as long as it finds its tables, and is told to restart when it
-# writes: it does not know what a step added, so it could leave it out. See `Database.write`.
-STEPS: tuple[str, ...] = (FIRST, TRACKER, FILES_OF_SESSIONS, WORKERS, PAIRS, RECORDS, ORCHESTRATION, GATEWAY)
-
-
-def spelt(step: str, words: Mapping[str, str]) -> str:
-    """A step in the words of one database."""
-
-
 # Forward only, one text a version; the last one's number is the version this program writes. After the
 # steps every table is made anew from the log, so a step only has to change the shape of tables; one that
 # is empty will do where what is derived changed (search text, say) and the tables did not. An older
