@@ -14,9 +14,21 @@ from tests.ops.gate.guarded import House
 
 
 class Hosting(House):
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.clients: list[Speaker] = []
+
+    def close(self) -> None:
+        """As a transport does: the clients go, then what follows the store for them, then the store."""
+        for client in self.clients:
+            client.connection.close()
+            client.dispatcher.close()
+        super().close()
+
     def speaker(self, *, modern: bool = False, name: str = "oldtimer", **capabilities: Any) -> Speaker:
         """A client of this process that has said who it is."""
         found = Speaker(self.app, modern=modern, capabilities=capabilities)
+        self.clients.append(found)
         if not modern:
             found.initialize(name=name)
         return found
