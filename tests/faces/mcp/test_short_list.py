@@ -41,3 +41,12 @@ def test_all_of_it_is_there_where_it_is_asked_for(tmp_path: Path) -> None:
     assert set(tools) == {op.name for op in app.operations() if op.is_tool}
     assert tools["complete_task"]["inputSchema"] == app.catalog["complete_task"].input_schema
     assert tools["complete_task"]["outputSchema"] == app.catalog["complete_task"].output_schema
+
+
+def test_an_input_whose_description_only_repeats_its_name_is_not_described(tmp_path: Path) -> None:
+    client = Speaker(app_in(str(tmp_path / "store")))
+    tools = {tool["name"]: tool["inputSchema"]["properties"] for tool in client.ask("tools/list")["tools"]}
+    assert tools["log_decision"]["task_id"] == {"type": "string"}
+    assert tools["start_task"]["areas"]["description"] == "Code areas this task will touch"
+    (described,) = client.call("mcp_tools", names=["log_decision"])["structuredContent"]["tools"]
+    assert described["inputSchema"]["properties"]["task_id"]["description"] == "Task ID"
