@@ -73,6 +73,7 @@ class LocalGateway:
         self._given: dict[str, list[str]] = {}  # the secrets that each server was given
         self._alone: dict[str, threading.Lock] = {}
         self._closed = False
+        self._journal.look()
 
     # which there are
 

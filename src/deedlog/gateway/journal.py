@@ -60,14 +60,27 @@ class Journal:
         self._wake = threading.Event()
         self._closing = threading.Event()
 
+    def look(self) -> None:
+        """Have what others left settled, where there is anything; a process that mounts nothing does that, too."""
+        try:
+            found = any(name.endswith(SUFFIX) for name in os.listdir(self._folder))
+        except OSError:
+            return
+        if found:
+            with self._lock:
+                self._begin()
+
     def open(self) -> None:
         """Have a file, so that others see when this process is over; the thread then settles what others left."""
         with self._lock:
             if self._file < 0:
                 self._file = self._made()
-            if self._thread is None and not self._closing.is_set():
-                self._thread = threading.Thread(target=self._drain, name="gateway-journal", daemon=True)
-                self._thread.start()
+            self._begin()
+
+    def _begin(self) -> None:
+        if self._thread is None and not self._closing.is_set():
+            self._thread = threading.Thread(target=self._drain, name="gateway-journal", daemon=True)
+            self._thread.start()
 
     def child(self, server: str, pid: int) -> str:
         """A process was started for a server; returns the mark by which it is told apart."""

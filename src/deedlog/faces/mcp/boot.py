@@ -16,11 +16,15 @@ if TYPE_CHECKING:
 FILE = "servers.json"
 WORD = b'"boot"'
 BOOT = "mcp_boot"
+FOLDER = "gateway"  # in the store; see `gateway/journal.py`
 
 
 def boot(app: App, settings: Settings) -> Thread | None:
-    """Begin to mount what the user wants from the start; what the client asks meanwhile is answered."""
-    wanted = settings.project is not None and (settings["gateway_boot"] or _is_said(settings))
+    """Begin to mount what the user wants from the start; what the client asks meanwhile is answered.
+
+    Where processes of ours left something, opening the gateway settles it.
+    """
+    wanted = settings.project is not None and (settings["gateway_boot"] or _is_said(settings) or _is_left(settings))
     if not wanted or not app.capabilities.on("gateway"):
         return None
     from threading import Thread  # a web server has it anyway, and stdio too
@@ -36,5 +40,13 @@ def _is_said(settings: Settings) -> bool:
     try:
         with open(path, "rb") as file:
             return WORD in file.read()
+    except OSError:
+        return False
+
+
+def _is_left(settings: Settings) -> bool:
+    """Whether there are journals of servers that run, or did: mostly there is not even a folder."""
+    try:
+        return bool(os.listdir(os.path.join(settings.the_project().store, FOLDER)))
     except OSError:
         return False
