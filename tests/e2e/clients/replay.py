@@ -20,6 +20,14 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 NEW = importlib.metadata.version("mcp").startswith("2.")
 
 
+HEARD = {
+    "ToolsListChanged": "tools/list_changed",
+    "PromptsListChanged": "prompts/list_changed",
+    "ResourcesListChanged": "resources/list_changed",
+    "ResourceUpdated": "resources/updated",
+}
+
+
 def plain(model: Any) -> Any:
     return model.model_dump(mode="json", by_alias=True, exclude_none=True)
 
@@ -82,14 +90,19 @@ class Replay:
     async def subscribe(self, client: Any, stack: AsyncExitStack, uri: str) -> None:
         if self.era == "legacy":
             await client.subscribe_resource(uri)
-            return
-        subscription = await stack.enter_async_context(client.listen(resource_subscriptions=[uri]))
+        else:
+            await self.listen(client, stack, resource_subscriptions=[uri])
+
+    async def listen(self, client: Any, stack: AsyncExitStack, **wishes: Any) -> None:
+        """What the new era has instead of notices that come unasked."""
+        subscription = await stack.enter_async_context(client.listen(**wishes))
         tasks = await stack.enter_async_context(anyio.create_task_group())
         stack.callback(tasks.cancel_scope.cancel)
 
         async def hear() -> None:
             async for event in subscription:
-                self.note({"method": "notifications/resources/updated", "params": {"uri": str(event.uri)}})
+                method = "notifications/" + HEARD[type(event).__name__]
+                self.note({"method": method, "params": {"uri": str(getattr(event, "uri", ""))}})
 
         tasks.start_soon(hear)
 
@@ -152,10 +165,13 @@ async def main() -> None:
     steps = json.load(sys.stdin)
     replay = Replay(era)
     came = []
-    with anyio.fail_after(100):
+    with anyio.fail_after(60):
         async with AsyncExitStack() as stack:
             client = await replay.connected(target, stack)
+            if era == "modern":
+                await replay.listen(client, stack, tools_list_changed=True, resources_list_changed=True)
             for do, given in steps:
+                print(do, given, file=sys.stderr)  # noqa: T201
                 try:
                     came.append({"result": await replay.step(client, stack, do, given)})
                 except Exception as error:
