@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks.measure import interleaved, seconds
 from deedlog.core.gate.discover import ranked
 from deedlog.core.gate.server import Server, Standing, Status
-from deedlog.gateway.catalogue import servers
+from deedlog.gateway.configuration.catalogue import servers
 from tests.core.gate.test_discover import TABLE
 
 SETS = Path(__file__).parent.parent / "tests/core/gate"

@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from deedlog.core.gate.server import Standing
     from deedlog.elsewhere import Projects
+    from deedlog.gateway.configuration.secrets import Secrets
     from deedlog.gateway.places import Places
-    from deedlog.gateway.secrets import Secrets
     from deedlog.importing.tools import Found
     from deedlog.operation.catalog import Catalog
     from deedlog.ports import Documents, Gateway, Model, Records, Snapshots, Survey, Upkeep, Workers, Worktrees
@@ -208,8 +208,8 @@ def _own_addresses(settings: Settings) -> tuple[str, ...]:
 
 def open_secrets(settings: Settings) -> Secrets:
     """The keys that are kept for other MCP servers; they are the user's, whatever the project."""
+    from deedlog.gateway.configuration.secrets import Secrets
     from deedlog.gateway.places import Places  # see above
-    from deedlog.gateway.secrets import Secrets
 
     user = os.path.dirname(user_file(settings.environment))
     return Secrets(Places(root="", store="", state="", user=user, home="", environment=settings.environment))

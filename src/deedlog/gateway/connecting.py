@@ -6,11 +6,11 @@ import time
 
 from deedlog.core.gate import readiness
 from deedlog.core.gate.reference import keys_of
-from deedlog.gateway import catalogue, own_file
-from deedlog.gateway.configured import Configured
-from deedlog.gateway.files import own_path
-from deedlog.gateway.launchers import Launchers
-from deedlog.gateway.secrets import Secrets
+from deedlog.gateway.configuration import catalogue, own_file
+from deedlog.gateway.configuration.configured import Configured
+from deedlog.gateway.configuration.files import own_path
+from deedlog.gateway.configuration.launchers import Launchers
+from deedlog.gateway.configuration.secrets import Secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from deedlog.core.gate.server import Server, Standing
-    from deedlog.gateway.conversation import Conversation
     from deedlog.gateway.journal import Journal
-    from deedlog.gateway.oauth import Logins
     from deedlog.gateway.places import Places
+    from deedlog.gateway.remote.oauth import Logins
+    from deedlog.gateway.talking.conversation import Conversation
     from deedlog.gateway.wire import Channel
 
     Json = dict[str, Any]
@@ -37,7 +37,7 @@ class Connections:
     @property
     def logins(self) -> Logins:
         if self._logins is None:
-            from deedlog.gateway.oauth import Logins  # only servers over HTTP need it
+            from deedlog.gateway.remote.oauth import Logins  # only servers over HTTP need it
 
             self._logins = Logins(self._places)
         return self._logins
@@ -77,19 +77,19 @@ class Connections:
         journal: Journal,
         spent: dict[str, float],
     ) -> tuple[Conversation, Channel]:
-        from deedlog.gateway.conversation import Conversation
+        from deedlog.gateway.talking.conversation import Conversation
 
         channel = Noted(self._channel(server), server.name, journal, spent)
         return Conversation(channel, server.name, self._places.root, notice, lost), channel
 
     def _channel(self, server: Server) -> Channel:
         if server.transport == "stdio":
-            from deedlog.gateway.launch import command_of
-            from deedlog.gateway.stdio import StdioChannel
+            from deedlog.gateway.programs.launch import command_of
+            from deedlog.gateway.programs.stdio import StdioChannel
 
             launch = command_of(server, self._places, self.secrets.look_up)
             return StdioChannel(launch.argv, launch.env, launch.cwd)
-        from deedlog.gateway.http import channel_of  # imports the SDK
+        from deedlog.gateway.remote.http import channel_of  # imports the SDK
 
         return channel_of(server, self.secrets.look_up, self.logins)
 

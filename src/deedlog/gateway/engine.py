@@ -13,10 +13,10 @@ from queue import SimpleQueue
 from deedlog.core.errors import DeedlogError, NotFound, Unavailable
 from deedlog.core.gate.server import Standing, Status, called
 from deedlog.core.words import did_you_mean
+from deedlog.gateway.configuration.policies import Policies
 from deedlog.gateway.connecting import Connections
 from deedlog.gateway.journal import Journal
 from deedlog.gateway.passing import Passing
-from deedlog.gateway.policies import Policies
 from deedlog.gateway.refreshing import Refreshing
 from deedlog.gateway.timers import Timers
 from deedlog.gateway.upstream import LOOK_SECONDS, Upstream
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from deedlog.core.gate.server import Server
-    from deedlog.gateway.conversation import Conversation
     from deedlog.gateway.places import Places
+    from deedlog.gateway.talking.conversation import Conversation
     from deedlog.gateway.wire import Channel
     from deedlog.ports import Offer, Peer
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 
 from deedlog.core.errors import DeedlogError, Denied, Unavailable
-from deedlog.gateway.listing import listed
+from deedlog.gateway.talking.listing import listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from deedlog.core.gate.server import Server
-    from deedlog.gateway.conversation import Conversation
+    from deedlog.gateway.talking.conversation import Conversation
     from deedlog.gateway.timers import Timer, Timers
     from deedlog.gateway.wire import Channel
     from deedlog.ports import Offer, Peer

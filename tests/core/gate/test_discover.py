@@ -7,7 +7,7 @@ import pytest
 
 from deedlog.core.gate.discover import Hit, ranked
 from deedlog.core.gate.server import Server, Standing, Status
-from deedlog.gateway.catalogue import servers
+from deedlog.gateway.configuration.catalogue import servers
 
 CATALOGUE = [Standing(server=server, status=Status.AVAILABLE) for server in servers()]
 TABLE = {

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import parse_qsl
 
-from deedlog.gateway.conversation import Conversation
-from deedlog.gateway.http import HttpChannel
+from deedlog.gateway.remote.http import HttpChannel
+from deedlog.gateway.talking.conversation import Conversation
 from deedlog.ports import Silent
 
 Json = dict[str, Any]

@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from deedlog.gateway.http import channel_of
-from deedlog.gateway.oauth import Logins
+from deedlog.gateway.remote.http import channel_of
+from deedlog.gateway.remote.oauth import Logins
 from tests.engines.gateway.http_servers import call, talking
 from tests.engines.gateway.oauth_server import places, server_at
 

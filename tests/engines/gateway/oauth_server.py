@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from deedlog.core.gate.server import Server
-from deedlog.gateway.oauth import Logins
 from deedlog.gateway.places import Places
+from deedlog.gateway.remote.oauth import Logins
 from tests.engines.gateway.http_servers import Handler, OddServer, well_behaved
 
 Json = dict[str, Any]

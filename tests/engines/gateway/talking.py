@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from deedlog.gateway.conversation import Conversation
-from deedlog.gateway.stdio import StdioChannel
+from deedlog.gateway.programs.stdio import StdioChannel
+from deedlog.gateway.talking.conversation import Conversation
 from deedlog.ports import Silent
 from tests.engines.gateway.stub_server import stub
 

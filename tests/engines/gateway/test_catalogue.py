@@ -7,7 +7,7 @@ import pytest
 from deedlog.core.gate import reference
 from deedlog.core.gate.naming import server_id
 from deedlog.core.gate.server import CATALOGUE, CATEGORIES, Server
-from deedlog.gateway.catalogue import servers
+from deedlog.gateway.configuration.catalogue import servers
 
 LAUNCHERS = {"npx", "uvx", "docker", "dart"}
 KEY = re.compile(r"[A-Z][A-Z0-9_]+")

@@ -12,7 +12,7 @@ import pytest
 
 from deedlog.core.gate.approval import approval
 from deedlog.core.gate.server import CATALOGUE, Server
-from deedlog.gateway.configured import Configured
+from deedlog.gateway.configuration.configured import Configured
 from deedlog.gateway.places import Places
 
 KNOWN = [
@@ -386,7 +386,7 @@ def test_folders_inputs_and_files_of_variables_of_editors_are_understood(home: H
 def test_files_are_read_again_only_when_they_changed(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     home.put("~/.claude.json", servers(x=run("a")))
     first = home.configured.servers()
-    monkeypatch.setattr("deedlog.gateway.tolerant.read", lambda path: pytest.fail(f"{path} was read"))
+    monkeypatch.setattr("deedlog.gateway.configuration.tolerant.read", lambda path: pytest.fail(f"{path} was read"))
     assert home.configured.servers() is first
     monkeypatch.undo()
     home.put("~/.claude.json", servers(y=run("longer")))

@@ -16,8 +16,8 @@ from deedlog.core.gate.readiness import missing
 from deedlog.core.gate.reference import keys_of
 from deedlog.core.gate.secrecy import line, literals, shown
 from deedlog.core.gate.server import Server
-from deedlog.gateway import tolerant
-from deedlog.gateway.configured import Configured
+from deedlog.gateway.configuration import tolerant
+from deedlog.gateway.configuration.configured import Configured
 from deedlog.gateway.places import Places
 
 FIELDS = (

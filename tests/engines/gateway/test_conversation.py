@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from deedlog.core.errors import Unavailable
-from deedlog.gateway.conversation import Conversation
+from deedlog.gateway.talking.conversation import Conversation
 from deedlog.ports import Silent
 from tests.engines.gateway.talking import SECONDS, Aside, Channels, Person, call, until
 

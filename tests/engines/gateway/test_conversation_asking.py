@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from deedlog.core.errors import Unavailable
-from deedlog.gateway.conversation import Conversation
+from deedlog.gateway.talking.conversation import Conversation
 from tests.engines.gateway.talking import SECONDS, Aside, Channels, InputRequired, Person, Repeating, call, until
 
 Json = dict[str, Any]
@@ -92,7 +92,7 @@ def test_the_time_that_a_person_thinks_is_not_taken_from_the_call(
         thought += 1000
         return YES
 
-    monkeypatch.setattr("deedlog.gateway.conversation.monotonic", lambda: time.monotonic() + thought)
+    monkeypatch.setattr("deedlog.gateway.talking.conversation.monotonic", lambda: time.monotonic() + thought)
     assert asks(channels.greeted(), Person(answer), again=1) == {"result": YES}
     assert thought == 2000
 

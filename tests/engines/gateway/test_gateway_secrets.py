@@ -13,8 +13,8 @@ import pytest
 
 from deedlog.core.errors import Denied, Invalid, Unavailable
 from deedlog.core.gate.server import Server
+from deedlog.gateway.configuration.secrets import Secrets
 from deedlog.gateway.places import Places
-from deedlog.gateway.secrets import Secrets
 
 
 class Ring(ModuleType):

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from deedlog.core.errors import Unavailable
-from deedlog.gateway.http import HttpChannel
+from deedlog.gateway.remote.http import HttpChannel
 from deedlog.ports import Silent
 from tests.engines.gateway.http_servers import (
     SESSION,

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from deedlog.core.errors import Unavailable
-from deedlog.gateway import posting
-from deedlog.gateway.conversation import Conversation
-from deedlog.gateway.http import HttpChannel
+from deedlog.gateway.remote import posting
+from deedlog.gateway.remote.http import HttpChannel
+from deedlog.gateway.talking.conversation import Conversation
 from tests.engines.gateway.http_servers import (
     Handler,
     Heard,

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from deedlog.gateway.installed import LOOKS_AGAIN, without_wrapper
-from deedlog.gateway.launch import Launch
+from deedlog.gateway.programs.installed import LOOKS_AGAIN, without_wrapper
+from deedlog.gateway.programs.launch import Launch
 from tests.engines.gateway.npm_registry import Registry
 
 BIN = Path(sys.executable).parent

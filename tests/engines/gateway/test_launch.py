@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 
 from deedlog.core.gate.server import Server
-from deedlog.gateway.launch import Launch, command_of, passed_on
 from deedlog.gateway.places import Places
-from deedlog.gateway.stdio import StdioChannel
+from deedlog.gateway.programs.launch import Launch, command_of, passed_on
+from deedlog.gateway.programs.stdio import StdioChannel
 from deedlog.ports import Silent
 from tests.engines.gateway.stub_server import stub
 from tests.engines.gateway.talking import SECONDS, Channels, call
 
 OURS = {
     "PATH": os.environ["PATH"],
-    "HOME": "/home/someone",
+    "HOME": "/people/someone",
     "LANG": "de_DE.UTF-8",
     "LC_ALL": "de_DE.UTF-8",
     "HTTPS_PROXY": "http://proxy",
@@ -23,7 +23,7 @@ OURS = {
     "npm_config_registry": "http://127.0.0.1/npm",
     "UV_INDEX_URL": "http://127.0.0.1/pypi",
     "NODE_EXTRA_CA_CERTS": "/certificates",
-    "XDG_CONFIG_HOME": "/home/someone/.config",
+    "XDG_CONFIG_HOME": "/people/someone/.config",
 }
 SECRETS = {
     "GITHUB_TOKEN": "gh-1",
@@ -42,7 +42,7 @@ SECRETS = {
 
 def places(root: Path) -> Places:
     text = str(root)
-    return Places(root=text, store=text, state=text, user=text, home="/home/someone", environment=OURS | SECRETS)
+    return Places(root=text, store=text, state=text, user=text, home="/people/someone", environment=OURS | SECRETS)
 
 
 def launched(root: Path, server: Server) -> Launch:
@@ -79,8 +79,8 @@ def test_references_are_resolved_in_command_arguments_and_folder(tmp_path: Path)
         cwd="${HOME}/work",
     )
     launch = launched(tmp_path, server)
-    assert launch.argv == ["/home/someone/bin/server", "--token=gh-1", "gh-1", "other", "costs $5"]
-    assert launch.cwd == "/home/someone/work"
+    assert launch.argv == ["/people/someone/bin/server", "--token=gh-1", "gh-1", "other", "costs $5"]
+    assert launch.cwd == "/people/someone/work"
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_references_are_resolved_in_command_arguments_and_folder(tmp_path: Path)
     [
         ("npx", "", "npx", "{root}"),
         ("./bin/server", "sub", "{root}/./bin/server", "{root}/sub"),
-        ("~/bin/server", "~", "/home/someone/bin/server", "/home/someone"),
+        ("~/bin/server", "~", "/people/someone/bin/server", "/people/someone"),
         ("/opt/server", "/srv", "/opt/server", "/srv"),
     ],
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deedlog.gateway.launchers import Launchers
+from deedlog.gateway.configuration.launchers import Launchers
 from deedlog.gateway.places import Places
 
 

@@ -13,8 +13,8 @@ from stat import S_IMODE
 import pytest
 
 from deedlog.core.errors import Denied, Invalid, Unavailable
-from deedlog.gateway.http import channel_of
-from deedlog.gateway.oauth import Logins, place
+from deedlog.gateway.remote.http import channel_of
+from deedlog.gateway.remote.oauth import Logins, place
 from tests.engines.gateway.http_servers import OddServer, call, talking, wait_for, well_behaved
 from tests.engines.gateway.oauth_server import Accounts, Guarded, browse, log_in, places, server_at
 

@@ -16,9 +16,9 @@ import pytest
 
 from deedlog.core.errors import Unavailable
 from deedlog.core.gate.server import Server
-from deedlog.gateway.conversation import Conversation
-from deedlog.gateway.http import channel_of
-from deedlog.gateway.oauth import Logins
+from deedlog.gateway.remote.http import channel_of
+from deedlog.gateway.remote.oauth import Logins
+from deedlog.gateway.talking.conversation import Conversation
 from tests.engines.gateway.http_servers import ROOT, Handler, call, talking, wait_for, well_behaved
 from tests.engines.gateway.oauth_server import Accounts, Guarded, log_in, places, server_at
 

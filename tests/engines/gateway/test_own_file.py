@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from deedlog.core.errors import Invalid, Unavailable
-from deedlog.gateway import own_file
+from deedlog.gateway.configuration import own_file
 
 
 def add(path: str, name: str) -> None:

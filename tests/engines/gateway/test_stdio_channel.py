@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from deedlog.core.errors import Unavailable
-from deedlog.gateway import lines
-from deedlog.gateway.lines import Lines, TooLong, encoded
-from deedlog.gateway.stdio import StdioChannel
+from deedlog.gateway.programs import lines
+from deedlog.gateway.programs.lines import Lines, TooLong, encoded
+from deedlog.gateway.programs.stdio import StdioChannel
 from tests.engines.gateway.stub_server import stub
 from tests.engines.gateway.talking import SECONDS, Channels, lives, runs, until
 
@@ -237,7 +237,7 @@ def test_one_that_was_never_opened_can_be_closed(channels: Channels) -> None:
 def test_when_we_are_killed_it_sees_the_end_of_its_input(channels: Channels) -> None:
     record = channels.record.path
     program = (
-        "import sys, time; from deedlog.gateway.stdio import StdioChannel\n"
+        "import sys, time; from deedlog.gateway.programs.stdio import StdioChannel\n"
         "channel = StdioChannel(sys.argv[1:], {}, '')\n"
         "channel.open(print, print, 9); print(channel.pid, flush=True); time.sleep(3600)"
     )

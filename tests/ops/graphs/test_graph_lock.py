@@ -163,5 +163,6 @@ def test_who_is_faster_by_a_moment_keeps_the_graph(desk: Desk, monkeypatch: pyte
     refusal = desk.refused("graph_lock", actor="bob", graph_id=graph_id)
     assert refusal.data["code"] == HELD
     taken = find_one(Lock, graph_id)
-    assert taken and taken.holder == "ann"
+    assert taken
+    assert taken.holder == "ann"
     assert {event.actor for event in ledger.events(EventQuery(subject=f"lock://{graph_id}"))} == {"ann"}

@@ -30,7 +30,8 @@ def mcp_remove(
 ) -> Removed:
     """Take an MCP server out of your own file of servers, or out of the project's.
 
-    Likewise what you said there of a server from elsewhere. Files of other programs are never changed. What is mounted stays so until it is deactivated.
+    Likewise what you said there of a server from elsewhere. Files of other programs are never changed. What is mounted
+    stays so until it is deactivated.
     """
     server = called(name)
 

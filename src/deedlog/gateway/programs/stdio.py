@@ -12,8 +12,8 @@ import threading
 from time import monotonic
 
 from deedlog.core.errors import Unavailable
-from deedlog.gateway.child import Child, ended_with
-from deedlog.gateway.lines import LONGEST, Lines, TooLong, encoded
+from deedlog.gateway.programs.child import Child, ended_with
+from deedlog.gateway.programs.lines import LONGEST, Lines, TooLong, encoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from sys import modules
 
 from deedlog.core.errors import DeedlogError, Denied, Invalid, Part, Unavailable
 from deedlog.core.gate.reference import keys_of
-from deedlog.gateway import own_file
+from deedlog.gateway.configuration import own_file
 from deedlog.project import OTHERS
 
 TYPE_CHECKING = False

@@ -12,9 +12,9 @@ from time import monotonic
 from deedlog.core.errors import Unavailable
 from deedlog.core.revision import LEGACY, MODERN
 from deedlog.core.value import Value
-from deedlog.gateway import era
-from deedlog.gateway.questions import Questions
-from deedlog.gateway.waiting import Asked, Parked, Waiting, whom_to_ask
+from deedlog.gateway.talking import era
+from deedlog.gateway.talking.questions import Questions
+from deedlog.gateway.talking.waiting import Asked, Parked, Waiting, whom_to_ask
 from deedlog.gateway.wire import Undelivered
 from deedlog.ports import Silent
 

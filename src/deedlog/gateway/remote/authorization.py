@@ -23,7 +23,7 @@ from deedlog.core.errors import Unavailable
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from deedlog.gateway.oauth import Login
+    from deedlog.gateway.remote.oauth import Login
     from deedlog.gateway.wire import Json
 
 REFRESH_SECONDS = 30.0

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from deedlog.core.gate.server import Server
-    from deedlog.gateway.oauth import Login, Logins
-    from deedlog.gateway.remote import Remote
+    from deedlog.gateway.remote.oauth import Login, Logins
+    from deedlog.gateway.remote.transports import Remote
     from deedlog.gateway.wire import Json
 
     LookUp = Callable[[str], str | None]
@@ -55,7 +55,7 @@ class HttpChannel:
 
     def open(self, receive: Callable[[Json], None], lost: Callable[[str], None], seconds: float) -> None:
         where = checked(self._url, self._headers, self._name)
-        from deedlog.gateway.remote import Remote  # loads the SDK: half a second, 40 MB
+        from deedlog.gateway.remote.transports import Remote  # loads the SDK: half a second, 40 MB
 
         self._remote = Remote(
             self._kind,

@@ -12,15 +12,15 @@ from deedlog.core.errors import Invalid, Part
 from deedlog.core.gate.approval import approval, is_approved
 from deedlog.core.gate.policy import only_denying
 from deedlog.core.gate.server import CATEGORIES, Server, called
-from deedlog.gateway import files, tolerant
-from deedlog.gateway.entries import is_deedlog
+from deedlog.gateway.configuration import files, tolerant
+from deedlog.gateway.configuration.entries import is_deedlog
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from deedlog.gateway.files import File, Found
+    from deedlog.gateway.configuration.files import File, Found
     from deedlog.gateway.places import Places
 
     Json = dict[str, Any]

@@ -6,7 +6,7 @@ import os
 
 from deedlog.core.gate.reference import environment, resolved
 from deedlog.core.value import Value
-from deedlog.gateway.installed import without_wrapper
+from deedlog.gateway.programs.installed import without_wrapper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,16 +17,16 @@ from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 
 from deedlog.core.errors import Unavailable
 from deedlog.core.gate.redaction import redacted
-from deedlog.gateway.authorization import UNAUTHORIZED, client_metadata, plain, until
-from deedlog.gateway.http import checked, secret_parts
-from deedlog.gateway.refused import LONGEST, broken
-from deedlog.gateway.remote import LOOP
-from deedlog.gateway.returning import Returning
+from deedlog.gateway.remote.authorization import UNAUTHORIZED, client_metadata, plain, until
+from deedlog.gateway.remote.http import checked, secret_parts
+from deedlog.gateway.remote.refused import LONGEST, broken
+from deedlog.gateway.remote.returning import Returning
+from deedlog.gateway.remote.transports import LOOP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from deedlog.gateway.oauth import Login
+    from deedlog.gateway.remote.oauth import Login
 
 LOOK = 0.05
 LOOPBACK = ("127.0.0.1", "::1", "localhost")

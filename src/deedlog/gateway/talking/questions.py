@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from deedlog.gateway.waiting import Asked
+    from deedlog.gateway.talking.waiting import Asked
     from deedlog.gateway.wire import Channel
 
     Json = dict[str, Any]

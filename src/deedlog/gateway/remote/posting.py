@@ -10,7 +10,7 @@ import anyio
 import httpx2
 
 from deedlog.core.errors import Unavailable
-from deedlog.gateway.refused import (
+from deedlog.gateway.remote.refused import (
     FORBIDDEN,
     LONGEST,
     NOT_FOUND,

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from deedlog.gateway.launch import Launch
+    from deedlog.gateway.programs.launch import Launch
 
 PACKAGE = re.compile(
     r"(?P<name>(?:@[a-z0-9][\w.-]*/)?[a-z0-9][\w.-]*)(?:@(?P<version>\d+\.\d+\.\d+[\w.+-]*))?", re.ASCII

@@ -18,9 +18,9 @@ from mcp.shared.message import ClientMessageMetadata, SessionMessage
 from mcp_types import ErrorData, JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 from deedlog.core.errors import Unavailable
-from deedlog.gateway.posting import LARGEST, Outgoing, Poster, sent_now
-from deedlog.gateway.refused import broken, misunderstood
-from deedlog.gateway.stamps import Stamps
+from deedlog.gateway.remote.posting import LARGEST, Outgoing, Poster, sent_now
+from deedlog.gateway.remote.refused import broken, misunderstood
+from deedlog.gateway.remote.stamps import Stamps
 from deedlog.gateway.wire import Undelivered
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
     from mcp_types import JSONRPCMessage
 
-    from deedlog.gateway.oauth import Login
+    from deedlog.gateway.remote.oauth import Login
     from deedlog.gateway.wire import Json
 
 # what the SDK logs holds texts of servers and of their logins
@@ -258,7 +258,7 @@ class Remote:
     def _auth(self) -> Any:
         if self._login is None:
             return None
-        from deedlog.gateway.authorization import StoredLogin  # only where somebody may have logged in
+        from deedlog.gateway.remote.authorization import StoredLogin  # only where somebody may have logged in
 
         return StoredLogin(self._login, self._url)
 

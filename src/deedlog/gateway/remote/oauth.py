@@ -7,7 +7,7 @@ from stat import S_IMODE
 
 from deedlog.core.errors import Denied, Invalid, Unavailable
 from deedlog.core.gate.server import called
-from deedlog.gateway import own_file
+from deedlog.gateway.configuration import own_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ class Logins:
                 f"The configuration of {server.name} says what Authorization to send: a login would not be used",
                 hint="take the header out of its configuration first",
             )
-        from deedlog.gateway.http import resolved  # here and below: only who logs in needs it
-        from deedlog.gateway.logging_in import logged_in
+        from deedlog.gateway.remote.http import resolved  # here and below: only who logs in needs it
+        from deedlog.gateway.remote.logging_in import logged_in
 
         url, headers = resolved(server, look_up)
 

@@ -6,7 +6,7 @@ import os
 import re
 
 from deedlog.core.gate.server import Server
-from deedlog.gateway import tolerant
+from deedlog.gateway.configuration import tolerant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from deedlog.gateway.conversation import Conversation, Greeting
+    from deedlog.gateway.talking.conversation import Conversation, Greeting
 
     Json = dict[str, Any]
 

@@ -7,7 +7,7 @@ import os
 from deedlog.core.errors import Denied, Part
 from deedlog.core.gate.server import Server, called
 from deedlog.core.value import Value
-from deedlog.gateway import entries, tolerant
+from deedlog.gateway.configuration import entries, tolerant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

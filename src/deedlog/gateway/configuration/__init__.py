@@ -1,0 +1,1 @@
+"""Where servers are configured, what they lack, and the file of our own."""

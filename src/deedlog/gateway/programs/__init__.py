@@ -1,0 +1,1 @@
+"""Servers that are programs of this machine: how they are started, and their standard streams."""

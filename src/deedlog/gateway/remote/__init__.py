@@ -1,0 +1,1 @@
+"""Servers over HTTP, and logins to them, through the official SDK."""

@@ -1,0 +1,1 @@
+"""JSON-RPC with one server, over whatever carries it."""
