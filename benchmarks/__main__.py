@@ -11,6 +11,7 @@ from benchmarks import (
     changes,
     discovery,
     gate,
+    gateway,
     growth,
     listing,
     plain,
@@ -36,6 +37,7 @@ PARTS = {
     "clarify": gate,
     "survey": survey,
     "discovery": discovery,
+    "gateway": gateway,
 }
 
 

@@ -180,11 +180,13 @@ def premises(tmp_path: Path, others: Others) -> Premises:  # noqa: F811
     return Premises(tmp_path, {"everything": others.everything()})
 
 
+@pytest.mark.proves("gate:pass:everything")
 @pytest.mark.parametrize(("client", "era"), FRONTS, ids=str)
 def test_everything_passes_through_over_stdio(client: str, era: str, premises: Premises) -> None:
     compared(activated(client, era, [*DEEDLOG, "mcp", "serve"], premises), direct(client), era)
 
 
+@pytest.mark.proves("gate:pass:everything")
 @pytest.mark.parametrize(("client", "era"), FRONTS, ids=str)
 def test_everything_passes_through_over_http(client: str, era: str, premises: Premises) -> None:
     with premises.http() as server:
@@ -212,6 +214,7 @@ def listening(server: Json, manner: str, folder: Path) -> Iterator[int]:
         process.communicate()
 
 
+@pytest.mark.proves("gate:pass:everything")
 @pytest.mark.parametrize(("manner", "kind", "path"), [("streamableHttp", "http", "mcp"), ("sse", "sse", "sse")])
 def test_everything_passes_through_from_a_server_over_http(
     manner: str,

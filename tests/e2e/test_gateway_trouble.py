@@ -73,6 +73,7 @@ def premises(tmp_path: Path, others: Others) -> Premises:  # noqa: F811
     return Premises(tmp_path, servers)
 
 
+@pytest.mark.proves("gate:trouble:killed")
 def test_a_server_killed_in_the_middle_of_a_call_ends_that_call_and_serves_the_next(
     premises: Premises, tmp_path: Path
 ) -> None:
@@ -92,6 +93,7 @@ def test_a_server_killed_in_the_middle_of_a_call_ends_that_call_and_serves_the_n
     assert told == {"echo": "ok", "get_current_time": "ok", "trigger-long-running-operation": "failed"}
 
 
+@pytest.mark.proves("gate:trouble:hung")
 def test_a_server_that_hangs_holds_up_nobody_else(premises: Premises) -> None:
     with premises.talker() as client:
         client.answer("mcp_activate", name="stub")
@@ -105,6 +107,7 @@ def test_a_server_that_hangs_holds_up_nobody_else(premises: Premises) -> None:
         assert all(refused(client.ended(number)) for number in hung)
 
 
+@pytest.mark.proves("gate:trouble:own-death")
 def test_our_own_death_leaves_no_server_behind_and_no_call_unrecorded(
     others: Others,  # noqa: F811
     tmp_path: Path,
@@ -130,6 +133,7 @@ def test_our_own_death_leaves_no_server_behind_and_no_call_unrecorded(
     assert (call["server"], call["tool"], call["outcome"]) == ("everything", "trigger-long-running-operation", "lost")
 
 
+@pytest.mark.proves("gate:scale:servers")
 def test_fifty_servers_with_twenty_tools_each_are_mounted_at_once(tmp_path: Path) -> None:
     servers = {
         f"server-{number}": stubbed("--just", ",", "--tools", 20, "--only-tools", "--name", tmp_path) | {"boot": True}
@@ -149,6 +153,7 @@ def test_fifty_servers_with_twenty_tools_each_are_mounted_at_once(tmp_path: Path
     until(lambda: not processes_with(str(tmp_path)))
 
 
+@pytest.mark.proves("gate:scale:calls")
 def test_a_hundred_calls_are_in_flight_at_once_over_stdio(premises: Premises, tmp_path: Path) -> None:
     with premises.talker() as client:
         client.answer("mcp_activate", name="stub")
@@ -160,6 +165,7 @@ def test_a_hundred_calls_are_in_flight_at_once_over_stdio(premises: Premises, tm
             assert client.ended(number)["result"]["content"][0]["text"] == "waited"
 
 
+@pytest.mark.proves("gate:scale:calls")
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 def test_a_hundred_calls_are_in_flight_at_once_over_http(mode: str, premises: Premises, tmp_path: Path) -> None:
     with premises.http() as server, SdkTalker(server.port, mode) as client:

@@ -27,7 +27,6 @@ REQUIREMENTS = (
         {
             "gate:verify:end-to-end": "The document's eight verifications pass against real servers.",
         },
-        later=7,
     ),
     *said_in(
         "DESIGN §2",
@@ -130,6 +129,17 @@ REQUIREMENTS = (
             "gate:mount:no-orphans": "No process of a mounted server outlives its owner, even one that was killed, once a gateway is opened again.",
             "gate:boot:mounted": "Servers that the user wants from the start are mounted when a server of ours starts, known ones without being started.",
             "gate:activate:cli": "What the CLI activates is checked and recorded, and started for each call until it is deactivated.",
+        },
+    ),
+    *said_in(
+        "DESIGN §2",
+        {
+            "gate:pass:everything": "Whatever the reference server offers passes through as it is, over stdio and HTTP, in both eras.",
+            "gate:trouble:killed": "A server killed in the middle of a call ends that call only, and is started again for the next.",
+            "gate:trouble:hung": "A server that hangs holds up no other.",
+            "gate:trouble:own-death": "When Deedlog is killed, no server stays behind, and its calls are recorded as lost.",
+            "gate:scale:servers": "50 servers with 20 tools each are mounted at once.",
+            "gate:scale:calls": "100 calls are in flight at once, over stdio and HTTP.",
         },
     ),
 )
