@@ -6,6 +6,7 @@ import json
 import os
 import random
 import statistics
+import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -122,8 +123,8 @@ def activation(servers: Mapping[str, Json], folder: Path) -> None:
             start = time.perf_counter()
             ours.call("mcp_activate", {"name": name})
             whole = (time.perf_counter() - start) * 1e3
-            tried = ours.call("mcp_call", {"name": "mcp_test", "arguments": {"name": name}})
-            spent = tried["structuredContent"]["spent"]
+            told = subprocess.run([DEEDLOG, "mcp", "test", name, "--json"], cwd=repo, check=True, capture_output=True)
+            spent = json.loads(told.stdout)["seconds"]
             split = ", ".join(f"{part} {seconds * 1e3:.0f}" for part, seconds in spent.items())
             report(f"(j) activating {name}: {split} ms; the whole call", f"{whole:.0f} ms", "for comparison")
 
