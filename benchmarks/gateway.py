@@ -182,7 +182,7 @@ def measure(work: Path, rounds: int) -> None:
     activation({"time": others.time(), "everything": others.everything(), "stub": plain}, work / "activation")
     five = {
         "time": others.time(),
-        "git": others.git(work),
+        "git": others.git(repository(work / "git")),
         "filesystem": others.filesystem(work),
         "memory": others.memory(work / "m.jsonl"),
         "everything": others.everything(),
