@@ -22,7 +22,7 @@ from tests.engines.gateway.stub_server import stub
 Json = dict[str, Any]
 ACTIVATE = deedlog("mcp_activate", name="clock")
 BY_NAME = deedlog("clock__echo", text="what time is it")
-BY_HAND = deedlog("mcp_call", server="clock", name="echo", arguments={"text": "what time is it"})
+BY_HAND = deedlog("mcp_call", server="clock", tool="echo", arguments={"text": "what time is it"})
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ def test_it_calls_neither_itself_nor_what_is_no_tool_or_off(call: Call) -> None:
     with pytest.raises(Denied) as off:
         call("mcp_call", name="tx_begin", arguments={})
     assert off.value.data == {"capability": "tx"}
-    with pytest.raises(Invalid, match="name: is required"):
+    with pytest.raises(Invalid, match="tool: is required"):
         call("mcp_call")
 
 

@@ -12,7 +12,7 @@ from deedlog.ports import Context
     Effect.DESTROY,
     capability="mcp-introspection",
     forwards=True,
-    renames={"tool": "name"},
+    renames={"name": "tool"},
     everyday=9,
     examples=(
         """deedlog mcp call task_reopen --arguments '{"id": 5}'""",
@@ -22,14 +22,14 @@ from deedlog.ports import Context
 def mcp_call(
     ctx: Context,
     *,
-    name: Annotated[str, Field("The tool, as mcp_tools names it", min_length=1, max_length=200)],
+    tool: Annotated[str, Field("As mcp_tools names it", min_length=1, max_length=200)],
     server: Annotated[str | None, Field("The active server whose tool it is", max_length=200)] = None,
     arguments: Annotated[dict[str, Any] | None, Field("Its arguments")] = None,
 ) -> dict[str, Any]:
     """Call any tool that is on, of ours or of an active server, also one not in tools/list."""
-    if name == mcp_call.__name__ and not server:
-        raise Invalid("name: mcp_call does not call itself", hint="name the tool itself", data={"field": "name"})
-    return {"name": _meant(ctx, name, server), "arguments": arguments or {}}
+    if tool == mcp_call.__name__ and not server:
+        raise Invalid("tool: mcp_call does not call itself", hint="name the tool itself", data={"field": "tool"})
+    return {"name": _meant(ctx, tool, server), "arguments": arguments or {}}
 
 
 def _meant(ctx: Context, name: str, server: str | None) -> str:
