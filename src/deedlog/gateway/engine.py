@@ -223,7 +223,7 @@ class LocalGateway:
             return upstream.request(method, params, peer, seconds)
 
         try:
-            return self._passing.passed(name, method, params, actor, resumed=bool(peer.replies()), ask=asked)
+            return self._passing.passed(name, method, params, actor, replies=peer.replies(), ask=asked)
         except Unavailable as error:
             raise self._without_secrets(name, error) from None
 

@@ -11,7 +11,7 @@ from deedlog.core.errors import DeedlogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from deedlog.gateway.journal import Journal
@@ -27,21 +27,24 @@ ENCODED = json.JSONEncoder(ensure_ascii=False, default=str).encode  # made once:
 
 
 class Passing:
-    """Hands calls on. One that waits for what its caller is asked is gone on with by the caller's next call."""
+    """Hands calls on. One that waits for what its caller is asked is gone on with by the caller's next call.
+
+    It is known by the keys of the questions: equal calls of two callers are two, and a wrong reply goes on with none.
+    """
 
     def __init__(self, journal: Journal, redacted: Callable[[str, str], str]) -> None:
         self._journal = journal
         self._redacted = redacted
-        self._parked: dict[str, tuple[float, Json]] = {}
+        self._parked: dict[str, tuple[float, str, Json]] = {}  # by key of a question: since when, which call
         self._lock = threading.Lock()
 
     def passed(
-        self, server: str, method: str, params: Json, actor: str, *, resumed: bool, ask: Callable[[], Json]
+        self, server: str, method: str, params: Json, actor: str, *, replies: Iterable[str], ask: Callable[[], Json]
     ) -> Json:
         named_by = NAMED_BY.get(method)
         if named_by is None:
             return ask()
-        passage = self._begun(server, method, str(params.get(named_by, "")), params, actor, resumed=resumed)
+        passage = self._begun(server, method, str(params.get(named_by, "")), params, actor, replies)
         try:
             result = ask()
         except DeedlogError as error:
@@ -52,8 +55,9 @@ class Passing:
             raise
         except BaseException as error:
             if hasattr(error, "requests"):  # it waits for its caller's replies
+                call = (time.monotonic(), _digest(server, method, params, actor), passage)
                 with self._lock:
-                    self._parked[_key(server, method, params, actor)] = (time.monotonic(), passage)
+                    self._parked |= dict.fromkeys(error.requests, call)
             else:
                 self._journal.end(passage, "cancelled")
             raise
@@ -64,29 +68,41 @@ class Passing:
     def close(self) -> None:
         self._forget(time.monotonic() + PARKED_SECONDS + 1)
 
-    def _begun(self, server: str, method: str, name: str, params: Json, actor: str, *, resumed: bool) -> Json:
+    def _begun(self, server: str, method: str, name: str, params: Json, actor: str, replies: Iterable[str]) -> Json:
         if self._parked:
             self._forget(time.monotonic())
-            if resumed:
-                with self._lock:
-                    _, passage = self._parked.pop(_key(server, method, params, actor), (0.0, None))
-                if passage is not None:
-                    return passage
+            if replies and (passage := self._taken(replies, _digest(server, method, params, actor))):
+                return passage
         given = params.get("arguments")
         text = ENCODED(given) if given else ""
         text = self._redacted(server, text[: MOST_ARGUMENTS + MORE])[:MOST_ARGUMENTS] if text else ""
         what = name if method == "tools/call" else f"{method} {name}"
         return self._journal.begin(server, _whole(what[:MOST_NAME]), actor, _whole(text))
 
-    def _forget(self, now: float) -> None:
+    def _taken(self, replies: Iterable[str], call: str) -> Json | None:
+        """The passage of the call that was asked one of these, if it is this call."""
         with self._lock:
-            late = [key for key, (since, _) in self._parked.items() if now - since > PARKED_SECONDS]
-            passages = [self._parked.pop(key)[1] for key in late]
-        for passage in passages:
+            parked = [self._parked[key] for key in replies if key in self._parked]
+            found = next((passage for _, parked_call, passage in parked if parked_call == call), None)
+            if found is not None:
+                self._remove(found)
+        return found
+
+    def _remove(self, passage: Json) -> None:
+        self._parked = {key: each for key, each in self._parked.items() if each[2] is not passage}
+
+    def _forget(self, now: float) -> None:
+        late: list[Json] = []
+        with self._lock:
+            for since, _, passage in list(self._parked.values()):
+                if now - since > PARKED_SECONDS and not any(passage is each for each in late):
+                    late.append(passage)
+                    self._remove(passage)
+        for passage in late:
             self._journal.end(passage, "cancelled", problem="its caller did not reply")
 
 
-def _key(server: str, method: str, params: Json, actor: str) -> str:
+def _digest(server: str, method: str, params: Json, actor: str) -> str:
     return digest([server, method, {name: value for name, value in params.items() if name != "_meta"}, actor])
 
 

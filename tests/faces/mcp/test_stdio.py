@@ -9,13 +9,16 @@ import signal
 import subprocess
 import sys
 import termios
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
 import pytest
 
+from deedlog.app import App
 from deedlog.faces.mcp.lines import LONGEST_LINE, Lines, Skipped
+from deedlog.faces.mcp.stdio import Stdio
 from deedlog.faces.mcp.workers import Workers
 from tests.faces.mcp.speaking import envelope, until
 
@@ -168,6 +171,19 @@ def test_what_breaks_one_request_does_not_end_the_others(server: Server) -> None
     codes = {message["id"]: message.get("error", {}).get("code") for message in said}
     assert codes == {1: -32602} | dict.fromkeys(range(2, 62), -32603) | {62: None, 63: None}
     assert (server.process.returncode, errors) == (0, "")
+
+
+def test_a_long_answer_is_written_without_being_copied_again_and_again(app: App) -> None:
+    """By parts that are copies it would take minutes, in which nobody else were answered."""
+    reading, wire = os.pipe()
+    stdio = Stdio(app, "", wire)
+    message = {"text": "x" * 60_000_000}
+    sending = threading.Thread(target=stdio.send, args=[message], daemon=True)
+    sending.start()
+    with open(reading, "rb") as pipe:
+        assert json.loads(pipe.readline()) == message
+    sending.join(WAIT_SECONDS)
+    os.close(wire)
 
 
 def test_a_thread_outlives_whatever_its_task_does() -> None:

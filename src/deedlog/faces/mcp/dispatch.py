@@ -93,9 +93,10 @@ class Question:
 class Connection:
     """One client: who it is, what it runs and what it wants to be told."""
 
-    def __init__(self, dispatcher: Dispatcher, send: Callable[[Json], None]) -> None:
+    def __init__(self, dispatcher: Dispatcher, send: Callable[[Json], None], who: object = None) -> None:
         self.dispatcher = dispatcher
         self.send = send
+        self.who = who or self  # the same for all connections of one client, where it has one for each request
         self.client = Client(log_level="info")
         self.version = ""
         self.closing = False

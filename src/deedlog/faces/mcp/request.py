@@ -163,7 +163,7 @@ class Request:
     def _can(self, asked: Json) -> bool:
         """Whether the client has said so. An elicitation that names its modes has forms only if they are among them."""
         method = asked["method"]
-        found = self.client.capabilities.get(CAPABILITY_OF[method])
+        found = self.client.capabilities.get(CAPABILITY_OF[method]) if method in CAPABILITY_OF else None
         if method != "elicitation/create" or not isinstance(found, dict):
             return found is not None
         if asked.get("params", {}).get("mode") == "url":

@@ -148,15 +148,16 @@ class Stdio:
         data = line + b"\n"
         if self._trace:
             self._trace(">", data)
+        left = memoryview(data)  # of which parts are no copies: an answer may be long
         with self._writing:
             try:
-                while data and not self._deaf:
-                    data = data[self._write_some(data) :]
+                while left and not self._deaf:
+                    left = left[self._write_some(left) :]
             except OSError:  # nobody reads any more: there is no one left to serve
                 self._deaf = True
                 self._stop()
 
-    def _write_some(self, data: bytes) -> int:
+    def _write_some(self, data: memoryview) -> int:
         """Write what is taken without waiting, so that a signal ends the wait for a client that does not read."""
         if self._stopping:
             _, writable, _ = select.select([], [self._wire], [], GRACE_SECONDS)

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from deedlog.faces.mcp import protocol
 from deedlog.faces.mcp.dispatch import Connection, Dispatcher
 from deedlog.faces.mcp.protocol import INVALID_REQUEST, Failure
-from deedlog.faces.mcp.request import Way
+from deedlog.faces.mcp.request import Way, client_name
 from deedlog.faces.web import headers
 from deedlog.faces.web.guard import without_token
 from deedlog.faces.web.refusal import json_bytes, json_response
@@ -120,7 +120,7 @@ class Mcp:
             request_id = message["id"] if protocol.is_id(message["id"]) else None
             return json_response(protocol.failed(request_id, failure), 400)
         stream = Stream("")
-        connection = Connection(self._dispatcher, stream.send)
+        connection = Connection(self._dispatcher, stream.send, _who(request, message))
 
         def gone() -> None:
             connection.cancel(message["id"])
@@ -224,6 +224,15 @@ def _is_modern(request: Request, message: Any) -> bool:
     params = message.get("params") if isinstance(message, dict) else None
     meta = params.get("_meta") if isinstance(params, dict) else None
     return version not in protocol.LEGACY or (isinstance(meta, dict) and protocol.VERSION in meta)
+
+
+def _who(request: Request, message: Json) -> object:
+    """The client of a single exchange, as far as exchanges tell: questions for one of its calls reach it by any."""
+    params = message.get("params")
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    info = meta.get(protocol.CLIENT) if isinstance(meta, dict) else None
+    address = request.client.host if request.client else ""
+    return address, request.headers.get("user-agent", ""), client_name(info)
 
 
 def _accepts(request: Request, kind: str) -> bool:

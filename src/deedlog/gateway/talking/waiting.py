@@ -127,9 +127,17 @@ class Parked:
 
 
 def whom_to_ask(open_requests: Iterable[Waiting]) -> list[Waiting]:
-    """The requests whose callers a question of the server may be for: of each connection the newest, and one whose
-    caller is there if there is one. A server does not say which: it is only certain while all requests come over one.
+    """The requests whose callers a question of the server may be for: the newest of each caller. A server does not say
+    which: it is only certain while one caller is served.
+
+    Those that are parked have had their question, and may never be answered: they count where nobody else is there.
     """
     callers = [waiting for waiting in open_requests if type(waiting.peer) is not Silent]
-    callers.sort(key=lambda waiting: waiting.parked is None)
-    return list({id(getattr(waiting.peer, "connection", waiting.peer)): waiting for waiting in callers}.values())
+    present = [waiting for waiting in callers if waiting.parked is None]
+    return list({_who(waiting.peer): waiting for waiting in present or callers}.values())
+
+
+def _who(peer: Peer) -> object:
+    """What is the same for all requests of one caller: their connection, or what that says of who it is."""
+    connection = getattr(peer, "connection", peer)
+    return getattr(connection, "who", connection)

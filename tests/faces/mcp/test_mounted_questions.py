@@ -1,0 +1,82 @@
+"""Whom a mounted server's questions reach, and what becomes of the calls that wait for an answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from deedlog.faces.mcp.dispatch import Connection
+from tests.faces.mcp.hosting import Hosting
+from tests.faces.mcp.speaking import Json, Speaker, until
+
+FORM = {"message": "Which?", "requestedSchema": {"type": "object", "properties": {}}}
+ASK: Json = {"name": "stub__ask", "arguments": {"method": "elicitation/create", "params": FORM}}
+YES: Json = {"action": "accept", "content": {"which": "this"}}
+
+
+def again(first: Json, reply: Json = YES) -> Json:
+    """What a client of the new era says when it comes again."""
+    return {"inputResponses": dict.fromkeys(first["inputRequests"], reply), "requestState": first["requestState"]}
+
+
+def outcomes(house: Hosting, count: int) -> list[str]:
+    until(lambda: len(house.call("mcp_calls")["calls"]) >= count)
+    return sorted(row["outcome"] for row in house.call("mcp_calls")["calls"])
+
+
+def further(client: Speaker, who: object = None) -> Speaker:
+    """Another connection to the same process; the same client where `who` is."""
+    found = Speaker(client.dispatcher.app, modern=True, capabilities=client.capabilities)
+    found.dispatcher.close()
+    found.dispatcher = client.dispatcher
+    found.connection = Connection(client.dispatcher, found.heard.append, who)
+    return found
+
+
+def test_two_equal_calls_that_wait_for_answers_are_two_in_the_ledger(house: Hosting) -> None:
+    client = house.mounting("--just", "ask", modern=True, elicitation={})
+    first = client.ask("tools/call", **ASK)
+    second = client.ask("tools/call", **ASK)
+    for asked in (second, first):
+        assert client.ask("tools/call", **ASK, **again(asked))["structuredContent"]["told"]["result"] == YES
+    assert outcomes(house, 2) == ["ok", "ok"]
+
+
+def test_an_answer_that_was_never_asked_for_ends_no_call_but_its_own(house: Hosting) -> None:
+    client = house.mounting("--just", "ask", modern=True, elicitation={})
+    first = client.ask("tools/call", **ASK)
+    forged = client.ask("tools/call", **ASK, inputResponses={"server:stub:0123456789abcdef": YES})
+    assert forged["isError"]
+    client.ask("tools/call", **ASK, **again(first))
+    assert outcomes(house, 2) == ["failed", "ok"]
+
+
+def test_a_question_that_nobody_answers_keeps_nobody_else_from_being_asked(house: Hosting) -> None:
+    gone = house.mounting("--just", "ask", modern=True, elicitation={})
+    assert gone.ask("tools/call", **ASK)["resultType"] == "input_required"
+    client = further(gone)
+    first = client.ask("tools/call", **ASK)
+    assert first["resultType"] == "input_required"
+    assert client.ask("tools/call", **ASK, **again(first))["structuredContent"]["told"]["result"] == YES
+
+
+@pytest.mark.parametrize("who", ["", "the same"])
+def test_a_client_with_a_connection_for_each_request_is_one_to_be_asked(house: Hosting, who: str) -> None:
+    client = house.mounting("--just", "ask,wait", modern=True, elicitation={})
+    gate = house.folder / "gate"
+    waits, asks = further(client, who), further(client, who)
+    waiting = waits.beside(waits.message("tools/call", name="stub__wait", arguments={"file": str(gate)}))
+    until(lambda: house.received("tools/call"))
+    first: Any = asks.ask("tools/call", **ASK)
+    assert ("inputRequests" in first) == bool(who)
+    gate.touch()
+    waiting.reply()
+
+
+@pytest.mark.parametrize("method", ["foo/bar", "ping", ""])
+def test_what_no_client_can_be_asked_is_refused_in_words(house: Hosting, method: str) -> None:
+    client = house.mounting("--just", "ask", "--modern", modern=True, elicitation={})
+    refused = client.call("stub__ask", method=method, params={})
+    assert refused["isError"]
+    assert "stub needs what this client does not do" in refused["content"][0]["text"]
