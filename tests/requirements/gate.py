@@ -91,6 +91,7 @@ REQUIREMENTS = (
             "gate:call:questions": "What a server asks in a call reaches the caller of that call and no other client; the call is never made twice for it.",
             "gate:revisions:all": "Servers of every revision of the protocol are spoken to, with or without a handshake.",
             "gate:launch:direct": "A package that npx or uvx would only find is run without them, where that is certain to be the same.",
+            "gate:launch:not-in-the-project": "What a repository has in it decides neither what is run for a server of the user's or of the catalogue, nor from where that is loaded.",
         },
     ),
     *said_in(

@@ -66,6 +66,10 @@ def test_an_approval_is_of_one_program_in_one_project() -> None:
     assert approval(server.replace(description="other", policy={"*": "deny"}), "/one") == mark
     assert approval(server.replace(args=["./b.sh"]), "/one") != mark
     assert approval(server.replace(env={"LD_PRELOAD": "x"}), "/one") != mark
+    assert approval(server.replace(required=["GITHUB_TOKEN"]), "/one") != mark
+    assert approval(server.replace(optional=["GITHUB_TOKEN"]), "/one") != mark
+    assert approval(server.replace(boot=True), "/one") != mark
+    assert approval(server.replace(call_seconds=9), "/one") != mark
     assert approval(server, "/two") != mark
 
 

@@ -189,6 +189,32 @@ def test_what_a_repository_brings_is_trusted_once_it_is_approved_of(home: Home, 
     assert not home.server("x").trusted
 
 
+@pytest.mark.proves("gate:approval:repository")
+@pytest.mark.parametrize("more", [{"required": ["GITHUB_TOKEN"]}, {"boot": True}, {"callSeconds": 9}])
+def test_what_was_approved_of_cannot_say_more_later(home: Home, more: Any) -> None:
+    home.put(".mcp.json", servers(x=run("a")))
+    home.put("~/.config/deedlog/servers.json", {"approved": {"x": approval(home.server("x"), str(home.root))}})
+    assert home.server("x").trusted
+    home.put(".mcp.json", servers(x=run("a", **more)))
+    assert not home.server("x").trusted
+
+
+def test_an_approval_covers_the_keys_that_the_catalogue_knows_of(home: Home) -> None:
+    home.put(".mcp.json", servers(github=run("npx", "-y", "@m/github")))
+    theirs = home.configured.candidates("github")[0]
+    assert (theirs.required, theirs.trusted) == (["GITHUB_TOKEN"], False)
+    home.put("~/.config/deedlog/servers.json", {"approved": {"github": approval(theirs, str(home.root))}})
+    assert (home.server("github").trusted, home.server("github").brought) == (True, True)
+
+
+@pytest.mark.parametrize("name", ["x", "memory"])
+def test_no_server_of_a_repository_is_one_that_cannot_be_deactivated(home: Home, name: str) -> None:
+    home.put(".mcp.json", servers(**{name: run("a", core=True)}))
+    theirs = home.configured.candidates(name)[0]
+    home.put("~/.config/deedlog/servers.json", {"approved": {name: approval(theirs, str(home.root))}})
+    assert (home.server(name).trusted, home.server(name).core) == (True, False)
+
+
 def test_a_repository_cannot_approve_of_its_own_servers(home: Home) -> None:
     home.put(".deedlog/servers.json", servers(x=run("a")))
     mark = approval(home.server("x"), str(home.root))

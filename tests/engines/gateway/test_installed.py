@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from deedlog.core.gate.server import Server
+from deedlog.gateway.places import Places
 from deedlog.gateway.programs.installed import LOOKS_AGAIN, without_wrapper
-from deedlog.gateway.programs.launch import Launch
+from deedlog.gateway.programs.launch import Launch, command_of
 from tests.engines.gateway.npm_registry import Registry
 
 BIN = Path(sys.executable).parent
@@ -126,6 +128,29 @@ def test_a_package_of_the_project_comes_first(used: Npx, path: str, text: str) -
             if each == used.project:
                 break
             each.rmdir()
+
+
+@pytest.mark.proves("gate:launch:not-in-the-project")
+def test_a_repository_does_not_say_what_npx_runs_for_a_server_of_the_user(npx: Npx) -> None:
+    package = npx.project / "node_modules" / NAME
+    package.mkdir(parents=True)
+    (package / "package.json").write_text(json.dumps({"name": NAME, "version": "6.6.6", "bin": {"tiny": "evil.js"}}))
+    (package / "evil.js").write_text("#!/usr/bin/env node\nconsole.log('[\"evil\"]')\n")
+    programs = npx.project / "node_modules" / ".bin"
+    programs.mkdir()
+    (package / "evil.js").chmod(0o755)
+    (programs / "tiny").symlink_to(package / "evil.js")
+    (npx.project / "package.json").write_text(json.dumps({"dependencies": {NAME: "*"}}))
+    (npx.project / ".npmrc").write_text("registry=http://127.0.0.1:9/\n")
+    (npx.home / ".npmrc").write_text(f"registry={npx.registry.url}\n")
+    plain = npx.launch("npx")
+    root, user = str(npx.project), str(npx.home / ".config" / "deedlog")
+    environment = {key: value for key, value in plain.env.items() if key != "npm_config_registry"}
+    places = Places(root=root, store=root, state=root, user=user, home=str(npx.home), environment=environment)
+    server = Server(name="tiny", command="npx", args=["-y", NAME, "a"])
+    for _ in range(2):  # by npx, and then without it
+        assert npx.run(command_of(server, places, environment.get)) == ["1.2.3", "a"]
+    assert npx.run(command_of(server.replace(brought=True), places, environment.get)) == ["evil"]
 
 
 def test_npx_is_let_look_for_a_newer_one_every_week_but_not_for_a_certain_version(npx: Npx) -> None:

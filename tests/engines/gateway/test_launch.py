@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from stat import S_IMODE
 
 import pytest
 
+from deedlog.core.errors import Unavailable
 from deedlog.core.gate.server import Server
 from deedlog.gateway.places import Places
 from deedlog.gateway.programs.launch import Launch, command_of, passed_on
@@ -42,7 +44,8 @@ SECRETS = {
 
 def places(root: Path) -> Places:
     text = str(root)
-    return Places(root=text, store=text, state=text, user=text, home="/people/someone", environment=OURS | SECRETS)
+    user = str(root / "user")
+    return Places(root=text, store=text, state=text, user=user, home="/people/someone", environment=OURS | SECRETS)
 
 
 def launched(root: Path, server: Server) -> Launch:
@@ -86,7 +89,6 @@ def test_references_are_resolved_in_command_arguments_and_folder(tmp_path: Path)
 @pytest.mark.parametrize(
     ("command", "cwd", "program", "folder"),
     [
-        ("npx", "", "npx", "{root}"),
         ("./bin/server", "sub", "{root}/./bin/server", "{root}/sub"),
         ("~/bin/server", "~", "/people/someone/bin/server", "/people/someone"),
         ("/opt/server", "/srv", "/opt/server", "/srv"),
@@ -96,6 +98,63 @@ def test_paths_are_seen_from_the_project(tmp_path: Path, command: str, cwd: str,
     launch = launched(tmp_path, Server(name="a", command=command, cwd=cwd))
     assert launch.argv == [program.format(root=tmp_path)]
     assert launch.cwd == folder.format(root=tmp_path)
+
+
+def test_what_the_repository_brings_runs_in_the_project(tmp_path: Path) -> None:
+    launch = launched(tmp_path, Server(name="a", command="node", args=["x.js", "./y"], brought=True))
+    assert (launch.cwd, launch.argv) == (str(tmp_path), ["node", "x.js", "./y"])
+
+
+@pytest.mark.proves("gate:launch:not-in-the-project")
+def test_what_the_user_has_runs_in_a_private_folder_of_its_own(tmp_path: Path) -> None:
+    launch = launched(tmp_path, Server(name="a", command="npx"))
+    assert launch.cwd == str(tmp_path / "user" / "running" / "a")
+    assert os.listdir(launch.cwd) == []
+    assert S_IMODE(os.stat(launch.cwd).st_mode) == 0o700
+    assert launched(tmp_path, Server(name="b", command="npx")).cwd != launch.cwd
+    assert launched(tmp_path, Server(name="a", command="npx")).cwd == launch.cwd
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "user").write_text("")
+    with pytest.raises(Unavailable, match="cannot be made"):
+        launched(tmp_path, Server(name="a", command="npx"))
+
+
+@pytest.mark.parametrize(
+    ("words", "args"),
+    [
+        (["npx", "-y", "files", "."], ["-y", "files", "{root}"]),
+        (["npx", "-y", "files", "./sub", "../b", ".."], ["-y", "files", "{root}/sub", "{above}/b", "{above}"]),
+        (["run", "--dir=./sub", "--dir=.", "-C", ".hidden"], ["--dir={root}/sub", "--dir={root}", "-C", ".hidden"]),
+        (["node", "--flag", "server.js", "other.js"], ["--flag", "{root}/server.js", "other.js"]),
+        (["python3.12", "-u", "server.js"], ["-u", "{root}/server.js"]),
+        (["/usr/bin/node", "server.js"], ["{root}/server.js"]),
+    ],
+)
+def test_relative_paths_of_the_user_are_seen_from_the_project(
+    tmp_path: Path, words: list[str], args: list[str]
+) -> None:
+    (tmp_path / "server.js").touch()
+    launch = launched(tmp_path, Server(name="a", command=words[0], args=words[1:]))
+    assert launch.argv[1:] == [arg.format(root=tmp_path, above=tmp_path.parent) for arg in args]
+
+
+@pytest.mark.proves("gate:launch:not-in-the-project")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["npx", "-y", "@stripe/mcp"],
+        ["uvx", "server.js"],
+        ["uv", "--directory", "/mine", "run", "server.js"],
+        ["python3", "-m", "server.js"],
+    ],
+)
+def test_a_file_of_the_repository_is_never_taken_for_a_package(tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "@stripe").mkdir()
+    for name in ("@stripe/mcp", "server.js"):
+        (tmp_path / name).touch()
+    assert launched(tmp_path, Server(name="a", command=words[0], args=words[1:])).argv == words
 
 
 def test_what_is_installed_is_run_directly_unless_that_is_switched_off(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from deedlog.core.gate.reference import keys_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -14,10 +16,13 @@ if TYPE_CHECKING:
 
 
 def approval(server: Server, root: str) -> str:
-    """Another command, another argument or another project is approved of anew: `./run.sh` is not the same in both."""
+    """Another command, key or way to be run is approved of anew, and so is all in another project: `./run.sh` is not
+    the same in both.
+    """
     from hashlib import sha256  # only where a repository brings servers along
 
-    text = json.dumps([root, server.launch], sort_keys=True, ensure_ascii=True)
+    more = [sorted(keys_of(server)), server.boot, server.call_seconds]
+    text = json.dumps([root, server.launch, more], sort_keys=True, ensure_ascii=True)
     return sha256(text.encode()).hexdigest()
 
 

@@ -45,7 +45,7 @@ class Server(Value):
     """A server as it is configured. Values may hold references (`${GITHUB_TOKEN}`), never what these stand for.
 
     `source` is where it was read: `catalogue`, or the path of a file. `required` are the names of what it needs beside
-    what `env`, `args`, `url` and `headers` refer to. One that a repository brings with it is not `trusted` until a
+    what `env`, `args`, `url` and `headers` refer to. One that is `brought` by a repository is not `trusted` until a
     person has approved of it. `policy` says of its tools, by pattern, whether they are let through; `*` is all of them.
     `boot` ones are mounted when a server of ours starts. `tools` are the names of tools it is known to have.
     """
@@ -69,6 +69,7 @@ class Server(Value):
     source: str = CATALOGUE
     disabled: bool = False
     boot: bool = False
+    brought: bool = False
     trusted: bool = True
     policy: dict[str, str] = {}  # noqa: RUF012
     call_seconds: float = 0  # 0 for what the settings say

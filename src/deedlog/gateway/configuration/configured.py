@@ -93,10 +93,11 @@ class Configured:
             for server in one.servers:
                 if is_deedlog(server, self._own):
                     continue
-                judged = self._judged(server, file, approved, off)
-                named.setdefault(server.name, []).append(completed(judged, catalogue.get(server.name)))
+                taken = _brought(server, file, off) if file.of_project else server
+                whole = completed(taken, catalogue.get(server.name))
+                named.setdefault(server.name, []).append(self._judged(whole, approved))
                 if not file.ours:
-                    elsewhere.setdefault(server.name, judged)
+                    elsewhere.setdefault(server.name, taken)
         for name, server in catalogue.items():
             named.setdefault(name, []).append(server)
         chosen = [_chosen(candidates) for candidates in named.values()]
@@ -104,16 +105,23 @@ class Configured:
         overlaid = [_overlaid(server, found[0].overlays, found[1].overlays) for server in chosen]
         return _sorted(overlaid, catalogue), named, warnings, list(elsewhere.values())
 
-    def _judged(self, server: Server, file: File, approved: Json, off: set[str]) -> Server:
-        if not file.of_project:
+    def _judged(self, server: Server, approved: Json) -> Server:
+        if not server.brought:
             return server
         given = approved.get(server.name)
-        is_off = file.path.endswith("/.mcp.json") and server.name in off
-        return server.replace(
-            trusted=bool(given) and is_approved(given, approval(server, self._places.root)),
-            disabled=server.disabled or is_off,
-            policy=only_denying(server.policy),
-        )
+        return server.replace(trusted=bool(given) and is_approved(given, approval(server, self._places.root)))
+
+
+def _brought(server: Server, file: File, off: set[str]) -> Server:
+    """What a repository says of a server, as far as it may; whether it may run is another question."""
+    is_off = file.path.endswith("/.mcp.json") and server.name in off
+    return server.replace(
+        brought=True,
+        trusted=False,
+        core=False,
+        disabled=server.disabled or is_off,
+        policy=only_denying(server.policy),
+    )
 
 
 def completed(server: Server, known: Server | None) -> Server:
@@ -123,7 +131,7 @@ def completed(server: Server, known: Server | None) -> Server:
     named = list(KNOWN_FIELDS) + (list(OF_THE_PROGRAM) if _is_same(server, known) else [])
     default = Server.defaults()
     more = {name: getattr(known, name) for name in named if getattr(server, name) == default[name]}
-    return server.replace(**more, core=server.core or known.core)
+    return server.replace(**more, core=server.core or (known.core and not server.brought))
 
 
 def _is_same(server: Server, known: Server) -> bool:

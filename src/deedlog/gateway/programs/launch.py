@@ -1,9 +1,15 @@
-"""What is run for a server, with which variables, and where. A server gets its own keys and what any program needs."""
+"""What is run for a server, with which variables, and where. A server gets its own keys and what any program needs.
+
+A repository says by its files what `npx`, `uvx` or `python -m` find where they are started, and from where they load
+it. So only what it brings itself is started in it; any other server has an empty folder of its own.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 
+from deedlog.core.errors import Part, Unavailable
 from deedlog.core.gate.reference import environment, resolved
 from deedlog.core.value import Value
 from deedlog.gateway.programs.installed import without_wrapper
@@ -25,6 +31,10 @@ FAMILIES = ("LC_", "XDG_", "npm_config_", "NPM_CONFIG_", "UV_", "PIP_", "NODE_",
 SECRET = ("TOKEN", "AUTH", "PASSWORD", "SECRET", "CREDENTIAL", "USERNAME", "KEY")  # in the name of one of a family
 WITH_ADDRESS = ("INDEX", "REGISTRY", "FIND_LINKS")  # these may have a password in their address
 
+RUNNING = "running"  # among the user's files: the folders that servers run in
+INTERPRETER = re.compile(r"python[\d.]*|node|nodejs|deno|bun|tsx|ruby|perl|php|bash|sh")
+NO_SCRIPT = frozenset({"-m", "-c", "-e"})  # what follows is a module, or the program itself
+
 
 class Launch(Value):
     argv: list[str]
@@ -34,8 +44,12 @@ class Launch(Value):
 
 def command_of(server: Server, places: Places, look_up: Callable[[str], str | None], *, direct: bool = True) -> Launch:
     """How to start a server. Where `direct`, a package that npx or uvx would only find is run without them."""
-    folder = _folder(resolved(server.cwd, look_up), places)
-    argv = [_program(resolved(server.command, look_up), places), *(resolved(each, look_up) for each in server.args)]
+    command, args = resolved(server.command, look_up), [resolved(each, look_up) for each in server.args]
+    if server.cwd or server.brought:
+        folder = os.path.normpath(os.path.join(places.root, _home(resolved(server.cwd, look_up), places)))
+    else:
+        folder, args = _own_folder(server, places), _seen_from(places.root, command, args)
+    argv = [_program(command, places), *args]
     env = passed_on(places.environment) | environment(server, look_up)
     launch = Launch(argv=argv, env=env, cwd=folder)
     return (without_wrapper(launch) or launch) if direct else launch
@@ -55,8 +69,34 @@ def _is_setting(key: str, value: str) -> bool:
     return not (any(word in name for word in WITH_ADDRESS) and "@" in value)
 
 
-def _folder(cwd: str, places: Places) -> str:
-    return os.path.normpath(os.path.join(places.root, _home(cwd, places))) if cwd else places.root
+def _own_folder(server: Server, places: Places) -> str:
+    folder = os.path.join(places.user, RUNNING, server.name)
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise Unavailable(
+            f"the folder {folder} that {server.name} is to run in cannot be made: {error.strerror}",
+            hint="check the permissions of the folder above it, and free space",
+            part=Part.CONFIGURATION,
+        ) from error
+    return folder
+
+
+def _seen_from(root: str, command: str, args: list[str]) -> list[str]:
+    """Arguments whose relative paths are those of the project: what is written as one, and an interpreter's script."""
+    script = next((at for at, word in enumerate(args) if not word.startswith("-") and word != "run"), -1)
+    is_script = INTERPRETER.fullmatch(os.path.basename(command)) and not NO_SCRIPT.intersection(args[: max(script, 0)])
+    found = [_absolute(root, word) for word in args]
+    if is_script and script >= 0 and os.path.isfile(path := os.path.join(root, found[script])):
+        found[script] = path
+    return found
+
+
+def _absolute(root: str, word: str) -> str:
+    option, equals, path = word.partition("=") if word.startswith("-") else ("", "", word)
+    if path not in (".", "..") and not path.startswith(("./", "../")):
+        return word
+    return option + equals + os.path.normpath(os.path.join(root, path))
 
 
 def _program(command: str, places: Places) -> str:

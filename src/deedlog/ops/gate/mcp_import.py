@@ -77,7 +77,7 @@ def mcp_import(
                 skipped.append({"name": server.name, "source": server.source, "reason": why})
                 continue
             spelt = there.get(server.name, server.name)
-            servers[spelt] = {**_said(servers.get(spelt)), **entry_of(server)}
+            servers[spelt] = _copied(ctx, server, servers.get(spelt))
             taken.append(server)
         return before if dry_run or not taken else {**before, SERVERS: servers}
 
@@ -102,15 +102,25 @@ def _is_whole(entry: object) -> bool:
     return isinstance(entry, dict) and bool(entry.get("command") or entry.get("url"))
 
 
-def _said(entry: object) -> dict[str, Any]:
-    """What our file adds to a server from elsewhere stays."""
-    return entry if isinstance(entry, dict) and not _is_whole(entry) else {}
+def _copied(ctx: Context, server: Server, before: object) -> dict[str, Any]:
+    """The entry of a server. What our file adds to one from elsewhere stays, and so does whether one of ours is off.
+
+    One of the project runs in it, wherever it is used.
+    """
+    folder = ctx.root if server.brought and server.transport == "stdio" else ""
+    entry = entry_of(server.replace(cwd=server.cwd or folder))
+    if not isinstance(before, dict):
+        return entry
+    if not _is_whole(before):
+        return {**before, **entry}
+    off = {"disabled": before["disabled"]} if "disabled" in before else {}
+    return {key: value for key, value in entry.items() if key != "disabled"} | off
 
 
 def _why_not(server: Server, *, there: bool, wanted: set[str], replace: bool) -> str:
     if there and not replace:
         return "your own file has it already; --replace takes this one"
-    if not server.trusted and not wanted:
+    if server.brought and not wanted:
         return "the repository brings it along; name it to take it all the same"
     return ""
 
