@@ -14,6 +14,8 @@ from tests.engines.gateway.talking import SECONDS, Aside, Channels, InputRequire
 
 Json = dict[str, Any]
 FORM = {"message": "Sure?", "requestedSchema": {"type": "object", "properties": {"ok": {"type": "boolean"}}}, "x": 1}
+SHOWN = {**FORM, "message": "The MCP server stub asks:\n\nSure?"}
+CANCEL = {"action": "cancel"}
 YES = {"action": "accept", "content": {"ok": True}, "_meta": {"kept": 1}}
 MODEL = {"role": "assistant", "content": {"type": "text", "text": "42"}, "model": "m"}
 
@@ -25,20 +27,22 @@ def asks(conversation: Conversation, peer: Any, method: str = "elicitation/creat
 
 
 @pytest.mark.proves("gate:call:questions")
-def test_an_elicitation_goes_to_the_caller_and_its_answer_back_as_it_is(channels: Channels) -> None:
+def test_an_elicitation_goes_to_the_caller_who_sees_whose_it_is_and_its_answer_back_as_it_is(
+    channels: Channels,
+) -> None:
     person = Person(lambda _asked: YES)
     assert asks(channels.greeted(), person) == {"result": YES}
     [[asked]] = [list(each.values()) for each in person.asked]
-    assert asked == {"method": "elicitation/create", "params": FORM}
+    assert asked == {"method": "elicitation/create", "params": SHOWN}
 
 
 def test_a_sampling_goes_to_the_caller(channels: Channels) -> None:
     assert asks(channels.greeted(), Person(lambda _asked: MODEL), "sampling/createMessage") == {"result": MODEL}
 
 
-def test_where_the_caller_cannot_be_asked_a_question_is_declined_and_sampling_is_not_there(channels: Channels) -> None:
+def test_where_the_caller_cannot_be_asked_nobody_has_declined_and_sampling_is_not_there(channels: Channels) -> None:
     conversation = channels.greeted()
-    assert asks(conversation, Person()) == {"result": {"action": "decline"}}
+    assert asks(conversation, Person()) == {"result": CANCEL}
     assert asks(conversation, Person(), "sampling/createMessage")["error"]["code"] == -32601
 
 
@@ -48,7 +52,7 @@ def test_an_answer_that_is_none_counts_as_cancelled(channels: Channels) -> None:
 
 def test_our_own_requests_are_nobody_to_be_asked(channels: Channels) -> None:
     conversation = channels.greeted()
-    assert asks(conversation, None) == {"result": {"action": "decline"}}
+    assert asks(conversation, None) == {"result": CANCEL}
     assert asks(conversation, None, "sampling/createMessage")["error"]["code"] == -32601
 
 
@@ -142,7 +146,7 @@ def test_a_caller_that_comes_again_with_its_answer_goes_on_where_the_call_was(ch
     with pytest.raises(InputRequired) as required:
         asks(conversation, Repeating(), again=1)
     [(key, asked)] = required.value.requests.items()
-    assert asked == {"method": "elicitation/create", "params": FORM}
+    assert asked == {"method": "elicitation/create", "params": SHOWN}
     assert conversation.busy
     with pytest.raises(InputRequired) as further:
         asks(conversation, Repeating({key: YES}), again=1)

@@ -56,7 +56,7 @@ def test_roots_are_answered_without_anybody(channels: Channels) -> None:
 
 def test_where_the_caller_cannot_be_asked_it_is_told_so(channels: Channels) -> None:
     conversation = channels.greeted("--modern")
-    assert call(conversation, "ask", Person(), **QUESTION)["structuredContent"]["told"] == {"q0": {"action": "decline"}}
+    assert call(conversation, "ask", Person(), **QUESTION)["structuredContent"]["told"] == {"q0": {"action": "cancel"}}
     with pytest.raises(Unavailable, match="stub needs what this client does not do"):
         call(conversation, "ask", Person(), method="sampling/createMessage")
 

@@ -20,9 +20,11 @@ def again(first: Json, reply: Json = YES) -> Json:
     return {"inputResponses": dict.fromkeys(first["inputRequests"], reply), "requestState": first["requestState"]}
 
 
-def outcomes(house: Hosting, count: int) -> list[str]:
-    until(lambda: len(house.call("mcp_calls")["calls"]) >= count)
-    return sorted(row["outcome"] for row in house.call("mcp_calls")["calls"])
+def outcomes(house: Hosting) -> list[str]:
+    """How the calls ended, as they began; those that nobody ended are found when the next process begins."""
+    house.app.close()
+    house.call("mcp_activate", name="stub")
+    return [row["outcome"] for row in sorted(house.call("mcp_calls")["calls"], key=lambda row: row["at"])]
 
 
 def further(client: Speaker, who: object = None) -> Speaker:
@@ -40,7 +42,7 @@ def test_two_equal_calls_that_wait_for_answers_are_two_in_the_ledger(house: Host
     second = client.ask("tools/call", **ASK)
     for asked in (second, first):
         assert client.ask("tools/call", **ASK, **again(asked))["structuredContent"]["told"]["result"] == YES
-    assert outcomes(house, 2) == ["ok", "ok"]
+    assert outcomes(house) == ["ok", "ok"]
 
 
 def test_an_answer_that_was_never_asked_for_ends_no_call_but_its_own(house: Hosting) -> None:
@@ -49,7 +51,7 @@ def test_an_answer_that_was_never_asked_for_ends_no_call_but_its_own(house: Host
     forged = client.ask("tools/call", **ASK, inputResponses={"server:stub:0123456789abcdef": YES})
     assert forged["isError"]
     client.ask("tools/call", **ASK, **again(first))
-    assert outcomes(house, 2) == ["failed", "ok"]
+    assert outcomes(house) == ["ok", "failed"]
 
 
 def test_a_question_that_nobody_answers_keeps_nobody_else_from_being_asked(house: Hosting) -> None:

@@ -194,6 +194,11 @@ QUESTIONS: list[tuple[str, Json, Json, Json]] = [
 ]
 
 
+def shown(params: Json) -> Json:
+    """As a person sees it, who has to know whose question it is."""
+    return {**params, "message": f"The MCP server stub asks:\n\n{params['message']}"} if "message" in params else params
+
+
 @pytest.mark.parametrize(("method", "params", "capabilities", "reply"), QUESTIONS, ids=lambda value: str(value)[:12])
 def test_a_server_asks_a_client_of_the_old_era(
     house: Hosting, method: str, params: Json, capabilities: Json, reply: Json
@@ -203,7 +208,7 @@ def test_a_server_asks_a_client_of_the_old_era(
         client.message("tools/call", name="stub__ask", arguments={"method": method, "params": params})
     )
     (question,) = until(lambda: [one for one in list(client.heard) if one.get("method") == method])
-    assert question["params"] == params
+    assert question["params"] == shown(params)
     client.say({"jsonrpc": "2.0", "id": question["id"], "result": reply})
     assert asking.reply()["result"]["structuredContent"]["told"]["result"] == reply
 
@@ -217,7 +222,7 @@ def test_a_server_of_the_old_era_asks_a_client_of_the_new_which_comes_again(
     first = client.ask("tools/call", **call)
     assert first["resultType"] == "input_required"
     ((key, question),) = first["inputRequests"].items()
-    assert question == {"method": method, "params": params}
+    assert question == {"method": method, "params": shown(params)}
     again = client.ask("tools/call", **call, inputResponses={key: reply}, requestState=first["requestState"])
     assert again["structuredContent"]["told"]["result"] == reply
     assert len(house.received("tools/call")) == 1, "it is gone on with, not sent again"
@@ -228,7 +233,7 @@ def test_a_client_that_cannot_be_asked_is_not_asked(house: Hosting, *, modern: b
     client = house.mounting("--just", "ask", modern=modern, elicitation={"form": {}})
     url = {"mode": "url", "message": "Visit", "url": "https://example.org", "elicitationId": "1"}
     told = client.call("stub__ask", method="elicitation/create", params=url)["structuredContent"]["told"]
-    assert "error" in told or told["result"] == {"action": "decline"}
+    assert "error" in told or told["result"] == {"action": "cancel"}
     told = client.call("stub__ask", method="sampling/createMessage", params={})["structuredContent"]["told"]
     assert "error" in told
     assert not [one for one in client.heard if "id" in one], "it was asked nothing"

@@ -13,7 +13,7 @@ from deedlog.core.errors import Unavailable
 from deedlog.core.revision import LEGACY, MODERN
 from deedlog.core.value import Value
 from deedlog.gateway.talking import era
-from deedlog.gateway.talking.questions import Questions
+from deedlog.gateway.talking.questions import Questions, attributed
 from deedlog.gateway.talking.waiting import Asked, Parked, Waiting, whom_to_ask
 from deedlog.gateway.wire import Undelivered
 from deedlog.ports import Silent
@@ -204,7 +204,7 @@ class Conversation:
                     self._progress(waiting, message)
                     continue
                 asked = {"method": message["method"], "params": _mapping(message.get("params"))}
-                waiting.asked = Asked({self._parked.new_key(): asked}, message["id"])
+                waiting.asked = Asked({self._parked.new_key(): attributed(self.name, asked)}, message["id"])
             else:
                 result = self._answer(waiting, message)
                 if not self._modern or result.get("resultType") != "input_required":
@@ -304,7 +304,7 @@ class Conversation:
             if isinstance(each, dict)
         }
         own = {name: self._questions.roots() for name, each in found.items() if each["method"] == "roots/list"}
-        others = {f"{key}:{name}": each for name, each in found.items() if name not in own}
+        others = {f"{key}:{name}": attributed(self.name, each) for name, each in found.items() if name not in own}
         waiting.asked = Asked(others, None, result.get("requestState"), own)
 
     # What comes, in the thread that reads

@@ -20,9 +20,18 @@ if TYPE_CHECKING:
 ELICITATION, SAMPLING, ROOTS = "elicitation/create", "sampling/createMessage", "roots/list"
 OF_CALLERS = (ELICITATION, SAMPLING)
 FIELD_OF = {ELICITATION: "action", SAMPLING: "content"}  # what an answer has in any case
-NO_SUCH_METHOD, NOT_DONE = -32601, -32603
+NO_SUCH_METHOD, NOT_DONE, INVALID = -32601, -32603, -32600
+NOBODY_SAID: Json = {"action": "cancel"}  # to decline is what a person does
 MOST_UNSENT = 1_000
 SECONDS = 5.0
+
+
+def attributed(server: str, question: Json) -> Json:
+    """The same question, so that a person sees whose it is: a client shows it under our name."""
+    params = question["params"]
+    if question["method"] != ELICITATION or not isinstance(message := params.get("message"), str):
+        return question
+    return {**question, "params": {**params, "message": f"The MCP server {server} asks:\n\n{message}"}}
 
 
 class Questions:
@@ -54,9 +63,16 @@ class Questions:
         if whom:
             self._fail(number, NOT_DONE, "several clients are served, and the question does not say whom it is for")
         elif method == ELICITATION:
-            self._reply(number, {"action": "decline"})
+            self._reply(number, NOBODY_SAID)
         else:
             self._fail(number, NO_SUCH_METHOD, "there is nobody who could be asked")
+
+    def refuse_nameless(self) -> None:
+        """A question without a name of its own cannot be answered."""
+        self._fail(None, INVALID, "a request needs an id")
+
+    def unable(self, name: str, method: str) -> Unavailable:
+        return Unavailable(f"{name} needs what this client does not do", data={"asked": method})
 
     def answered(self, asked: Asked, replies: Json | None) -> None:
         [(key, question)] = asked.requests.items()
@@ -65,7 +81,7 @@ class Questions:
         if isinstance(reply, dict) and FIELD_OF[method] in reply:
             self._reply(asked.number, reply)
         elif method == ELICITATION:
-            self._reply(asked.number, {"action": "decline" if replies is None else "cancel"})
+            self._reply(asked.number, NOBODY_SAID)
         else:
             self._fail(asked.number, NO_SUCH_METHOD, "the client does not do this")
 
@@ -76,8 +92,8 @@ class Questions:
             reply = (replies or {}).get(key)
             if not isinstance(reply, dict) or FIELD_OF.get(question["method"], "") not in reply:
                 if question["method"] != ELICITATION:
-                    raise Unavailable(f"{name} needs what this client does not do", data={"asked": question["method"]})
-                reply = {"action": "decline" if replies is None else "cancel"}
+                    raise self.unable(name, question["method"])
+                reply = NOBODY_SAID
             found[key.split(":", 3)[3]] = reply
         return found
 
