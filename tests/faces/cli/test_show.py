@@ -297,3 +297,18 @@ def test_what_is_brief_shows_only_its_first_columns_also_without_a_terminal() ->
 
 def test_lists_of_lists_have_a_line_each_however_short_they_are() -> None:
     assert lines({"n": 1, "waves": [["a", "b"], ["c"]]})[1:] == ["waves: a, b", "       c"]
+
+
+@pytest.mark.proves("face:cli:readable")
+def test_what_a_row_is_called_by_is_never_cut_and_what_few_rows_have_gives_way() -> None:
+    rows: list[dict[str, Any]] = [
+        {"name": f"google-calendar-{n}", "status": "missing-credentials", "keys": ["GOOGLE_OAUTH_CREDENTIALS"]}
+        | {"reason": "r" * 60 if n == 3 else "", "description": "Plan what is to come, and when"}
+        for n in range(9)
+    ]
+    shown = list(answer_lines({"servers": rows}, Style(80), ("name", "status", "keys", "reason", "description")))
+    assert shown[0].split() == ["name", "status", "keys", "description"]
+    assert shown[1].startswith("google-calendar-0  missing-credentials  GOOGLE_OA")
+    assert "Plan what" in shown[1]
+    assert all(width(line) <= 80 for line in shown)
+    assert shown[-1] == "--json or a wider terminal shows also: reason"

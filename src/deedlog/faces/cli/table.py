@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 GAP = "  "
 LEAST_WORD, LEAST_URI, LEAST_TEXT = 8, 20, 16  # columns to which words, lists of URIs and long texts may be cut
 LONGEST_WORD = 20
+LONGEST_NAME = 40  # up to which the first column, by which a row is called, is never cut
+LEAST_SHARE = 1 / 3  # of rows that have a column: one that fewer have gives way to those that say more
 MOST_PADDING = 60  # without a terminal: a longer cell does not push those of other rows aside
+WHOLE, WHOLE_ENDINGS = ("id", "uri", "seq", "at", "status"), ("_id", "Id", "_at", "At")
 IMPLIED = {"operation": "kind", "kind": "uri"}  # a column, and the one beside which it says little
 
 
@@ -30,6 +33,7 @@ class Table:
         self._first = first
         self._widths: list[int] = []
         self._left_out: list[str] = []
+        self._called_by = ""
 
     def lines(self, rows: list[Row]) -> Iterator[str]:
         first = not self._widths
@@ -61,13 +65,15 @@ class Table:
                 self._names = [n for n in self._first if n in wanted and _says_something(rows, n)] or self._names
             self._widths = [min(wanted[name], MOST_PADDING) for name in self._names]
             return
-        least = {n: self._least(n, wanted[n], uris=any(isinstance(row.get(n), list) for row in rows)) for n in wanted}
         every = self._by_importance(wanted, rows) if self._first else list(self._names)
+        if wanted[self._names[0]] <= LONGEST_NAME:
+            self._called_by = self._names[0]
+        least = {n: self._least(n, wanted[n], uris=_has_uris(rows, n)) for n in wanted}
         implied = [name for name, by in IMPLIED.items() if by in wanted]
         while implied and self._total(wanted) > self._style.columns:
             self._drop(implied.pop(0))
         while len(self._names) > 1 and self._total(least) > self._style.columns:
-            self._drop(self._names[-1])
+            self._drop(next((name for name in self._names[:0:-1] if _is_rare(rows, name)), self._names[-1]))
         level = max(wanted.values())
         while level > LEAST_WORD and self._total(_levelled(wanted, least, level)) > self._style.columns:
             level -= 1
@@ -94,14 +100,18 @@ class Table:
 
     def _least(self, name: str, wanted: int, *, uris: bool) -> int:
         """To how few columns a cell may be cut; what one copies or compares is never cut."""
-        if _whole(name):
+        if self._is_whole(name):
             return wanted
         return min(wanted, LEAST_URI if uris else LEAST_WORD if wanted <= LONGEST_WORD else LEAST_TEXT)
 
     def _line(self, cells: list[str]) -> str:
         if self._style.columns is not None:
-            cells = [_cut(*field) for field in zip(self._names, cells, self._widths, strict=True)]
+            fields = zip(self._names, cells, self._widths, strict=True)
+            cells = [cell if self._is_whole(name) else _cut(name, cell, room) for name, cell, room in fields]
         return GAP.join(map(padded, cells, self._widths)).rstrip()
+
+    def _is_whole(self, name: str) -> bool:
+        return name in (self._called_by, *WHOLE) or name.endswith(WHOLE_ENDINGS)
 
 
 def _in_order(rows: list[Row]) -> list[str]:
@@ -120,13 +130,15 @@ def _says_something(rows: list[Row], name: str) -> bool:
     return any(row.get(name) not in (None, "", []) for row in rows)
 
 
-def _whole(name: str) -> bool:
-    return name in ("id", "uri", "seq", "at", "status") or name.endswith(("_id", "Id", "_at", "At"))
+def _is_rare(rows: list[Row], name: str) -> bool:
+    return sum(_says_something([row], name) for row in rows) < LEAST_SHARE * len(rows)
+
+
+def _has_uris(rows: list[Row], name: str) -> bool:
+    return any("://" in str(item) for row in rows if isinstance(row.get(name), list) for item in row[name])
 
 
 def _cut(name: str, text: str, room: int) -> str:
-    if _whole(name):
-        return text
     return cut(text[::-1], room)[::-1] if name == "kind" else cut(text, room)  # a kind's end tells what happened
 
 

@@ -39,7 +39,7 @@ class Environment(TypedDict):
 @operation(
     Effect.READ,
     capability="gateway",
-    columns=("name", "status", "missingEnvKeys", "reason", "category", "description"),
+    columns=("name", "status", "missingEnvKeys", "reason", "description"),
     brief=True,
     examples=("deedlog mcp environment", "deedlog mcp environment --status missing-credentials"),
 )
