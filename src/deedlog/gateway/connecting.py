@@ -111,6 +111,10 @@ class Noted:
         self.said = channel.said
 
     @property
+    def unread(self) -> bool:
+        return self._channel.unread
+
+    @property
     def pid(self) -> int:
         return self._channel.pid
 

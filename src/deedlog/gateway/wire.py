@@ -36,6 +36,10 @@ class Channel(Protocol):
     def send(self, message: Json, seconds: float) -> None:
         """Hand a message over, or raise `Unavailable`: it is gone, or does not take it in time."""
 
+    @property
+    def unread(self) -> bool:
+        """Whether messages wait for the server to read them."""
+
     def agreed(self, version: str) -> None:
         """The handshake is over: messages are of this revision of the protocol from now on."""
 

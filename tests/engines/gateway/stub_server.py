@@ -55,6 +55,8 @@ def reading() -> argparse.ArgumentParser:
     say("--garbage", type=int, default=0, help="so many lines on stdout that are no messages, at the start")
     say("--noise", type=int, default=0, help="so many lines on stderr at the start")
     say("--secret", default="", help="in every line of noise")
+    say("--one-at-a-time", action="store_true", help="reads nothing while it is at a call")
+    say("--restless", choices=("same", "other"), default="", help="says at every tools/list that its tools changed")
     say("--ignore-term", action="store_true", help="SIGTERM does nothing")
     say("--linger", action="store_true", help="goes on when its input ends")
     return parser
@@ -91,6 +93,7 @@ class Stub:
         self.told = threading.Condition()
         self.level = ""
         self.questions = 0
+        self.listings = 0
 
     # The wire
 
@@ -122,6 +125,9 @@ class Stub:
                 self.noticed(message)
             elif message["method"] in BLOCKING:
                 self.cancelled[message["id"]] = threading.Event()
+                if self.options.one_at_a_time:
+                    self.answer(message)
+                    continue
                 threading.Thread(target=self.answer, args=[message], daemon=True).start()
             else:
                 self.answer(message)
@@ -211,6 +217,9 @@ class Stub:
 
     def tools_list(self, params: Json, _id: object) -> Json:
         self.crash("list")
+        if self.options.restless:
+            self.listings += self.options.restless == "other"
+            self.tell("notifications/tools/list_changed")
         return self.page("tools", list(self.definitions().values()), params)
 
     def definitions(self) -> dict[str, Json]:
@@ -226,7 +235,7 @@ class Stub:
 
     def definition(self, name: str) -> Json:
         said = (TOOLS[name].__doc__ if name in TOOLS else "Echoes.") or ""
-        description = " ".join(f"{said} {self.options.description}".split())
+        description = " ".join(f"{said} {self.options.description} {self.listings or ''}".split())
         schema = {"type": "object", "properties": {"text": {"type": "string"}}, "additionalProperties": True}
         return {
             "name": self.options.prefix + name,
@@ -377,8 +386,10 @@ class Stub:
         return text("x" * arguments.get("characters", 5_000_000))
 
     def litter(self, arguments: Json, _params: Json, _request: object) -> Json:
-        """Writes `lines` lines to stdout that are no messages, then answers."""
-        for number in range(arguments.get("lines", 3)):
+        """Writes `lines` lines to stdout that are no messages, or those in `these`, then answers."""
+        for line in arguments.get("these", ()):
+            self.write(line)
+        for number in range(arguments.get("lines", 0 if "these" in arguments else 3)):
             self.write(GARBAGE[number % len(GARBAGE)])
         return text("littered")
 

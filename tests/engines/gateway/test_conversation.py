@@ -280,3 +280,64 @@ def test_notifications_reach_the_server(channels: Channels) -> None:
 def test_a_server_that_does_not_read_is_given_up_in_time(channels: Channels) -> None:
     with pytest.raises(Unavailable, match="stub did not answer initialize within"):
         channels.talk("--deaf").open(0.3)
+
+
+LONG = "z" * 200_000  # more than a pipe holds
+
+
+@pytest.mark.proves("gate:call:at-once")
+def test_a_long_message_to_one_that_is_busy_harms_no_other_call(channels: Channels) -> None:
+    conversation = channels.greeted("--one-at-a-time")
+    go = channels.folder / "go"
+    working = Aside(lambda: call(conversation, "wait", file=str(go)))
+    channels.record.wait("tools/call")
+    with pytest.raises(Unavailable, match="did not answer tools/call"):
+        call(conversation, "echo", seconds=0.2, text=LONG)
+    patient = Aside(lambda: call(conversation, "echo", text=LONG))
+    until(lambda: len(conversation._waiting) == 2)
+    go.touch()
+    assert working.wait()["content"][0]["text"] == "waited"
+    assert patient.wait()["structuredContent"]["arguments"] == {"text": LONG}
+    channels.record.wait("notifications/cancelled")
+    assert channels.lost == []
+
+
+@pytest.mark.proves("gate:process:loss")
+def test_one_that_reads_no_more_and_is_at_no_other_call_is_given_up(channels: Channels) -> None:
+    conversation = channels.greeted("--one-at-a-time")
+    with pytest.raises(Unavailable, match="did not answer tools/call"):
+        call(conversation, "wait", seconds=0.2)
+    with pytest.raises(Unavailable, match="did not answer tools/call"):
+        call(conversation, "echo", seconds=0.2, text=LONG)
+    assert channels.lost == ["it does not read what it is sent"]
+
+
+def test_what_it_writes_amiss_ends_neither_it_nor_a_call(channels: Channels) -> None:
+    conversation = channels.greeted()
+    these = [
+        '{"jsonrpc":"2.0","method":null}',
+        '{"jsonrpc":"2.0","id":[1],"result":{}}',
+        '{"id":{},"method":"x","params":3}',
+    ]
+    assert call(conversation, "litter", these=these)["content"]
+    assert channels.lost == []
+
+
+def test_a_notification_that_cannot_be_dealt_with_does_not_end_the_reading(channels: Channels) -> None:
+    def broken(_method: str, _params: Json) -> None:
+        raise ZeroDivisionError
+
+    channel = channels.new()
+    conversation = Conversation(channel, "stub", str(channels.folder), broken, channels.lost.append)
+    conversation.open(SECONDS)
+    assert call(conversation, "log")["content"]
+    assert conversation.unheard == 1
+    conversation.close()
+
+
+def test_the_caller_of_an_answer_that_cannot_be_read_is_told_at_once(channels: Channels) -> None:
+    conversation = channels.greeted()
+    deep = '{"jsonrpc":"2.0","id":2,"result":{"deep":' + "[" * 100_000 + "]" * 100_000 + "}}"
+    with pytest.raises(Unavailable, match="cannot be read"):
+        call(conversation, "litter", these=[deep])  # the second request: the greeting was the first
+    assert call(conversation, "echo")["content"]

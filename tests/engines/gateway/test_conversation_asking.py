@@ -125,6 +125,14 @@ def test_several_calls_of_one_connection_are_one_to_be_asked(channels: Channels)
     waiting.wait()
 
 
+def test_a_question_without_a_number_is_refused_and_the_call_goes_on(channels: Channels) -> None:
+    person = Person(lambda _asked: YES)
+    nameless = '{"jsonrpc":"2.0","id":null,"method":"elicitation/create","params":{"message":"?"}}'
+    assert call(channels.greeted(), "litter", person, these=[nameless])["content"]
+    until(lambda: [each for each in channels.record() if each.get("error", {}).get("code") == -32600])
+    assert person.asked == []
+
+
 def test_a_caller_that_goes_while_it_is_asked_leaves_a_cancelled_question(channels: Channels) -> None:
     class Gone(BaseException):
         """As the face raises it."""

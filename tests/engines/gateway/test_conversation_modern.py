@@ -61,6 +61,14 @@ def test_where_the_caller_cannot_be_asked_it_is_told_so(channels: Channels) -> N
         call(conversation, "ask", Person(), method="sampling/createMessage")
 
 
+@pytest.mark.parametrize("method", ["ping", "foo/bar"])
+def test_what_nobody_can_answer_is_not_asked(channels: Channels, method: str) -> None:
+    person = Person(lambda _asked: YES)
+    with pytest.raises(Unavailable, match="stub needs what this client does not do"):
+        call(channels.greeted("--modern"), "ask", person, method=method)
+    assert person.asked == []
+
+
 @pytest.mark.proves("gate:call:questions")
 def test_a_caller_that_comes_again_with_its_answer_goes_on_where_the_call_was(channels: Channels) -> None:
     conversation = channels.greeted("--modern")

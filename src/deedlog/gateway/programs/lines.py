@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+
+from deedlog.core.errors import Unavailable
+from deedlog.gateway.wire import Undelivered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +22,12 @@ def _nothing(_name: str) -> None:
 
 
 DECODER = json.JSONDecoder(parse_constant=_nothing)
+ID_FIRST = re.compile(
+    rb'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*,[^{]*"(?:result|error)"\s*:'
+)
+ID_LAST = re.compile(rb'"id"\s*:\s*(\d{1,15})\s*\}\s*$')
+BEGINS = re.compile(rb'\s*\{\s*"(?:result|error)"\s*:')
+NEAR = 200  # bytes from either end of a line within which its id is
 ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
@@ -62,9 +72,20 @@ class Lines:
         """One message; or several, in the one revision that has batches."""
         try:
             found = DECODER.decode(line.decode("utf-8", "replace"))
-        except (ValueError, RecursionError):
-            found = None
+        except (ValueError, RecursionError):  # too deep, or a number too long, if it is one at all
+            found = _unread(line)
         several = found if isinstance(found, list) else [found]
-        messages = [one for one in several if isinstance(one, dict) and ("method" in one or "id" in one)]
+        messages = [one for one in several if isinstance(one, dict) and _is_message(one)]
         self.skipped += len(messages) < max(len(several), 1)
         return messages
+
+
+def _is_message(one: Json) -> bool:
+    method = one.get("method")
+    return isinstance(method, str) or (method is None and one.get("id") is not None)
+
+
+def _unread(line: bytes) -> Json | None:
+    """Of an answer that cannot be read at least whose it is: that caller need not wait for another."""
+    found = ID_FIRST.match(line[:NEAR]) or (BEGINS.match(line[:NEAR]) and ID_LAST.search(line[-NEAR:]))
+    return Undelivered(int(found[1]), Unavailable("the answer of the server cannot be read")) if found else None

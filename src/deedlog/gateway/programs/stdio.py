@@ -1,7 +1,8 @@
 """A server that is a process of this machine: messages are lines on its input and output.
 
 One thread per server reads both its outputs, notices its end and is the only one that ends it. So no file is closed and
-no process number given up while anybody else uses it.
+no process number given up while anybody else uses it. It also writes what the server did not take at once: a server
+that is busy and reads later holds nobody up, and no message is ever cut short.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import os
 import select
 import threading
-from time import monotonic
+from collections import deque
+from contextlib import suppress
 
 from deedlog.core.errors import Unavailable
 from deedlog.gateway.programs.child import Child, ended_with
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 KEPT = 16_000  # bytes of what it said beside the protocol
-LOOK = 0.05  # seconds between two looks at whether a message is still worth waiting for
+MOST_UNSENT = 64 * 1024 * 1024  # bytes that wait for it to read
 WITHOUT_TELLING = 0.5  # ... at whether it still lives, where the system does not tell
 ENDS_WITHIN = 5.0  # seconds; longer than it takes to end the most stubborn one
 
@@ -40,6 +42,8 @@ class StdioChannel:
         self._writing = threading.Lock()
         self._deciding = threading.Lock()
         self._lines = Lines()
+        self._unsent: deque[memoryview] = deque()
+        self._unsent_bytes = 0
         self._said = bytearray()
         self._why = ""  # it ends, or has ended
         self._over = threading.Event()
@@ -95,39 +99,47 @@ class StdioChannel:
             return Unavailable(f"{program} may not be run", hint="Make it executable for this user.")
         return Unavailable(f"{program} cannot be run", hint="Try it by hand.", data={"error": type(error).__name__})
 
-    def send(self, message: Json, seconds: float) -> None:
+    def send(self, message: Json, seconds: float) -> None:  # noqa: ARG002
+        """Does not wait: what it does not take now it is given when it reads, in order."""
         line = encoded(message)
-        end = monotonic() + seconds
-        late = f"it did not take a message within {seconds:g} seconds"
-        if not self._writing.acquire(timeout=seconds):
-            raise Unavailable(late)
-        try:
-            left = self._written(memoryview(line), end)
-        finally:
-            self._writing.release()
-        if not left:
-            return
-        if not self._why and left < len(line):  # nobody could tell where the next message begins
-            self._end(late)
-        elif self._why == NO_INPUT and self._reader is not threading.current_thread():
+        with self._writing:
+            if self._child and not self._why:
+                self._put(line)
+                return
+        if self._why in (NO_INPUT, NO_OUTPUT) and self._reader is not threading.current_thread():
             self._over.wait(ENDS_WITHIN)  # why it did so is known then
-        raise Unavailable(self._why or late)
+        raise Unavailable(self._why or "it was not started")
 
-    def _written(self, rest: memoryview, end: float) -> int:
-        """How many bytes were not taken, in time or before it ended."""
-        child = self._child
-        while child and rest and not self._why:
+    def _put(self, line: bytes) -> None:
+        waits = bool(self._unsent)
+        if waits and self._unsent_bytes + len(line) > MOST_UNSENT:
+            raise Unavailable("it does not read what it is sent", hint="It may be busy: call again later.")
+        self._unsent.append(memoryview(line))
+        self._unsent_bytes += len(line)
+        if not waits:
+            self._flush()
+            if self._unsent and not self._why:
+                os.write(self._rope, b"?")  # the reader goes on with it
+
+    def _flush(self) -> None:
+        """Hand over what it takes right now. Whoever calls this has the right to write."""
+        assert self._child
+        while self._unsent and not self._why:
             try:
-                rest = rest[os.write(child.input, rest) :]
+                taken = os.write(self._child.input, self._unsent[0])
             except BlockingIOError:
-                if monotonic() > end:
-                    break
-                waiting = select.poll()
-                waiting.register(child.input, select.POLLOUT)
-                waiting.poll(LOOK * 1000)
+                return
             except OSError:
                 self._end(NO_INPUT)
-        return len(rest)
+                return
+            self._unsent_bytes -= taken
+            if rest := self._unsent.popleft()[taken:]:
+                self._unsent.appendleft(rest)
+
+    @property
+    def unread(self) -> bool:
+        """Whether something waits for it to read."""
+        return bool(self._unsent)
 
     def agreed(self, version: str) -> None:
         """Nothing on this wire depends on the version."""
@@ -167,8 +179,18 @@ class StdioChannel:
                 self._attend(child, [fd for fd, _ in child.ears.poll(milliseconds)])
         finally:
             child.ears.unregister(self._bell)
+            with suppress(KeyError):
+                child.ears.unregister(child.input)
 
     def _attend(self, child: Child, ready: list[int]) -> None:
+        if self._bell in ready:
+            os.read(self._bell, 64)
+            child.ears.register(child.input, select.POLLOUT)
+        if child.input in ready:
+            with self._writing:
+                self._flush()
+                if not self._unsent:
+                    child.ears.unregister(child.input)
         for fd in ready:
             if fd in child.open:
                 child.hear(fd)
@@ -197,6 +219,7 @@ class StdioChannel:
         """End it; returns why."""
         with self._deciding:
             self._why = self._why or "it cannot be read"
+        self._unsent.clear()
         status, by_itself = child.end(ITS_OWN.get(self._why, 0), self._writing)
         if by_itself and self._why in (NO_INPUT, NO_OUTPUT):
             self._why = ended_with(status)

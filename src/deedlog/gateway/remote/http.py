@@ -74,6 +74,10 @@ class HttpChannel:
             raise Unavailable("it is not connected")
         self._remote.send(message, seconds)
 
+    @property
+    def unread(self) -> bool:
+        return False
+
     def agreed(self, version: str) -> None:
         if self._remote is not None:
             self._remote.version = version

@@ -72,6 +72,7 @@ class Conversation:
         self._streams: dict[str, int] = {}
         self._lost = ""
         self._closed = False
+        self.unheard = 0  # messages that nobody could deal with
 
     @property
     def busy(self) -> bool:
@@ -85,9 +86,9 @@ class Conversation:
         """
         end = monotonic() + seconds
         try:
-            self._channel.open(self._receive, self._lose, seconds)
+            self._channel.open(self._received, self._lose, seconds)
         except Unavailable as error:
-            raise Unavailable(f"{self.name}: {error.message}", hint=error.hint, data=error.data) from error
+            raise self._named(error) from error
         try:
             return self._greeted(end)
         except BaseException:
@@ -235,6 +236,8 @@ class Conversation:
             if waiting.peer.cancelled():
                 raise Unavailable(f"the call of {self.name} was cancelled", data={"cancelled": True})
             if monotonic() >= end:
+                if self._channel.unread and len(self._waiting) == 1:  # else it is busy with the others
+                    self._lose("it does not read what it is sent")
                 raise self._late(waiting.method, seconds)
             if happened is not None:
                 return happened
@@ -305,21 +308,33 @@ class Conversation:
         }
         own = {name: self._questions.roots() for name, each in found.items() if each["method"] == "roots/list"}
         others = {f"{key}:{name}": attributed(self.name, each) for name, each in found.items() if name not in own}
+        for each in others.values():
+            if self._questions.needs_nobody(each["method"]):
+                raise self._questions.unable(self.name, each["method"])
         waiting.asked = Asked(others, None, result.get("requestState"), own)
 
     # What comes, in the thread that reads
 
+    def _received(self, message: Json) -> None:
+        """One message that we cannot deal with is not the end of all the others."""
+        try:
+            self._receive(message)
+        except Exception:  # noqa: BLE001  # whatever it is: the thread that reads has to go on
+            self.unheard += 1
+
     def _receive(self, message: Json) -> None:
         method = message.get("method")
         if method is None:
-            number = message["id"]
+            number = message.get("id")
             waiting = self._waiting.pop(number, None) if type(number) is int else None
             if waiting:
                 waiting.happened.put(message)
         elif not isinstance(method, str):
             return
-        elif "id" in message:
+        elif message.get("id") is not None:
             self._asked(method, message)
+        elif "id" in message:
+            self._questions.refuse_nameless()
         elif method == PROGRESS:
             params = _mapping(message.get("params"))
             token = params.get("progressToken")
@@ -357,7 +372,10 @@ class Conversation:
         try:
             self._channel.send(message, seconds)
         except Unavailable as error:
-            raise Unavailable(f"{self.name}: {error.message}", hint=error.hint, data=error.data) from error
+            raise self._named(error) from error
+
+    def _named(self, error: Unavailable) -> Unavailable:
+        return Unavailable(f"{self.name}: {error.message}", hint=error.hint, data=error.data)
 
     def _gone(self, why: str) -> Unavailable:
         hint = "It may have done the work: look before you call again."
@@ -365,7 +383,7 @@ class Conversation:
 
     def _late(self, method: str, seconds: float) -> Unavailable:
         hint = "It may be at work still: look before you call again."
-        told = f"{self.name} did not answer {method} within {seconds:g} seconds"
+        told = f"{self.name} did not answer {method} within {round(seconds, 1):g} seconds"
         return Unavailable(told, hint=hint, data={"timeout": True})
 
 
