@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 MOST_PINS = 500  # whose tools count as known
-MOST_REMEMBERED = 2_000  # tools of one server; beyond that those it no longer has are forgotten
+MOST_REMEMBERED = 2_000  # tools of one server; beyond that new ones are held back, and none is forgotten
 MOST_NAMED = 5  # in a warning
 INSTRUCTIONS, PROMPTS, RESOURCES = "(instructions)", "(prompts)", "(resources)"  # what is flagged beside tools
 
@@ -54,8 +54,8 @@ class Kept(Value):
 def agree(ctx: Context, server: Server, offer: Offer) -> Agreed:
     """Compare what a server offers with what was agreed to; all of it is, where this program is mounted first.
 
-    A tool that changed is held back. One that is new is offered and told of, unless it is suspicious: then it is
-    held back, too. So is a definition that is nested too deeply to be compared.
+    A tool that changed is held back. One that is new is offered and told of, unless it is suspicious or one of too
+    many: then it is held back, too. So is a definition that is nested too deeply to be compared.
     """
     from deedlog.core.gate.suspicion import is_deep  # its rules take long to load
 
@@ -67,11 +67,11 @@ def agree(ctx: Context, server: Server, offer: Offer) -> Agreed:
     now = fingerprints(readable)
     flags = suspicious(ctx, server, offer)
     changes = compared(known.tools, now) if known else compared(now, now)
-    held = sorted({*changes.changed, *(name for name in changes.added if is_grave(flags.get(name, []))), *deep})
-    added = [name for name in changes.added if name not in held]
-    tools = {**(known.tools if known else now), **{name: now[name] for name in added}}
-    if len(tools) > MOST_REMEMBERED:
-        tools = {name: hashed for name, hashed in tools.items() if name in now}
+    agreed_to = known.tools if known else now
+    room = max(MOST_REMEMBERED - len(agreed_to), 0)
+    added = [name for name in changes.added if not is_grave(flags.get(name, []))][:room]
+    held = sorted({*changes.changed, *changes.added, *deep}.difference(added))
+    tools = {**agreed_to, **{name: now[name] for name in added}}
     same = known is not None and (tools, held, flags) == (known.tools, known.held, known.flags)
     agreed = _agreed(ctx, known, held)
     kept = Kept(offer=_lasting(offer, deep), agreed=agreed, hashes={name: now[name] for name in held if name in now})

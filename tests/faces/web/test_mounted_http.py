@@ -108,6 +108,15 @@ def test_nothing_is_handed_on_without_the_token(served: Served, method: str, par
     assert len(served.received(method)) == before
 
 
+@pytest.mark.proves("gate:mount:token")
+def test_no_server_is_started_without_the_token_to_look_at_it(served: Served) -> None:
+    before = len(served.received("initialize"))
+    headers = {"Content-Type": "application/json"}
+    body = json.dumps({"name": "stub"}).encode()
+    assert served.request("POST", "/api/mcp/test", body, headers)[0] == 401
+    assert len(served.received("initialize")) == before
+
+
 def test_the_api_calls_a_mounted_tool_by_server_and_name(served: Served) -> None:
     body = {"server": "stub", "name": "echo", "arguments": {"c": 3}}
     status, answer = served.post("/api/mcp/call", body)

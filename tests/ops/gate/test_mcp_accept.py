@@ -10,6 +10,7 @@ import pytest
 
 from deedlog.core.errors import Conflict, DeedlogError, Denied, NotFound
 from deedlog.core.gate.mount import Pin
+from deedlog.work import pinning
 from tests.engines.gateway.standing_by import until
 from tests.ops.gate.guarded import House
 
@@ -60,6 +61,22 @@ def test_a_tool_that_changes_while_it_is_mounted_is_held_back(house: House) -> N
     assert "deedlog mcp accept alpha" in held.value.hint
     assert "Quetzalcoatl" not in f"{held.value.message} {held.value.hint}"
     assert pin(house).held == ["greet"]
+
+
+@pytest.mark.proves("gate:pin:held")
+def test_what_was_agreed_to_is_not_forgotten_however_many_tools_a_server_lists(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pinning, "MOST_REMEMBERED", 7)
+    house.call("mcp_activate", name="alpha")  # with five
+    changed_while_mounted(house, *(tool("Some.", f"some_{number}") for number in range(4)))
+    assert pin(house).held == ["some_2", "some_3"]
+    until(lambda: {"alpha__some_0", "alpha__some_1"} <= set(house.listed()), "those for which there is room")
+    assert "alpha__some_2" not in house.listed()
+    changed_while_mounted(house, tool("Greets somebody. Quetzalcoatl."), tool("Waves.", "wave"))
+    assert pin(house).held == ["greet"]
+    house.call("mcp_accept", server="alpha", yes=True)
+    assert pin(house).held == []
 
 
 @pytest.mark.proves("gate:pin:held")

@@ -21,7 +21,7 @@ class Tested(TypedDict):
     version: NotRequired[str]
 
 
-@operation(Effect.READ, capability="gateway", people=True, waits=True, examples=("deedlog mcp test time",))
+@operation(Effect.DESTROY, capability="gateway", people=True, waits=True, examples=("deedlog mcp test time",))
 def mcp_test(ctx: Context, *, name: Annotated[str, Field("The server's name", min_length=1, max_length=200)]) -> Tested:
     """Start an MCP server, ask what it offers, and stop it again; nothing is mounted."""
     found = ctx.gateway.standing(name)
@@ -44,4 +44,4 @@ def mcp_test(ctx: Context, *, name: Annotated[str, Field("The server's name", mi
     }
     if isinstance(version := offer.info.get("version"), str):
         answer["version"] = version[:100]
-    return answer
+    return ctx.commit(answer=answer)
