@@ -127,6 +127,7 @@ REQUIREMENTS = (
             "gate:mount:idle": "An idle mounted server is stopped, stays offered, and is started by the next call.",
             "gate:mount:isolated": "A server that hangs or dies stalls no other.",
             "gate:mount:compared": "A server that comes back with other tools is compared with what was agreed to before any call passes.",
+            "gate:mount:list-storm": "A server that says again and again that what it offers changed is listed ever more rarely, and so are clients told; people are warned.",
             "gate:mount:no-orphans": "No process of a mounted server outlives its owner, even one that was killed, once a gateway is opened again.",
             "gate:boot:mounted": "Servers that the user wants from the start are mounted when a server of ours starts, known ones without being started.",
             "gate:activate:cli": "What the CLI activates is checked and recorded, and started for each call until it is deactivated.",

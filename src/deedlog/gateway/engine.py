@@ -291,7 +291,9 @@ class LocalGateway:
         return self._connections.secrets.known()
 
     def warnings(self) -> list[str]:
-        return self._connections.warnings()
+        with self._lock:
+            upstreams = list(self._upstreams.values())
+        return [*self._connections.warnings(), *(warning for each in upstreams for warning in each.warnings)]
 
     def candidates(self, name: str) -> list[Server]:
         return self._connections.configured.candidates(name)

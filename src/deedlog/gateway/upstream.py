@@ -6,8 +6,10 @@ Everything of one server happens under its own lock, which is never held while a
 from __future__ import annotations
 
 import threading
+import time
 
 from deedlog.core.errors import DeedlogError, Denied, Unavailable
+from deedlog.gateway.relisting import Relisting
 from deedlog.gateway.talking.listing import listed
 
 TYPE_CHECKING = False
@@ -72,10 +74,15 @@ class Starting:
         self.error: DeedlogError | None = None
         self.lost = ""  # why, where it ended again before it was let through
 
-    def wait(self, name: str, peer: Peer) -> Conversation:
+    def wait(self, name: str, peer: Peer, seconds: float | None) -> Conversation:
+        """Who calls it waits as long as for an answer; who starts it as long as that takes."""
+        end = None if seconds is None else time.monotonic() + seconds
         while not self.over.wait(LOOK_SECONDS):
             if peer.cancelled():
                 raise Unavailable(f"the call was cancelled while {name} started", data={"cancelled": True})
+            if end is not None and time.monotonic() >= end:
+                told = f"{name} did not start within {round(seconds or 0, 1):g} seconds"
+                raise Unavailable(told, hint="It may be starting still: call again.", data={"timeout": True})
         if self.error is not None:
             raise again(self.error)
         assert self.conversation is not None
@@ -134,8 +141,8 @@ class Upstream:
         self._idle: Timer | None = None
         self._subscribed: dict[str, Json] = {}
         self._level: Json | None = None
-        self._relisting = False
-        self._relist_again = False
+        self._relisting = Relisting(around.timers, self._relist)
+        self._teller: Starting | None = None  # the start whose server said last that something changed
 
     @property
     def runs(self) -> bool:
@@ -148,6 +155,14 @@ class Upstream:
             if not self._problem or self._conversation is not None:
                 return ""
             return f"not running: {self._problem}{self._when()}"
+
+    @property
+    def warnings(self) -> list[str]:
+        if not self._relisting.is_restless:
+            return []
+        return [
+            f"{self.name} says again and again that what it offers has changed: it is listed anew only now and then"
+        ]
 
     def start(self, peer: Peer) -> Offer:
         """Start it unless it runs, and say what it offers."""
@@ -167,7 +182,7 @@ class Upstream:
         with self._lock:
             self._calls += 1
         try:
-            conversation = self._reach(peer)
+            conversation = self._reach(peer, seconds)
             if self.held and method == "tools/call" and params.get("name") in self.held:
                 hint = "a person decides: `deedlog mcp accept` shows what changed"
                 raise Denied(f"a tool of {self.name} is held back: its definition has changed", hint=hint)
@@ -207,12 +222,12 @@ class Upstream:
             if each is not None:
                 each.close()
 
-    def _reach(self, peer: Peer) -> Conversation:
+    def _reach(self, peer: Peer, seconds: float | None = None) -> Conversation:
         with self._lock:
             if self._conversation is not None:
                 return self._conversation
             starting = self._starting or self._begin(urgent=True)
-        return starting.wait(self.name, peer)
+        return starting.wait(self.name, peer, seconds)
 
     def _begin(self, *, urgent: bool) -> Starting:
         """Start it in a thread of its own. A caller does not wait for the first restart, only for later ones."""
@@ -403,35 +418,28 @@ class Upstream:
         if method not in CHANGES:
             self._around.noticed(self.name, method, params)
             return
-        with self._lock:
-            if self._closed or self._relisting:
-                self._relist_again = True
-                return
-            self._relisting = True
-        run = threading.Thread(target=self._relist, args=(starting, method), name=f"relist-{self.name}", daemon=True)
-        run.start()
+        self._teller = starting
+        self._relisting.wanted(method)
 
-    def _relist(self, starting: Starting, method: str) -> None:
-        """Ask again what it offers, once more where that changed meanwhile."""
-        going = True
-        while going:
-            self._relist_again = False
-            try:
-                starting.over.wait()
-                offer = self.offer
-                if starting.conversation is None or starting.error or offer is None:
-                    raise Unavailable("it is gone")
-                offer = listed(starting.conversation, offer, self._around.start_seconds)
-                with self._lock:
-                    is_other, self.offer = _things(offer) != _things(self.offer), offer
-                if is_other and self.mounted:
-                    self._around.changed(self.name, wait=True)
+    def _relist(self, methods: list[str]) -> None:
+        """Ask again what it offers, and have it compared before anybody is told."""
+        starting = self._teller
+        assert starting is not None
+        starting.over.wait()
+        before = self.offer
+        if self._closed or starting.conversation is None or starting.error or before is None:
+            return
+        try:
+            offer = listed(starting.conversation, before, self._around.start_seconds)
+        except DeedlogError:
+            return  # it died meanwhile, or does not answer: a restart lists anew
+        with self._lock:
+            is_other, self.offer = _things(offer) != _things(self.offer), offer
+        if is_other:
+            if self.mounted:
+                self._around.changed(self.name, wait=True)
+            for method in methods:
                 self._around.noticed(self.name, method, {})
-            except DeedlogError:
-                pass  # it died meanwhile, or does not answer: a restart lists anew
-            with self._lock:
-                going = self._relist_again
-                self._relisting = going
 
 
 def _things(offer: Offer | None) -> Sequence[Any]:

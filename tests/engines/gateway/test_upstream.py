@@ -223,6 +223,58 @@ def test_a_changed_list_is_listed_anew_compared_and_then_told(bench: Bench) -> N
     assert bench.call("one", "fresh")["structuredContent"]["tool"] == "fresh"
 
 
+def listings(bench: Bench, name: str) -> int:
+    return sum(row.get("method") == "tools/list" for row in bench.heard(name))
+
+
+@pytest.mark.proves("gate:mount:list-storm")
+@pytest.mark.parametrize("restless", ["same", "other"])
+def test_one_that_says_at_every_listing_that_it_changed_is_listed_ever_more_rarely(
+    tmp_path: Path, benches: list[Bench], restless: str
+) -> None:
+    bench = Bench(tmp_path, {"one": ["--restless", restless]}, timers=HandTimers(), gateway_idle_seconds=0)
+    benches.append(bench)
+    told: list[str] = []
+    bench.gateway.listeners.append(lambda _server, method, _params: told.append(method))
+    bench.mount("one")
+    waits = []
+    for number in range(8):
+        until(lambda number=number: listings(bench, "one") == 2 + number)  # type: ignore[misc]
+        (timer,) = until(lambda: [each for each in list(bench.timers.waiting) if each.action.__name__ == "_run"])
+        waits.append(timer.at - bench.timers.moment)
+        bench.timers.turn(waits[-1])
+    assert waits == [2, 4, 8, 16, 32, 60, 60, 60]
+    assert "one says again and again" in bench.gateway.warnings()[-1]
+    changes = 9 if restless == "other" else 0
+    assert until(lambda: len(bench.refreshed()) <= changes and len(told) <= changes)
+    assert bench.call("one", "echo")["content"]
+
+
+def test_one_that_has_calmed_down_is_listed_at_once_again(bench: Bench) -> None:
+    bench.mount("one")
+    for number in (1, 2):
+        bench.call("one", "change", list="tools", put={"name": f"t{number}", "inputSchema": {"type": "object"}})
+        until(lambda number=number: listings(bench, "one") == 1 + number)  # type: ignore[misc]
+        until(lambda number=number: len(bench.refreshed()) == number)  # type: ignore[misc]
+        bench.timers.turn(60)
+    assert bench.gateway.warnings() == []
+
+
+def test_a_call_waits_for_a_start_no_longer_than_for_its_answer(tmp_path: Path, benches: list[Bench]) -> None:
+    go = tmp_path / "go"
+    go.touch()
+    bench = Bench(tmp_path, {"one": ["--start-after", go]}, timers=HandTimers(), gateway_call_seconds=0.2)
+    benches.append(bench)
+    bench.mount("one")
+    go.unlink()
+    killed(bench, "one")
+    with pytest.raises(Unavailable, match=r"one did not start within 0\.2 seconds") as refused:
+        bench.call("one", "echo")
+    assert refused.value.data["timeout"]
+    go.touch()
+    until(lambda: bench.gateway.standing("one").reason == "")
+
+
 @pytest.mark.proves("gate:mount:compared")
 def test_a_restart_that_brings_other_tools_is_compared_before_any_call_is_let_through(
     tmp_path: Path, benches: list[Bench]
