@@ -244,6 +244,11 @@ class App:
         for listener in list(self.listeners):
             listener(server, method, params)
 
+    def leave(self) -> None:
+        """For a thread that called and is about to end."""
+        if (ledger := self._opened.get("ledger")) is not None:
+            ledger.leave()
+
     def close(self) -> None:
         """Stop what is mounted and leave the store in good order; both are opened again when they are needed again."""
         self._leaving = True

@@ -185,6 +185,9 @@ class Ledger(Protocol):
 
     def search(self, words: Sequence[str], kinds: Sequence[str], limit: int) -> list[Hit]: ...
     def watch(self) -> Watch: ...
+    def leave(self) -> None:
+        """The calling thread is about to end: let go of what it alone holds."""
+
     def close(self) -> None: ...
     def write(self, op: Op, values: Sequence[Entity | Gone], *, seen: Seen | None = None) -> Op:
         """Write `values`, their events and `op` together or not at all.

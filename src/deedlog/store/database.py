@@ -61,6 +61,9 @@ class Database(Protocol):
         """What the database itself finds wrong with its files."""
 
     def facts(self) -> dict[str, object]: ...
+    def leave(self) -> None:
+        """Close the calling thread's connection."""
+
     def close(self) -> None: ...
 
 

@@ -242,6 +242,9 @@ class SqlLedger:
     def watch(self) -> Watch:
         return self.database.watch()
 
+    def leave(self) -> None:
+        self.database.leave()
+
     def close(self) -> None:
         self.database.close()
 

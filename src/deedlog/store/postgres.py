@@ -275,6 +275,10 @@ class Postgres:
             "writable": self.query("SHOW transaction_read_only")[0][0] == "off",
         }
 
+    def leave(self) -> None:
+        if connection := self._connections.pop(threading.current_thread(), None):
+            connection.close()
+
     def close(self) -> None:
         """Close every thread's connection."""
         self._listener.close()

@@ -230,6 +230,11 @@ class Sqlite:
             "writable": not self.connection().readonly("main"),
         }
 
+    def leave(self) -> None:
+        if connection := self._connections.pop(threading.current_thread(), None):
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # that belongs under the lock
+            connection.close()
+
     def close(self) -> None:
         """Close every thread's connection.
 

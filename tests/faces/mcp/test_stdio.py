@@ -188,7 +188,7 @@ def test_a_long_answer_is_written_without_being_copied_again_and_again(app: App)
 
 def test_a_thread_outlives_whatever_its_task_does() -> None:
     reported: list[BaseException] = []
-    workers = Workers(reported.append)
+    workers = Workers(reported.append, lambda: None)
 
     def fail() -> None:
         raise SystemExit

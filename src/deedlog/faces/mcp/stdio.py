@@ -68,7 +68,7 @@ class Stdio:
         self._wake, self._waker = os.pipe()
         self._stopping = False
         self._deaf = False
-        self._workers = Workers(app.report)
+        self._workers = Workers(app.report, app.leave)
         self.dispatcher = Dispatcher(app, actor)
         self._connection = Connection(self.dispatcher, self.send)
 

@@ -40,7 +40,7 @@ class Web:
 
     def __init__(self, app: App, *, actor: str, host: str, token: str) -> None:
         self._app = app
-        self._threads = Threads()
+        self._threads = Threads(app)
         self.dispatcher = Dispatcher(app, actor)
         self._mcp = Mcp(self.dispatcher, self._threads)
         self._api = api = Api(self.dispatcher, self._threads)
