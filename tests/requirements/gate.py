@@ -43,6 +43,7 @@ REQUIREMENTS = (
             "gate:pin:accepted": "A person sees what changed about a tool, before and after, and accepts exactly that.",
             "gate:suspicion:flagged": "Hidden orders, unseen characters and tools of other servers in a definition are flagged when a server is mounted.",
             "gate:policy:verdicts": "A tool is allowed, asked about or denied as the user said; a repository can only deny.",
+            "gate:policy:broken-file": "Where a file of ours cannot be read, nothing that it may deny is handed on or mounted.",
             "gate:policy:asked": "Whoever is asked about a call sees server, tool and arguments as data; only what a person chose counts.",
         },
     ),

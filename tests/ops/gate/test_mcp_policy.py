@@ -155,3 +155,38 @@ def test_a_repositorys_server_runs_only_once_a_person_approved_of_that_very_prog
     brought.write_text(json.dumps({"mcpServers": {"alpha": entry}}))
     with pytest.raises(Denied):
         house.call("mcp_activate", name="alpha")
+
+
+@pytest.mark.proves("gate:policy:broken-file")
+@pytest.mark.parametrize("place", ["user/servers.json", "tree/.deedlog/servers.json"])
+@pytest.mark.parametrize("content", ['{"mcpServers": {"alpha": {', '{"mcpServers": []}', "[]"])
+def test_a_file_of_ours_that_cannot_be_read_lifts_no_denial(house: House, place: str, content: str) -> None:
+    house.call("mcp_activate", name="alpha")
+    house.call("mcp_policy", server="alpha", tool="echo", verdict="deny")
+    entries = house.file().read_text()
+    (house.folder / place).write_text(content)
+    for name in ("echo", "change"):
+        with pytest.raises(Denied, match="until it is mended") as refused:
+            house.call("mcp_call", server="alpha", tool=name, arguments={})
+        assert str(house.folder / place) in refused.value.message
+    with pytest.raises(Denied):
+        house.call("mcp_activate", name="time")
+    with pytest.raises(Denied, match="until it is mended"):
+        house.call("mcp_policy", server="alpha")
+    (house.folder / place).unlink()
+    house.file().write_text(entries)
+    house.call("mcp_call", server="alpha", tool="change", arguments={"list": "tools", "put": []})
+    with pytest.raises(Denied, match="denies"):
+        house.call("mcp_call", server="alpha", tool="echo", arguments={})
+
+
+@pytest.mark.proves("gate:policy:broken-file")
+def test_an_entry_of_ours_that_cannot_be_read_bars_that_server_alone(house: House) -> None:
+    house.file().write_text(json.dumps({"mcpServers": {**house.entries, "time": {"policy": "deny"}}}))
+    with pytest.raises(Denied) as refused:
+        house.call("mcp_activate", name="time")
+    assert "until it is mended" in refused.value.hint
+    house.call("mcp_activate", name="alpha")
+    assert house.use("alpha__echo")
+    with pytest.raises(Denied, match="until it is mended"):
+        house.call("mcp_policy", server="time")

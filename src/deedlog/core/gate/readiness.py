@@ -16,6 +16,8 @@ def standing(
     server: Server, known: Collection[str], launcher_found: Callable[[str], bool], *, logged_in: bool
 ) -> Standing:
     """How a server stands that is not mounted. What a person decided counts first, then what is not there."""
+    if server.barred:
+        return _off(server, server.barred)
     if server.disabled:
         return _off(server, f"it is disabled; `deedlog mcp enable {server.name}` allows it again")
     if not server.trusted:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from deedlog.gateway.places import Places
 
     Json = dict[str, Any]
-    Merged = tuple[list[Server], dict[str, list[Server]], list[str], list[Server]]
+    Merged = tuple[list[Server], dict[str, list[Server]], list[str], list[Server], dict[str, str]]
 
 KNOWN_FIELDS = ("title", "description", "category", "homepage", "words")  # of the catalogue, where a file says nothing
 OF_THE_PROGRAM = ("required", "optional", "auth", "tools")  # only where it is the same program
@@ -51,6 +51,10 @@ class Configured:
 
     def warnings(self) -> list[str]:
         return self._merged()[2]
+
+    def barred(self) -> dict[str, str]:
+        """Why servers may not be used, mounted or not, whatever the rest says; see `files.Found`."""
+        return self._merged()[4]
 
     def elsewhere(self, path: str = "") -> list[Server]:
         """The servers that other programs' files configure, each name once; or those in one file, wherever it is."""
@@ -103,7 +107,13 @@ class Configured:
         chosen = [_chosen(candidates) for candidates in named.values()]
         warnings += [_shadowing(candidates) for candidates in named.values() if _is_shadowing(candidates)]
         overlaid = [_overlaid(server, found[0].overlays, found[1].overlays) for server in chosen]
-        return _sorted(overlaid, catalogue), named, warnings, list(elsewhere.values())
+        barred = {name: why for one in found for name, why in one.barred.items()}
+        every = (
+            [server.replace(barred=files.why_barred(server.name, barred)) for server in overlaid]
+            if barred
+            else overlaid
+        )
+        return _sorted(every, catalogue), named, warnings, list(elsewhere.values()), barred
 
     def _judged(self, server: Server, approved: Json) -> Server:
         if not server.brought:

@@ -11,6 +11,7 @@ from deedlog.gateway.configuration import entries, tolerant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from deedlog.gateway.places import Places
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 OURS = "servers.json"
 SECTIONS = ("mcpServers", "servers", "mcp_servers")
 GEMINI = "/.gemini/settings.json"  # where a plain `url` is a stream of events
+EVERY = ""  # where a server's name stands else
 MOST_NAMED = 60  # letters of a name in a warning
 
 
@@ -32,13 +34,17 @@ class File(Value):
 
 
 class Found(Value):
-    """What one file says. `beside` are further files that were read for it."""
+    """What one file says. `beside` are further files that were read for it.
+
+    `barred` has why nobody can tell what it says of a server, by name; under `EVERY`, of any.
+    """
 
     servers: list[Server] = []  # noqa: RUF012  # values are never changed in place
     overlays: dict[str, Json] = {}  # noqa: RUF012
     approved: Json = {}  # noqa: RUF012
     disabled: list[str] = []  # noqa: RUF012  # servers of `.mcp.json` that the user of Claude Code switched off
     warnings: list[str] = []  # noqa: RUF012
+    barred: dict[str, str] = {}  # noqa: RUF012
     beside: list[str] = []  # noqa: RUF012
 
 
@@ -89,11 +95,12 @@ def switches(places: Places) -> list[str]:
 
 
 def read(file: File, places: Places) -> Found:
-    """What a file says; a broken one says nothing, with a warning."""
+    """What a file says; a broken one says nothing, with a warning. One of ours may have denied anything."""
     try:
         content = tolerant.load(file.path)
     except tolerant.Unreadable as error:
-        return Found(warnings=[f"{file.path} says nothing: {error}"])
+        barred = {EVERY: _barred(file, str(error))} if file.ours else {}
+        return Found(warnings=[f"{file.path} says nothing: {error}"], barred=barred)
     reading = _Reading(file, places)
     if isinstance(own := _own_part(content, places), dict):
         reading.take(own)
@@ -101,6 +108,14 @@ def read(file: File, places: Places) -> Found:
     for part in (own, content):
         reading.switch(part if isinstance(part, dict) else {})
     return reading.found(content, own)
+
+
+def _barred(file: File, why: str) -> str:
+    return f"{file.path} cannot be used ({why}): nothing is handed on until it is mended"
+
+
+def why_barred(name: str, barred: Mapping[str, str]) -> str:
+    return barred.get(name) or barred.get(EVERY, "")
 
 
 def switched_off(path: str) -> Found:
@@ -128,12 +143,14 @@ class _Reading:
         self._overlays: dict[str, Json] = {}
         self._warnings: list[str] = []
         self._beside: list[str] = []
+        self._barred: dict[str, str] = {}
 
     def take(self, content: Json) -> None:
         section = next((name for name in SECTIONS if content.get(name) is not None), "")
         servers = content.get(section) if section else {}
         if not isinstance(servers, dict):
             self._warnings.append(f"{self._file.path} says nothing: its {section} is not an object")
+            self._bar(EVERY, f"its {section} is not an object")
             return
         inputs = _defaults(content.get("inputs"))
         here: set[str] = set()
@@ -162,6 +179,11 @@ class _Reading:
                 self._warn(given, "it has neither command nor url")
         except entries.Unusable as error:
             self._warn(given, str(error))
+            self._bar(name, f"{name}: {error}")
+
+    def _bar(self, name: str, why: str) -> None:
+        if self._file.ours:
+            self._barred[name] = _barred(self._file, why)
 
     def _warn(self, name: str, why: str) -> None:
         shown = called(name)[:MOST_NAMED] or "a server"  # what a file calls it may be anything
@@ -200,6 +222,7 @@ class _Reading:
             approved=approved if isinstance(approved, dict) else {},
             disabled=_names(own.get("disabledMcpjsonServers")) if isinstance(own, dict) else [],
             warnings=self._warnings,
+            barred=self._barred,
             beside=self._beside,
         )
 
