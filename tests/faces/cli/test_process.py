@@ -163,12 +163,38 @@ def test_a_capability_is_switched_by_flag_environment_and_file(cli: Cli) -> None
         (["version"], "--version"),
         (["log"], "events"),
         (["complete"], "task complete' or 'workflow complete"),
+        (["mcp", "secret", "ls"], "mcp secret list"),
+        (["mcp", "actvate"], "mcp activate"),
     ],
 )
 def test_an_unknown_command_suggests_the_nearest(cli: Cli, words: list[str], nearest: str) -> None:
     done = cli.run(*words)
     assert (done.returncode, done.stdout) == (2, "")
     assert f"did you mean '{nearest}'?" in done.stderr
+
+
+@pytest.mark.proves("face:cli:unknown-command")
+def test_what_is_near_is_looked_for_among_its_like(cli: Cli) -> None:
+    assert "`deedlog mcp --help` lists its commands" in cli.run("mcp", "bid").stderr  # `cnp bid` is something else
+    assert "did you mean 'bb query'?" in cli.run("bbb", "query", DEEDLOG_ENABLE="blackboard").stderr
+    assert "'bb query'" not in cli.run("bbb", "query", DEEDLOG_DISABLE="blackboard").stderr
+
+
+def test_verbs_of_other_programs_are_understood(cli: Cli) -> None:
+    cli.run("mcp", "add", "mine", "sh")
+    assert cli.run("mcp", "ls").stdout == cli.run("mcp", "list").stdout == cli.run("mcp", "environment").stdout
+    assert cli.run("mcp", "get", "mine").stdout == cli.run("mcp", "show", "mine").stdout
+    assert cli.run("mcp", "rm", "mine").returncode == 0
+    assert cli.run("task", "ls").stdout == cli.run("task", "list").stdout
+
+
+@pytest.mark.proves("face:cli:help")
+def test_the_first_words_of_commands_are_explained_too(cli: Cli) -> None:
+    done = cli.run("mcp", "secret", "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Usage: deedlog mcp secret VERB")
+    assert "mcp secret set" in done.stdout
+    assert "mcp add" not in done.stdout
 
 
 @pytest.mark.proves("face:cli:help")

@@ -6,9 +6,9 @@ from deedlog import bootstrap
 from deedlog.app import Caller
 from deedlog.core.errors import DeedlogError, Invalid
 from deedlog.core.page import NEXT, following
-from deedlog.core.words import did_you_mean
 from deedlog.faces.cli.arguments import parse, require
-from deedlog.faces.cli.command import MODULES, SHARED, Invocation, user
+from deedlog.faces.cli.command import SHARED, Invocation, user
+from deedlog.faces.cli.finding import found
 from deedlog.faces.cli.output import show_answer, write
 from deedlog.faces.cli.refusal import OK, STATE
 from deedlog.faces.cli.spelling import kebab, schema_of
@@ -29,7 +29,6 @@ WRITING: Json = {
     "idempotency_key": {"type": "string", "description": "Repeating a call with the same key does it once"},
     "cause": {"type": "string", "description": "Why, in the log: a ticket, a message, a command"},
 }
-MEANT = {"log": "events", "history": "events"}
 FOLLOWING: Json = {"follow": {"type": "boolean", "description": "Show the last 10 and then what comes, until Ctrl-C"}}
 QUIET: Json = {"quiet": {"type": "boolean", "description": "Print only ids, one on each line"}}
 PAGING: Json = {"all": {"type": "boolean", "description": "Every page to the end, not only the first"}}
@@ -88,41 +87,6 @@ def _read(op: Operation, words: list[str]) -> Given:
         if not hint:
             raise
         raise Invalid(refusal.message, hint=hint, data=refusal.data) from None
-
-
-def found(app: App, words: list[str], *, asked_for_help: bool) -> tuple[Operation | None, list[str]]:
-    """The operation `words` begin with, and the words after it; None when its noun was explained instead."""
-    commands = {command: op for op in app.catalog for command in (op.words, op.alias) if command}
-    for length in range(len(words), 0, -1):
-        if op := commands.get(" ".join(words[:length])):
-            return op, words[length:]
-    verbs = [command for command in (*commands, *MODULES) if command.startswith(words[0] + " ")]
-    if not verbs:
-        raise _unknown(words, [*commands, *MODULES])
-    from deedlog.faces.cli.explain import noun_overview, verb_list
-
-    if asked_for_help or words[1:2] in (["--help"], ["-h"]):
-        write(noun_overview(words[0], app.operations()))
-        return None, []
-    if all(word.startswith("-") for word in words[1:]):
-        raise Invalid(f"{words[0]!r} is not a whole command", hint=verb_list(words[0], app.operations()))
-    raise _unknown(words, [*commands, *MODULES])
-
-
-def _unknown(words: list[str], known: list[str]) -> Invalid:
-    name = " ".join(word for word in words[:2] if not word.startswith("-"))
-    if longer := [f"deedlog {command}" for command in known if command.startswith(name + " ")]:
-        return Invalid(f"{name!r} is not a whole command", hint=f"one of {', '.join(longer[:8])}")
-    hint = _meant(words[0], known) or did_you_mean(name, known) or did_you_mean(words[0], known)
-    return Invalid(f"there is no command {name!r}", hint=hint or "`deedlog --help` lists the commands")
-
-
-def _meant(word: str, known: list[str]) -> str:
-    """The commands that a verb alone, an option without its dashes or another program's word may stand for."""
-    found = [MEANT[word]] if word in MEANT else [command for command in known if word in command.split()[1:]]
-    if word in SHARED["properties"]:
-        found.append("--" + word)
-    return f"did you mean {' or '.join(map(repr, found))}?" if found else ""
 
 
 def _call(app: App, op: Operation, invocation: Invocation, actor: str) -> int:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
+from deedlog.core.gate.booting import unready
 from deedlog.core.gate.server import CATALOGUE, Standing, Status
 from deedlog.core.page import cursor as cursor_of
 from deedlog.core.page import fitting, opened
@@ -41,6 +42,7 @@ class Environment(TypedDict):
     capability="gateway",
     columns=("name", "status", "missingEnvKeys", "reason", "description"),
     brief=True,
+    alias="mcp list",
     examples=("deedlog mcp environment", "deedlog mcp environment --status missing-credentials"),
 )
 def mcp_environment(
@@ -67,7 +69,7 @@ def mcp_environment(
         "servers": rows,
         "counts": {str(one): sum(each.status is one for each in every) for one in ORDER},
     }
-    if not cursor and (warnings := ctx.gateway.warnings()):
+    if not cursor and (warnings := [*ctx.gateway.warnings(), *unready(ctx.settings["gateway_boot"], every)]):
         answer["warnings"] = [one_line(warning, 400) for warning in warnings[:MOST_WARNINGS]]
     if (end := start + len(rows)) < len(found):
         answer["next_cursor"] = cursor_of((end, ""))
