@@ -237,10 +237,12 @@ def look_at_servers(settings: Settings) -> list[Standing]:
 
 
 def flaws_of_servers(settings: Settings) -> list[str]:
-    """What is wrong with the files in which other MCP servers and their keys are kept."""
+    """What is wrong with the files in which other MCP servers and their keys are kept, and with `gateway_boot`."""
+    from deedlog.core.gate.booting import unready
     from deedlog.gateway.connecting import Connections  # see above
 
-    return Connections(places_of_servers(settings), _own_addresses(settings)).warnings()
+    found = Connections(places_of_servers(settings), _own_addresses(settings))
+    return [*found.warnings(), *unready(settings["gateway_boot"], found.standings())]
 
 
 def open_projects(settings: Settings, *, confined: bool) -> Projects:

@@ -88,6 +88,10 @@ class LocalGateway:
         upstream = self._mounted(name) or self._mounted(called(name))
         return self._running(upstream) if upstream else self._as_it_is(self._connections.standing(self._server(name)))
 
+    def configured(self, name: str) -> Standing | None:
+        found = next((server for server in self._connections.servers() if server.name == name), None)
+        return self._connections.standing(found) if found is not None else None
+
     def _as_it_is(self, found: Standing) -> Standing:
         """How it stands, with what this process knows of it."""
         if (upstream := self._mounted(found.server.name)) is not None:
@@ -227,6 +231,9 @@ class LocalGateway:
         except Unavailable as error:
             raise self._without_secrets(name, error) from None
 
+    def refused(self, name: str, tool: str, arguments: Json, actor: str, why: str) -> None:
+        self._passing.refused(name, tool, arguments, actor, why)
+
     def _not_mounted(self, name: str) -> Unavailable:
         reason = self._failed.get(name, "")
         hint = f"mount it with mcp_activate {name}"
@@ -246,9 +253,8 @@ class LocalGateway:
         self._given[server.name] = self._connections.given(server)
         return self._connections.conversation(server, notice, lost, self._journal, spent)
 
-    def changed(self, name: str, *, wait: bool) -> None:
-        if not self._closed:
-            self._refreshing.refresh(name, wait=wait)
+    def changed(self, name: str, *, wait: bool) -> bool:
+        return not self._closed and self._refreshing.refresh(name, wait=wait)
 
     def noticed(self, name: str, method: str, params: Json) -> None:
         for listener in list(self.listeners):

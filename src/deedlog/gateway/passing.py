@@ -65,6 +65,10 @@ class Passing:
         self._journal.end(passage, "error" if is_error else "ok", _characters(result))
         return result
 
+    def refused(self, server: str, tool: str, arguments: Json, actor: str, why: str) -> None:
+        passage = self._begun(server, "tools/call", tool, {"arguments": arguments}, actor, ())
+        self._journal.end(passage, "refused", problem=why[:MOST_NAME])
+
     def close(self) -> None:
         self._forget(time.monotonic() + PARKED_SECONDS + 1)
 

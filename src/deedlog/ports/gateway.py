@@ -44,6 +44,9 @@ class Gateway(Protocol):
     def standing(self, name: str) -> Standing:
         """One of them, or `NotFound` with the nearest name."""
 
+    def configured(self, name: str) -> Standing | None:
+        """How it stands as it is configured now, whatever of it is mounted; None where it no longer is."""
+
     def start(self, name: str, peer: Peer) -> Offer:
         """Start a server, or connect to it, and ask what it offers; it is not mounted before `mount`.
 
@@ -84,6 +87,9 @@ class Gateway(Protocol):
         Raises:
             Unavailable: it is not there, did not answer in time or died. Where it refused, `data["rpc"]` has its error.
         """
+
+    def refused(self, name: str, tool: str, arguments: Json, actor: str, why: str) -> None:
+        """Write down a call that was not handed on, and why."""
 
     def forget(self, name: str) -> bool:
         """Let go of the login and whatever else is kept of a server; False where nothing was."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core.errors import Denied
 from deedlog.core.gate.naming import mounted_names, uri_of
 from deedlog.operation.define import Effect, Operation
 
@@ -88,7 +89,11 @@ def _handing_on(server: Server, name: str) -> Callable[[Context, Json], Json]:
     def run(ctx: Context, arguments: Json) -> Json:
         from deedlog.work.letting import let  # only a call needs it
 
-        let(ctx, server, name, arguments)
+        try:
+            let(ctx, server, name, arguments)
+        except Denied as refusal:
+            ctx.gateway.refused(server.name, name, arguments, ctx.actor, refusal.message)
+            raise
         params = with_meta({"name": name, "arguments": arguments}, ctx.peer.meta)
         return with_our_uris(server.name, ctx.gateway.ask(server.name, "tools/call", params, ctx.peer, ctx.actor))
 

@@ -27,6 +27,7 @@ ACTIVE, ENDED = "active", "ended"
 MOST_ACTIVATIONS = 5
 WINDOW_SECONDS = 60
 CHARACTERS_PER_TOKEN = 4
+FOR_CLI = "for calls from the command line"  # what is mounted there is not mounted for agents
 NOT_RUNNING = "not running"  # what begins the reason of an active server that is down
 
 
@@ -47,7 +48,7 @@ def standing(ctx: Context, name: str) -> Standing:
 
 def _for_cli(found: Standing, rows: dict[str, Mount]) -> Standing:
     if found.status is Status.AVAILABLE and found.server.name in rows:
-        return found.replace(status=Status.ACTIVE, reason="")
+        return found.replace(status=Status.ACTIVE, reason=FOR_CLI)
     return found
 
 
@@ -61,6 +62,14 @@ def rows_of(ctx: Context, name: str) -> list[Mount]:
     """The mounts of a server by whoever calls that are not over: one, or none."""
     where = {"principal": ctx.gateway.principal, "status": ACTIVE, "server": name}
     return list(every(ctx.ledger, Mount, where))
+
+
+def is_stale(ctx: Context, found: Standing) -> bool:
+    """Whether an active server is configured otherwise than when it was mounted."""
+    if ctx.gateway.principal == CLI:
+        return known_offer(ctx, found.server, ctx.ledger.find_one(Pin, found.server.name)) is None
+    now = ctx.gateway.configured(found.server.name)
+    return now is not None and now.server.launch != found.server.launch
 
 
 def over(row: Mount, now: int) -> Mount:
@@ -112,7 +121,12 @@ def known_offer(ctx: Context, server: Server, pin: Pin | None) -> Offer | None:
 
 
 def refuse_too_many(ctx: Context) -> None:
-    """Refuse the sixth activation of a minute; what was mounted at start, and what failed, does not count."""
+    """Refuse the sixth activation of a minute; what was mounted at start, and what failed, does not count.
+
+    It keeps agents from mounting all there is. A person at the command line needs no such limit.
+    """
+    if ctx.gateway.principal == CLI:
+        return
     since = ctx.now - WINDOW_SECONDS * SECOND
     recent = []
     for row in every(ctx.ledger, Mount, {"principal": ctx.gateway.principal}):
@@ -124,7 +138,7 @@ def refuse_too_many(ctx: Context) -> None:
         wait = -(-(recent[MOST_ACTIVATIONS - 1] - since) // SECOND)
         raise Unavailable(
             f"Rate limit exceeded: at most {MOST_ACTIVATIONS} activations in {WINDOW_SECONDS} seconds",
-            hint=f"try again in {wait} s; deactivate what you do not need",
+            hint=f"try again in {wait} s",
             data={"seconds": wait},
         )
 

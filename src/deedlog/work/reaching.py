@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
+MOST_NAMED = 10  # in a hint
 SHOWN = ("title", "description", "inputSchema", "outputSchema", "annotations")
 
 
@@ -28,6 +29,27 @@ def tools_of(ctx: Context, server: str) -> list[Operation]:
     found = [op for op in ctx.tools() if op.server and server in (op.server, server_id(op.server))]
     found = found or [op for op in ctx.tools() if op.server == called(server)]
     return found or _made_ready(ctx, server)
+
+
+def every_tool(ctx: Context) -> list[Operation]:
+    """All tools that are on, with those of every active server: on the CLI these are made ready only now."""
+    from deedlog.work.mounting import CLI, mounted
+
+    if ctx.capabilities.on(CAPABILITY) and ctx.gateway.principal == CLI:
+        offers = mounted(ctx)
+        for name in offers.keys() - {op.server for op in ctx.tools()}:
+            ctx.publish(name, operations(ctx.gateway.standing(name).server, offers[name], []))
+    return ctx.tools()
+
+
+def named_without_server(ctx: Context, name: str) -> None:
+    """Refuse a name that only tools of other servers have: which of them is meant, the caller has to say."""
+    tools = every_tool(ctx)
+    if any(op.name == name for op in tools):
+        return
+    if found := [op for op in tools if op.server and original_of(op) == name]:
+        hint = f"did you mean {' or '.join(op.name for op in found[:MOST_NAMED])}?"
+        raise NotFound(f"there is no tool {name[:80]!r} of ours", hint=hint, data={"capability": CAPABILITY})
 
 
 def _made_ready(ctx: Context, server: str) -> list[Operation]:

@@ -214,7 +214,7 @@ def test_the_cli_checks_and_records_and_starts_it_for_each_call(mounts: Mounts) 
     mounts.configure("one", "--just", "echo")
     first, later = mounts.another(serving=False), mounts.another(serving=False)
     answer = mounts.call("mcp_activate", app=first, name="one")
-    assert (answer["status"], answer["mounted"]) == ("active", "use mcp_call")
+    assert (answer["status"], answer["mounted"]) == ("active", "for calls from the command line")
     assert answer["hint"] == "deedlog mcp call --server one echo"
     until(lambda: not is_running(starts(mounts, "one")[0]))
     (row,) = mounts.mounts()

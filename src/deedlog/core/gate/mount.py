@@ -77,7 +77,7 @@ class Pin(Entity):
 
 
 class Passage(Entity):
-    """One call that went through to a mounted server, after it was over. Secrets are taken out of `arguments`."""
+    """One call of a mounted server's tool, after it was over. Secrets are taken out of `arguments`."""
 
     kind: ClassVar[str] = "passage"
     found_by: ClassVar[tuple[str, ...]] = ("server", "outcome", "created_at")
@@ -87,7 +87,7 @@ class Passage(Entity):
     server: str
     tool: str
     actor: str
-    outcome: str  # ok, error (the tool's own), failed, timeout, cancelled, lost (we died meanwhile)
+    outcome: str  # ok, error (the tool's own), refused (by us), failed, timeout, cancelled, lost (we died meanwhile)
     principal: str = ""
     arguments: str = ""
     milliseconds: int = 0

@@ -4,6 +4,7 @@ from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core import page
 from deedlog.core.errors import Denied, Part, Unavailable
+from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.naming import mounted_names
 from deedlog.core.gate.server import Server, Standing, Status
 from deedlog.operation.define import Effect, Field, operation
@@ -11,7 +12,17 @@ from deedlog.ports import Context, Offer
 from deedlog.work.letting import approve
 from deedlog.work.lookup import repeated
 from deedlog.work.mounted_tools import operations
-from deedlog.work.mounting import CLI, new_mount, refuse_too_many, rows_of, standing, tokens_of
+from deedlog.work.mounting import (
+    CLI,
+    FOR_CLI,
+    is_stale,
+    known_offer,
+    new_mount,
+    refuse_too_many,
+    rows_of,
+    standing,
+    tokens_of,
+)
 from deedlog.work.pinning import INSTRUCTIONS, Agreed, agree
 
 LISTED, BY_CALL = "listed", "use mcp_call"
@@ -53,6 +64,7 @@ def mcp_activate(
 ) -> Activated:
     """Mount an MCP server: its tools are yours as <server>__<tool>, or through mcp_call."""
     name = ctx.gateway.standing(name).server.name
+    is_boot = _put_away(ctx, name)
     with ctx.gateway.alone(name, ctx.peer):
         found = standing(ctx, name)
         if found.status is Status.ACTIVE:
@@ -61,11 +73,24 @@ def mcp_activate(
         refuse_too_many(ctx)
         offer = ctx.gateway.start(name, ctx.peer)
         try:
-            return _mounted(ctx, server, offer)
+            return _mounted(ctx, server, offer, is_boot=is_boot)
         except BaseException:
             ctx.gateway.unmount(name)
             ctx.publish(name, [])
             raise
+
+
+def _put_away(ctx: Context, name: str) -> bool:
+    """End a mount whose server is configured otherwise by now, if that may be started. Tells whether it was boot."""
+    with ctx.gateway.alone(name, ctx.peer):
+        found = standing(ctx, name)
+        if found.status is not Status.ACTIVE or not is_stale(ctx, found):
+            return False
+        _allowed(ctx, ctx.gateway.configured(name) or found)
+        is_boot = any(row.boot for row in rows_of(ctx, name))
+        ctx.gateway.unmount(name)
+    ctx.aside("mcp_refresh", {"server": name})  # it finds the server gone, and records that
+    return is_boot
 
 
 def _allowed(ctx: Context, found: Standing) -> Standing:
@@ -73,7 +98,7 @@ def _allowed(ctx: Context, found: Standing) -> Standing:
     server = found.server
     if found.status is Status.DISABLED and not server.trusted and not server.disabled:
         approve(ctx, server)
-        found = standing(ctx, server.name)
+        found = ctx.gateway.configured(server.name) or found
     if found.status is Status.DISABLED:
         raise Denied(f"{server.name} is disabled", hint=found.reason, part=Part.CONFIGURATION)
     if found.status is Status.MISSING:
@@ -83,7 +108,7 @@ def _allowed(ctx: Context, found: Standing) -> Standing:
     return found
 
 
-def _mounted(ctx: Context, server: Server, offer: Offer) -> Activated:
+def _mounted(ctx: Context, server: Server, offer: Offer, *, is_boot: bool) -> Activated:
     """Offer its tools, see whether the client asks for them, and record all of it; where that fails it is undone."""
     is_cli = ctx.gateway.principal == CLI
     agreed = agree(ctx, server, offer)
@@ -101,7 +126,7 @@ def _mounted(ctx: Context, server: Server, offer: Offer) -> Activated:
         if again.held != agreed.held and not is_cli:  # others agreed to something meanwhile
             _offer(ctx, server, offer, again)
         answer = _answer(ctx, server, offer, again, is_listed=is_listed)
-        mount = new_mount(ctx, server, tools=answer["toolCount"], tokens=answer["tokens"])
+        mount = new_mount(ctx, server, tools=answer["toolCount"], tokens=answer["tokens"], boot=is_boot)
         return ctx.commit(mount, *([again.pin] if again.is_news else []), answer=answer)
 
     with ctx.gateway.alone("", ctx.peer):  # no two of them count activations at the same time
@@ -127,7 +152,7 @@ def _answer(ctx: Context, server: Server, offer: Offer, agreed: Agreed, *, is_li
         "tools": page.fitting(shown, room=MOST_NAMES),
         "toolCount": len(shown),
         "tokens": tokens_of(sum(map(page.size, definitions))),
-        "mounted": LISTED if is_listed else BY_CALL,
+        "mounted": _way(ctx, is_listed=is_listed),
         "hint": _hint(ctx, server, names, agreed.held, is_listed=is_listed),
     }
     if agreed.held:
@@ -140,6 +165,12 @@ def _answer(ctx: Context, server: Server, offer: Offer, agreed: Agreed, *, is_li
     if offer.spent:
         answer["seconds"] = offer.spent
     return answer
+
+
+def _way(ctx: Context, *, is_listed: bool) -> str:
+    if ctx.gateway.principal == CLI:
+        return FOR_CLI
+    return LISTED if is_listed else BY_CALL
 
 
 def _hint(ctx: Context, server: Server, names: dict[str, str], held: list[str], *, is_listed: bool) -> str:
@@ -157,19 +188,25 @@ def _hint(ctx: Context, server: Server, names: dict[str, str], held: list[str], 
 def _already(ctx: Context, found: Standing) -> Activated:
     """An answer, no refusal: what was wanted is so."""
     server = found.server
-    offer = ctx.gateway.mounted().get(server.name) or Offer(tools=[{"name": name} for name in server.tools])
+    pin = ctx.ledger.find_one(Pin, server.name)
+    offer = ctx.gateway.offered(server.name) or known_offer(ctx, server, pin) or Offer()
+    held = pin.held if pin is not None else []
     names = mounted_names(server.name, [tool["name"] for tool in offer.tools])
+    shown = [ours for original, ours in names.items() if original not in held]
     rows = rows_of(ctx, server.name)
+    is_listed = ctx.peer.listed(LIST_SECONDS)
     answer: Activated = {
         "name": server.name,
         "status": "active",
         "already": True,
-        "tools": page.fitting(names.values(), room=MOST_NAMES),
-        "toolCount": len(names),
+        "tools": page.fitting(shown, room=MOST_NAMES),
+        "toolCount": len(shown),
         "tokens": rows[0].tokens if rows else 0,
-        "mounted": BY_CALL,
-        "hint": _hint(ctx, server, names, [], is_listed=False),
+        "mounted": _way(ctx, is_listed=is_listed),
+        "hint": _hint(ctx, server, names, held, is_listed=is_listed),
     }
-    if found.reason:
+    if held:
+        answer["held"] = held[:100]
+    if found.reason not in ("", FOR_CLI):
         answer["warnings"] = [found.reason]
     return answer

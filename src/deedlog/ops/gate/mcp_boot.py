@@ -6,7 +6,7 @@ from typing import Annotated, TypedDict
 from deedlog.core import page
 from deedlog.core.errors import DeedlogError
 from deedlog.core.gate.mount import Mount, Pin
-from deedlog.core.gate.server import Server, Standing, Status
+from deedlog.core.gate.server import Server, Standing, Status, called
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Offer
 from deedlog.work.lookup import repeated
@@ -48,7 +48,7 @@ def mcp_boot(
 
 def _wanted(ctx: Context) -> list[Standing]:
     """The servers that the user wants from the start and that can be mounted; a repository has no say in it."""
-    named = set(ctx.settings["gateway_boot"])
+    named = set(map(called, ctx.settings["gateway_boot"]))
     return [
         found
         for found in ctx.gateway.standings()

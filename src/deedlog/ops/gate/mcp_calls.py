@@ -9,7 +9,7 @@ from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.lookup import every
 
-Outcome = Literal["ok", "error", "failed", "timeout", "cancelled", "lost"]
+Outcome = Literal["ok", "error", "refused", "failed", "timeout", "cancelled", "lost"]
 
 
 class Row(TypedDict):
@@ -46,7 +46,7 @@ def mcp_calls(
     limit: Annotated[int, Field("At most this many", minimum=1, maximum=500)] = 50,
     cursor: Annotated[str | None, Field("nextCursor of the page before", max_length=400)] = None,
 ) -> Listed:
-    """Calls that went through to mounted servers, newest first: who, what, how long, with what end."""
+    """Calls of tools of mounted servers, newest first: who, what, how long, with what end."""
     where = {name: value for name, value in (("server", server), ("outcome", outcome)) if value is not None}
     found = every(ctx.ledger, Passage, where, before=page.opened(cursor))
     rows, last = [], None

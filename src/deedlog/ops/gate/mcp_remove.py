@@ -3,10 +3,13 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core.errors import Denied, Part
+from deedlog.core.gate.mount import Mount
 from deedlog.core.gate.server import CATALOGUE, called
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.configuring import unknown, with_entry
+from deedlog.work.lookup import every, repeated
+from deedlog.work.mounting import ACTIVE, CLI, over
 
 
 class Removed(TypedDict):
@@ -30,21 +33,30 @@ def mcp_remove(
 ) -> Removed:
     """Take an MCP server out of your own file of servers, or out of the project's.
 
-    Likewise what you said there of a server from elsewhere. Files of other programs are never changed. What is mounted
-    stays so until it is deactivated.
+    Likewise what you said there of a server from elsewhere. Files of other programs are never changed. On the
+    command line it is not active any more; what an agent has mounted stays so until it is deactivated.
     """
     server = called(name)
+    is_whole = False
 
     def gone(before: dict[str, Any] | None) -> None:
+        nonlocal is_whole
         if before is None:
             raise _not_ours(ctx, server, name)
+        is_whole = bool(before.get("command") or before.get("url"))
 
     path = ctx.gateway.write(with_entry(server, gone), project=project)
     answer: Removed = {"name": server, "path": path}
     if left := ctx.gateway.candidates(server):
         answer["source"] = left[0].source
         answer["hint"] = f"there still is one of that name in {left[0].source}; mcp_disable hides it"
-    return ctx.commit(answer=answer)
+    mounts = {"principal": CLI, "status": ACTIVE, "server": server}
+
+    def recorded() -> Removed:
+        rows = every(ctx.ledger, Mount, mounts) if is_whole else ()
+        return ctx.commit(*(over(row, ctx.now) for row in rows), answer=answer)
+
+    return repeated(recorded)
 
 
 def _not_ours(ctx: Context, server: str, name: str) -> Exception:

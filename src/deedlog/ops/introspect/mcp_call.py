@@ -33,9 +33,12 @@ def mcp_call(
 
 
 def _meant(ctx: Context, name: str, server: str | None) -> str:
-    if not server and BETWEEN not in name:
+    if not server and any(op.name == name for op in ctx.tools()):
         return name
-    from deedlog.work.reaching import tool_named, tool_of  # only what is mounted needs it
+    from deedlog.work.reaching import named_without_server, tool_named, tool_of  # only what is mounted needs it
 
+    if not server and BETWEEN not in name:
+        named_without_server(ctx, name)
+        return name
     found = tool_of(ctx, server, name) if server else tool_named(ctx, name)
     return found.name if found else name

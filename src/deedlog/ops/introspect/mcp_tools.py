@@ -57,7 +57,9 @@ def mcp_tools(
     """
     if server:
         return _of_server(ctx, server, names, query, cursor)
-    tools = ctx.tools()
+    from deedlog.work.reaching import every_tool
+
+    tools = every_tool(ctx)
     every = not (names or namespace or query)
     if names:
         tools = [_named(ctx, tools, name) for name in dict.fromkeys(names)]
