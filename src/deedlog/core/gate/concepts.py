@@ -123,6 +123,8 @@ search, web search, look up, search online, google it, find on the internet, sea
     recommendations for, who won, qui est, qui était, quels sont les meilleurs, quel est le meilleur, les meilleurs
     qui a gagné, 誰ですか, おすすめ, 首相, 大統領, 誰が勝った, ネット検索, インターネットで, museum, opening times
     is it open, musée, ouvert le dimanche, horaires, 美術館, 博物館, 開いている, 営業時間, 混んでいる
+websearch, web search, internet search, search engine, search the web, search the internet, recherche web
+    recherche internet, moteur de recherche, chercher sur internet, ウェブ検索, ネット検索, 検索エンジン, ネットで調べる
 news, current events, headlines, latest, today's news, up-to-date information, actualités, actualité, nouvelles, infos
     ニュース, 最新情報, 時事, 最近の話題, 最新動向, prime minister, president, election, this year's
     stock market news, sports result, premier ministre, président, élection, 選挙, 速報, 話題

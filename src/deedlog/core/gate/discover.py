@@ -9,7 +9,7 @@ from math import log
 from deedlog.core.gate.common_words import EMPTY, LIGHT
 from deedlog.core.gate.lexicon import Lexicon, is_close
 from deedlog.core.gate.server import Server, Standing, Status
-from deedlog.core.gate.stems import has_japanese, near, plain, runs, stem, words
+from deedlog.core.gate.stems import ENDING, has_japanese, near, plain, runs, stem, words
 from deedlog.core.value import Value
 
 TYPE_CHECKING = False
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 FIELDS = {"name": 6.0, "title": 3.0, "keywords": 2.0, "description": 2.5, "tools": 1.5}
-EVEN = 0.2  # how much a long field counts less
+EVEN = 0.05  # how much a long field counts less
 FULL = 1.2  # how soon more of the same word counts no more
-SAME_MEANING = 1.1  # what a word counts that only means the same
+SAME_MEANING = 1.0  # what a word counts that only means the same
 SPREAD = 0.5  # how much less a word of a long phrase counts
 AGAIN = 0.3  # what it adds that a word is found and its meaning as well
-LITTLE = 0.5  # what a word counts that says little
-PAIR = 0.4  # what two letters count that may be a word
+LITTLE = 0.6  # what a word counts that says little
+PAIR = 0.6  # what two letters count that may be a word
+VERB = 0.3  # what the one kanji of a verb counts
 SLIP = 0.6  # what a word counts that was misspelt
 NAMED = 4.0  # a server called by its name
 WHOLE = 6.0  # somebody who needs it says exactly this
@@ -31,7 +32,7 @@ PART = 0.35  # a phrase of theirs is in the wish
 LEAST, FAR = 0.8, 0.12  # worse than this, or than this share of the best, is no answer
 SHORTEST_SLIP = 5
 FEWEST = 50  # among fewer servers than this a word tells as much as among so many
-ANYWHERE = 1.2  # what a meaning counts for the web search that no server has
+ANYWHERE = 0.8  # what a meaning counts for the web search that no server has
 REASONS = 3
 ORDINARY = frozenset(("magic", "linear", "fetch", "time", "memory", "unity", "everything", "desktop", "search"))
 NOISE = frozenset(("mcp", "server", "the", "by"))
@@ -78,11 +79,12 @@ class Index:
                 text = plain(phrase)
                 if has_japanese(text):
                     self.lexicon.know(text)
+        self.meant: set[str] = set()  # the meanings that some server is for, not only mentions
         self.places: list[dict[str, dict[str, float]]] = [self._places(server) for server in servers]
         self.worth = self._worth()
         self.found_in: dict[str, list[tuple[int, float]]] = {}
         self._weigh()
-        self.searching = f"#{self.lexicon.single['search'][0]}"
+        self.searching = f"#{self.lexicon.single['websearch'][0]}"
         self.names = [_name_of(server) for server in servers]
         self.sayings = [[_stems(phrase) for phrase in _keywords(server)] for server in servers]
         self.known = {key for key in self.found_in if key[0] != "#"} | self.lexicon.single.keys()
@@ -105,27 +107,32 @@ class Index:
     def _counted(self, field: str, texts: Iterable[str]) -> dict[str, float]:
         counts: dict[str, float] = {}
         for text in texts:
-            read = self._read(plain(text))
-            few = (
-                max(1, sum(key[0] != "#" and key.isascii() for key in read)) ** -SPREAD if field == "keywords" else 1.0
-            )
-            for key, (_, share) in read.items():
-                counts[key] = counts.get(key, 0.0) + (share if key[0] == "#" else share * few)
+            folded = plain(text)
+            read = self._read(folded)
+            telling = max(1, sum(key[0] != "#" and key.isascii() for key in read))
+            few = telling**-SPREAD if field == "keywords" else 1.0
+            for key, (said, share) in read.items():
+                if key[0] == "#" and (field != "keywords" or said == folded or said.count(" ") + 1 >= telling):
+                    self.meant.add(key)
+                    counts[key] = counts.get(key, 0.0) + share
+                else:
+                    counts[key] = counts.get(key, 0.0) + share * few
         return counts
 
     def _read(self, text: str) -> dict[str, tuple[str, float]]:
         """The words and meanings of a folded text, each with how it stands there and what it counts."""
         found: dict[str, tuple[str, float]] = {}
-        for word in words(text):
+        order = words(text)
+        for word in order:
             if word not in EMPTY:
                 found.setdefault(stem(word), (word, LITTLE if word in LIGHT else 1.0))
         for pair in runs(text):
-            found.setdefault(pair, (pair, PAIR))
-        phrases = list(self.lexicon.phrases(text))
+            found.setdefault(pair, (pair, VERB if pair[-1] == ENDING else PAIR))
+        phrases = self.lexicon.phrases(text)
         for phrase in phrases:
             part = any(phrase in other and phrase != other for other in phrases)
             found[phrase] = (phrase, PAIR if part or phrase in LIGHT else 1.0)
-        for group, said in self.lexicon.groups_of(text).items():
+        for group, said in self.lexicon.groups_of(order, phrases).items():
             found[f"#{group}"] = (said, SAME_MEANING * (LITTLE if said in LIGHT else 1.0))
         return found
 
@@ -156,12 +163,13 @@ class Index:
         """What is asked for: as `_read`, words nobody knows taken for the known ones that they are a slip of."""
         found: dict[str, tuple[str, float]] = {}
         for key, (said, share) in self._read(plain(intent)).items():
-            for meant in [key] if key in self.known or key[0] == "#" else self._meant(key):
+            known = key in self.known or key[0] == "#" or said in LIGHT
+            for meant in [key] if known else self._meant(key):
                 found[meant] = (said, share if meant == key else share * SLIP)
                 if meant != key:
                     for group in self.lexicon.single.get(meant, ()):
                         found.setdefault(f"#{group}", (said, share * SLIP * SAME_MEANING))
-        for key in [key for key in found if key[0] == "#" and key not in self.found_in]:
+        for key in [key for key in found if key[0] == "#" and key not in self.meant]:
             said, share = found[key]
             found.setdefault(self.searching, (said, share * ANYWHERE))  # the web knows what no server does
         return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from deedlog.core.clarify.matching import is_japanese
 from deedlog.core.gate.common_words import EMPTY
 from deedlog.core.gate.concepts import groups
 from deedlog.core.gate.stems import has_japanese, joins, plain, stem, words
@@ -27,9 +26,9 @@ class Lexicon:
     def __init__(self) -> None:
         self.single: dict[str, list[int]] = {}  # by stem
         self.several: dict[str, list[tuple[frozenset[str], int]]] = {}  # by the first stem: all of them, the group
-        self.fixed: dict[tuple[str, ...], list[int]] = {}  # words as they stand, most of which say nothing alone
+        self.fixed: dict[str, dict[tuple[str, ...], list[int]]] = {}  # by the first: words that say nothing alone
         self.japanese: dict[str, list[int]] = {}
-        self.longest = 0
+        self.lengths: dict[str, set[int]] = {}  # of the Japanese phrases, by their first letter
         for number, phrases in enumerate(groups()):
             for phrase in phrases:
                 self._learn(phrase, number)
@@ -44,19 +43,18 @@ class Lexicon:
         if len(telling) > 1:
             self.several.setdefault(telling[0], []).append((frozenset(telling), group))
         elif len(all_words) > 1:
-            self.fixed.setdefault(tuple(all_words), []).append(group)
+            self.fixed.setdefault(all_words[0], {}).setdefault(tuple(all_words), []).append(group)
         elif telling and group not in self.single.setdefault(telling[0], []):
             self.single[telling[0]].append(group)
 
     def know(self, text: str) -> list[int]:
         """The groups of a Japanese phrase, after this a known one."""
-        self.longest = max(self.longest, len(text))
+        self.lengths.setdefault(text[0], set()).add(len(text))
         return self.japanese.setdefault(text, [])
 
-    def groups_of(self, text: str) -> dict[int, str]:
-        """The groups that a folded text speaks of, each with the words that say so."""
+    def groups_of(self, order: list[str], phrases: Iterable[str]) -> dict[int, str]:
+        """The groups that these words and Japanese phrases of a text speak of, each with the words that say so."""
         found: dict[int, str] = {}
-        order = words(text)
         places = {stem(word): place for place, word in enumerate(order) if word not in EMPTY}
         for one, place in places.items():
             for group in self.single.get(one, ()):
@@ -64,28 +62,28 @@ class Lexicon:
             for needed, group in self.several.get(one, ()):
                 if needed <= places.keys() and is_close(needed, places):
                     found[group] = " ".join(order[at] for at in sorted(places[part] for part in needed))
-        for at in range(len(order)):
-            for length in (2, 3, 4):
-                for group in self.fixed.get(tuple(order[at : at + length]), ()):
-                    found.setdefault(group, " ".join(order[at : at + length]))
-        for phrase in self.phrases(text):
+        for at, word in enumerate(order):
+            for fixed in self.fixed.get(word, ()):
+                if tuple(order[at : at + len(fixed)]) == fixed:
+                    for group in self.fixed[word][fixed]:
+                        found.setdefault(group, " ".join(fixed))
+        for phrase in phrases:
             for group in self.japanese[phrase]:
                 found.setdefault(group, phrase)
         return found
 
-    def phrases(self, text: str) -> Iterable[str]:
+    def phrases(self, text: str) -> dict[str, None]:
         """The known Japanese phrases in a folded text; none that begins or ends inside a word."""
         found: dict[str, None] = {}
         for start, char in enumerate(text if has_japanese(text) else ""):
-            if not (is_japanese(char) or char.isalnum()) or (start and self._inside(text, start)):
+            lengths = self.lengths.get(char)
+            if not lengths or (start and joins(text[start - 1], char)):
                 continue
-            for end in range(start + 1, min(len(text), start + self.longest) + 1):
-                if text[start:end] in self.japanese and self._ends(text, start, end):
-                    found[text[start:end]] = None
+            for length in lengths:
+                phrase = text[start : start + length]
+                if phrase in self.japanese and self._ends(text, start, start + length):
+                    found[phrase] = None
         return found
 
-    def _inside(self, text: str, at: int) -> bool:
-        return joins(text[at - 1], text[at])
-
     def _ends(self, text: str, start: int, end: int) -> bool:
-        return end == len(text) or not joins(text[end - 1], text[end]) or end - start > SHORT
+        return end >= len(text) or not joins(text[end - 1], text[end]) or end - start > SHORT

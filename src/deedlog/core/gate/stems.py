@@ -6,6 +6,7 @@ English and French share one list of endings, because nobody says in which langu
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from unicodedata import normalize
 
 from deedlog.core.clarify.matching import is_japanese, is_katakana
@@ -16,6 +17,7 @@ I_HAVE = re.compile(r"\b(?:j|n|je|y|en) ai\b|\bai[- ]je\b")  # French, and no ar
 URL = re.compile(r"https?://\S+|\bwww\.\S+")
 WORD = re.compile(r"[a-z0-9]+(?:\.(?:js|dev|io|net))?")
 LEAST = 4  # letters that an ending leaves
+SURE_MISSING, SURE_WRONG = 6, 8  # letters of words in which one is missing, or wrong, by mistake
 ENDINGS = {
     "s": (("ations", "at"), ("ements", ""), ("ments", ""), ("ings", ""), ("ates", "at"), ("eurs", ""), ("ers", ""),
           ("ees", ""), ("ies", "y"), ("es", "")),
@@ -28,6 +30,7 @@ ENDINGS = {
     "z": (("ez", ""),),
     "e": (("ate", "at"), ("ee", ""), ("e", "")),
 }  # fmt: skip
+ENDING = "\u301c"  # stands for any ending
 KEPT = frozenset(
     ("container", "containers", "docker", "render", "renders", "stripe", "number", "numbers", "paper", "papers")
 )
@@ -35,8 +38,11 @@ KEPT = frozenset(
 
 def words(text: str) -> list[str]:
     """The Latin words of a folded text, in order."""
-    text = URL.sub(" url ", I_HAVE.sub(" ", text)).replace("rendez-vous", "rendezvous").replace("e-mail", "email")
-    return WORD.findall(text)
+    if "ai" in text:
+        text = I_HAVE.sub(" ", text)
+    if "http" in text or "www." in text:
+        text = URL.sub(" url ", text)
+    return WORD.findall(text.replace("rendez-vous", "rendezvous").replace("e-mail", "email"))
 
 
 def plain(text: str) -> str:
@@ -46,6 +52,7 @@ def plain(text: str) -> str:
     return text.lower().translate(BLANKS)
 
 
+@lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     if len(word) < LEAST or not word.isalpha():
         return word
@@ -67,14 +74,16 @@ def has_japanese(text: str) -> bool:
 
 
 def runs(text: str) -> list[str]:
-    """The Japanese parts of a folded text, one script each: katakana whole, kanji by twos; hiragana says little."""
+    """The Japanese parts of a folded text, one script each: katakana whole, kanji by twos; hiragana says little, but
+    after one kanji it is the ending of a verb, which changes.
+    """
     if not has_japanese(text):
         return []
     found: list[str] = []
     run = ""
     for char in [*text, " "]:
         if run and _script(char) != _script(run[-1]):
-            found += _cut(run)
+            found += _cut(run, _script(char))
             run = ""
         if is_japanese(char):
             run += char
@@ -89,8 +98,10 @@ def _script(char: str) -> str:
     return "katakana" if is_katakana(char) else "kanji"
 
 
-def _cut(run: str) -> list[str]:
+def _cut(run: str, after: str) -> list[str]:
     script = _script(run[0])
+    if script == "kanji" and len(run) == 1 and after == "hiragana":
+        return [run + ENDING]
     if script == "hiragana" or len(run) == 1:
         return []
     return [run] if script == "katakana" else [run[at : at + 2] for at in range(len(run) - 1)]
@@ -104,7 +115,9 @@ def joins(left: str, right: str) -> bool:
 
 
 def near(word: str, other: str) -> bool:
-    """Whether one slip makes one word of the other: a letter more, less, wrong or swapped with its neighbour."""
+    """Whether one slip makes one word of the other. The shorter they are, the likelier these are two real words: only
+    a swap or a letter doubled or not is a slip in any, one letter more or less in longer, a wrong one in long ones.
+    """
     if word == other:
         return True
     if abs(len(word) - len(other)) > 1:
@@ -113,7 +126,10 @@ def near(word: str, other: str) -> bool:
     while at < min(len(word), len(other)) and word[at] == other[at]:
         at += 1
     left, right = word[at:], other[at:]
-    return (
-        left[1:] == right or left == right[1:] or left[1:] == right[1:]
-        or (left[:2] == right[1::-1] and left[2:] == right[2:])
-    )  # fmt: skip
+    shortest = min(len(word), len(other))
+    if len(left) == len(right):
+        swapped = left[:2] == right[1::-1] and left[2:] == right[2:]
+        digit = left[0].isdigit() or right[0].isdigit()
+        return swapped or ((shortest >= SURE_WRONG or digit) and left[1:] == right[1:])
+    more, less = (left, right) if len(left) > len(right) else (right, left)
+    return more[1:] == less and (shortest >= SURE_MISSING or more[0] == word[at - 1])
