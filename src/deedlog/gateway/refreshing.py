@@ -10,23 +10,23 @@ if TYPE_CHECKING:
 
 
 class Refreshing:
-    def __init__(self, refresh: Callable[[str], object]) -> None:
+    def __init__(self, refresh: Callable[[str], bool]) -> None:
         self._refresh = refresh
         self._lock = threading.Lock()
         self._wanted: set[str] = set()
         self._at_it: set[str] = set()
 
-    def refresh(self, name: str, *, wait: bool) -> None:
-        """Have it compared, by a thread of its own; who waits is told of nothing but that it is over."""
+    def refresh(self, name: str, *, wait: bool) -> bool:
+        """Have it compared, by a thread of its own; who waits is told whether that was done."""
         if wait:
-            self._refresh(name)
-            return
+            return self._refresh(name)
         with self._lock:
             self._wanted.add(name)
             if name in self._at_it:
-                return
+                return False
             self._at_it.add(name)
         threading.Thread(target=self._run, args=(name,), name=f"refresh-{name}", daemon=True).start()
+        return False
 
     def _run(self, name: str) -> None:
         while True:

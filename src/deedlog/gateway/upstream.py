@@ -45,8 +45,11 @@ if TYPE_CHECKING:
             `spent` is told how long its process took to start.
             """
 
-        def changed(self, name: str, *, wait: bool) -> None:
-            """What it offers, or whether it runs, is other than before: compare, hold back, offer anew."""
+        def changed(self, name: str, *, wait: bool) -> bool:
+            """What it offers, or whether it runs, is other than before: compare, hold back, offer anew.
+
+            Who waits is told whether that was done.
+            """
 
         def noticed(self, name: str, method: str, params: Json) -> None: ...
         def gave_up(self, name: str, reason: str) -> None: ...
@@ -57,6 +60,7 @@ MOST_FAILURES = 6  # in a row; then it is not mounted any more
 SLOT_SECONDS = 5.0  # for which a start counts among those that run at once
 STEADY_SECONDS = 60.0  # one that ran so long and dies has not failed in a row
 LOOK_SECONDS = 0.05  # between looks at whether a caller has given up
+FIRST_RETRY, LAST_RETRY = 1.0, 30.0  # seconds until it is tried again to compare what it offers
 MOST_SAID = 2_000  # characters of what it wrote beside the protocol, for who has to find out why it failed
 CHANGES = {
     "notifications/tools/list_changed",
@@ -141,6 +145,8 @@ class Upstream:
         self._idle: Timer | None = None
         self._subscribed: dict[str, Json] = {}
         self._level: Json | None = None
+        self._doubtful: frozenset[str] = frozenset()  # tools that are other than before and were not compared yet
+        self._retry_seconds = 0.0
         self._relisting = Relisting(around.timers, self._relist)
         self._teller: Starting | None = None  # the start whose server said last that something changed
 
@@ -174,8 +180,9 @@ class Upstream:
         """What it offers but for the tools that are held back."""
         offer = self.offer
         assert offer is not None
+        kept_back = self.held | self._doubtful
         return (
-            offer.replace(tools=[tool for tool in offer.tools if tool["name"] not in self.held]) if self.held else offer
+            offer.replace(tools=[tool for tool in offer.tools if tool["name"] not in kept_back]) if kept_back else offer
         )
 
     def request(self, method: str, params: Json, peer: Peer, seconds: float) -> Json:
@@ -183,14 +190,22 @@ class Upstream:
             self._calls += 1
         try:
             conversation = self._reach(peer, seconds)
-            if self.held and method == "tools/call" and params.get("name") in self.held:
-                hint = "a person decides: `deedlog mcp accept` shows what changed"
-                raise Denied(f"a tool of {self.name} is held back: its definition has changed", hint=hint)
+            if method == "tools/call":
+                self._relisting.wait(peer, seconds)
+                self._let(params.get("name"))
             return self._answered(conversation, method, params, peer, seconds)
         finally:
             with self._lock:
                 self._calls -= 1
                 self._used = self._around.timers.now()
+
+    def _let(self, tool: object) -> None:
+        if tool in self.held:
+            hint = f"a person decides: `deedlog mcp accept {self.name}` shows what changed"
+            raise Denied(f"a tool of {self.name} is held back: its definition has changed", hint=hint)
+        if tool in self._doubtful:
+            hint = "the ledger cannot be reached; call again later"
+            raise Unavailable(f"a tool of {self.name} has changed, and could not yet be compared", hint=hint)
 
     def _answered(self, conversation: Conversation, method: str, params: Json, peer: Peer, seconds: float) -> Json:
         try:
@@ -206,10 +221,13 @@ class Upstream:
     def keep(self, offer: Offer) -> None:
         """It is mounted from now on: supervise it, also where it has died since it was started."""
         with self._lock:
-            self.mounted = True
-            self.offer = self.offer or offer
+            now, was_mounted, self.mounted = self.offer, self.mounted, True
+            self.offer = now if was_mounted and now is not None else offer
+            is_other = now is not None and self._offers(now)
             told = self._put_off(self._problem) if self._problem and self._conversation is None else ""
         self._tell(told)
+        if is_other:  # since it was listed for whoever agreed to it
+            threading.Thread(target=self._compare, name=f"compare-{self.name}", daemon=True).start()
 
     def close(self) -> None:
         """Stop it for good."""
@@ -232,7 +250,7 @@ class Upstream:
     def _begin(self, *, urgent: bool) -> Starting:
         """Start it in a thread of its own. A caller does not wait for the first restart, only for later ones."""
         if self._closed:
-            raise Unavailable(f"{self.name} was unmounted", hint="mount it anew with mcp_activate")
+            raise Unavailable(f"{self.name} was unmounted", hint=f"mount it anew with `mcp_activate {self.name}`")
         if urgent and self._due is not None and self._failures > 1:
             hint = "call again then; mcp_environment tells how it is"
             raise Unavailable(f"{self.name} is not running: {self._problem}{self._when()}", hint=hint)
@@ -308,10 +326,9 @@ class Upstream:
     def _started(self, starting: Starting, offer: Offer) -> None:
         """Let calls through; but if it is mounted and offers other things than were agreed to, compare first."""
         with self._lock:
-            before, self.offer = self.offer, offer
-            is_other = self.mounted and (before is None or _things(before) != _things(offer))
-        if is_other:
-            self._around.changed(self.name, wait=True)
+            is_other = self._offers(offer)
+        if is_other and self.mounted:
+            self._compare()
         with self._lock:
             gone = "it was unmounted while it started" if self._closed else starting.lost
             if not gone:
@@ -434,12 +451,34 @@ class Upstream:
         except DeedlogError:
             return  # it died meanwhile, or does not answer: a restart lists anew
         with self._lock:
-            is_other, self.offer = _things(offer) != _things(self.offer), offer
+            is_other = self._offers(offer)
         if is_other:
             if self.mounted:
-                self._around.changed(self.name, wait=True)
+                self._compare()
             for method in methods:
                 self._around.noticed(self.name, method, {})
+
+    def _offers(self, offer: Offer) -> bool:
+        """It offers this now; says whether that is other than before. Of a mounted one other tools are then doubted."""
+        before, self.offer = self.offer, offer
+        is_other = _things(before) != _things(offer)
+        if is_other and self.mounted:
+            known = {tool["name"]: tool for tool in before.tools} if before else {}
+            self._doubtful |= {tool["name"] for tool in offer.tools if known.get(tool["name"]) != tool}
+        return is_other
+
+    def _compare(self) -> None:
+        """Have what it offers compared with what was agreed to, again and again until that could be done."""
+        if self._closed:
+            return
+        doubtful = self._doubtful
+        is_done = self._around.changed(self.name, wait=True)
+        with self._lock:
+            if is_done and self._doubtful is doubtful:
+                self._doubtful, self._retry_seconds = frozenset(), 0.0
+            elif not self._closed:
+                self._retry_seconds = min(max(2 * self._retry_seconds, FIRST_RETRY), LAST_RETRY)
+                self._around.timers.after(self._retry_seconds, self._compare)
 
 
 def _things(offer: Offer | None) -> Sequence[Any]:
