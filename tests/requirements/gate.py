@@ -78,6 +78,7 @@ REQUIREMENTS = (
             "gate:secret:private-file": "Keys are kept in a file of mode 0600; one that others can read is not used, and says how to mend it.",
             "gate:secret:not-in-plain-text": "A key in plain text is not written into a file of servers unless one insists, and is shown nowhere.",
             "gate:approval:repository": "What a repository configures runs only after a person approved of exactly that command in that project.",
+            "gate:approval:shown": "Whoever approves of a server sees whole what is run, with which variables and keys; a repository names no file of the user.",
             "gate:call:ledger": "Every proxied call is in the ledger: who, what, how long, ok or not, without secrets.",
         },
     ),

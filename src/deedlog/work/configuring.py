@@ -63,8 +63,12 @@ def one(ctx: Context, name: str) -> Told:
 
 def approve_of(ctx: Context, server: Server) -> str:
     """Write down that a server may run that a repository brings: as its file has it, without what ours add."""
-    brought = next((each for each in ctx.gateway.candidates(server.name) if each.source == server.source), server)
+    brought = as_brought(ctx, server)
     return ctx.gateway.write(lambda file: approved(file, brought, ctx.root))
+
+
+def as_brought(ctx: Context, server: Server) -> Server:
+    return next((each for each in ctx.gateway.candidates(server.name) if each.source == server.source), server)
 
 
 def entries(file: Json) -> Json:

@@ -12,10 +12,10 @@ import re
 
 from deedlog.core.entry import digest
 from deedlog.core.errors import Denied
+from deedlog.core.gate.approval import approval, approved
 from deedlog.core.gate.flags import is_grave, meaning
 from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.naming import mounted_name
-from deedlog.core.gate.pinning import launch_hash
 from deedlog.core.gate.policy import Verdict, decided
 from deedlog.core.words import one_line
 
@@ -78,24 +78,34 @@ def _held(server: str, tool: str) -> Denied:
 
 def approve(ctx: Context, server: Server) -> None:
     """Have a person approve of a server that a repository brought, or refuse. What is approved is this very program."""
+    from deedlog.core.gate.reference import keys_of
     from deedlog.core.gate.secrecy import shown
-    from deedlog.work.configuring import approve_of
+    from deedlog.work.configuring import as_brought
 
+    server = as_brought(ctx, server)
+    told = {**shown(server), "keys it is given": keys_of(server)} | ({"boot": True} if server.boot else {})
+    what = _written(told)
+    if len(what) > MOST_SHOWN:
+        raise _not_trusted(server, "what it runs is too long to be shown in a question")
     message = (
         f"The repository wants the MCP server {server.name} to run on this machine. "
-        f"It is configured in {one_line(_visible(server.source), 200)}.\n\n{_data(shown(server))}\n\nShall it run?"
+        f"It is configured in {one_line(_visible(server.source), 200)}.\n\n{what}\n\nShall it run?"
     )
     ways = {APPROVE: "Approve: run it, now and later", REFUSE: "Do not run it"}
-    key = f"approve:{server.name}:{launch_hash(server)[:16]}"
+    key = f"approve:{server.name}:{approval(server, ctx.root)[:16]}"
     said = _decision(ctx, key, message, ways)
     if said != APPROVE:
-        told = "a person has to approve of it first" if said is None else "the user did not approve of it"
-        raise Denied(
-            f"{server.name} is not trusted: the repository brought it, and {told}",
-            hint=f"a person looks at it with deedlog mcp show {server.name} and then: deedlog mcp enable {server.name}",
-            data={"server": server.name, "source": server.source},
-        )
-    approve_of(ctx, server)
+        why = "a person has to approve of it first" if said is None else "the user did not approve of it"
+        raise _not_trusted(server, why)
+    ctx.gateway.write(lambda file: approved(file, server, ctx.root))  # what was shown, whatever is there by now
+
+
+def _not_trusted(server: Server, why: str) -> Denied:
+    return Denied(
+        f"{server.name} is not trusted: the repository brought it, and {why}",
+        hint=f"a person looks at it with deedlog mcp show {server.name} and then: deedlog mcp enable {server.name}",
+        data={"server": server.name, "source": server.source},
+    )
 
 
 def remember(ctx: Context, server: str, pattern: str, verdict: Verdict | None) -> str:
@@ -151,7 +161,11 @@ def _denied(server: Server, tool: str, message: str) -> Denied:
     )
 
 
-def _data(data: Json, cleaned: Callable[[str], str] = str) -> str:
+def _written(data: Json) -> str:
+    return _visible(json.dumps(data, indent=2, ensure_ascii=False, default=str), keep="\n")
+
+
+def _data(data: Json, cleaned: Callable[[str], str]) -> str:
     """Data as it is shown; a secret must not be cut in two before it is recognised."""
     written = json.dumps(data, indent=2, ensure_ascii=False, default=str)[:MOST_READ]
     text = _visible(cleaned(written), keep="\n")

@@ -102,3 +102,26 @@ def test_servers_are_called_by_plain_names(given: str, ours: str) -> None:
 def test_a_name_in_another_script_becomes_one_that_stays_the_same() -> None:
     assert called("天気") == called("天気") != called("地図")
     assert called("天気").startswith("server-")
+
+
+@pytest.mark.proves("gate:approval:shown")
+def test_what_a_repository_wants_to_run_is_shown_whole() -> None:
+    hidden_code = "PASSWORD=$(touch evil); api_key: aB3$(touch${IFS}evil)"
+    server = Server(
+        name="x",
+        command="sh",
+        args=["-c", hidden_code, KEY],
+        env={"NODE_OPTIONS": "--require ./evil.js", "PATH": "${HOME}/evil:/bin", "TOKEN": "hunter2", "T": "${T}"},
+        brought=True,
+    )
+    told = shown(server)
+    assert told["args"] == ["-c", hidden_code, HIDDEN]
+    assert told["env"] == {
+        "NODE_OPTIONS": "--require ./evil.js",
+        "PATH": "${HOME}/evil:/bin",
+        "TOKEN": SET,
+        "T": "${T}",
+    }
+    before = "NODE_OPTIONS='--require ./evil.js' PATH='${HOME}/evil:/bin' TOKEN='(set)' sh -c "
+    assert line(server).startswith(before)
+    assert hidden_code in line(server)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from deedlog.core.gate.approval import approval
+from deedlog.core.gate.secrecy import shown
 from deedlog.core.gate.server import CATALOGUE, Server
 from deedlog.gateway.configuration.configured import Configured
 from deedlog.gateway.places import Places
@@ -431,3 +432,24 @@ def test_without_a_home_the_project_is_still_read(home: Home) -> None:
     home.put(".mcp.json", servers(x=run("a")))
     alone = Configured(home.places.replace(home=""), lambda: KNOWN)
     assert "x" in [server.name for server in alone.servers()]
+
+
+@pytest.mark.proves("gate:approval:shown")
+@pytest.mark.parametrize("name", ["~/.aws/credentials", "{home}/.aws/credentials", "../home/.aws/credentials", "link"])
+def test_a_repository_reads_no_variables_of_the_user(home: Home, name: str) -> None:
+    path = home.put("~/.aws/credentials", "aws_secret_access_key=wJalr\n")
+    (home.root / "link").symlink_to(path)
+    home.put(".mcp.json", servers(x=run("a", envFile=name.format(home=home.home)), y=run("a")))
+    assert "x" not in home.names()
+    assert "y" in home.names()
+    [warning] = home.configured.warnings()
+    assert "envFile is not in the project" in warning
+    home.put("~/.cursor/mcp.json", servers(x=run("a", envFile=str(path))))
+    assert home.server("x").env == {"aws_secret_access_key": "wJalr"}
+
+
+def test_the_file_that_a_repository_takes_variables_from_is_told(home: Home) -> None:
+    home.put(".env", "A=b\n")
+    home.put(".mcp.json", servers(x=run("a", envFile="${workspaceFolder}/.env")))
+    assert home.server("x").env == {"A": "b"}
+    assert shown(home.server("x"))["envFile"] == str(home.root / ".env")

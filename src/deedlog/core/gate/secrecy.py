@@ -91,13 +91,19 @@ def _parts(name: str, text: str) -> Iterator[tuple[str, str]]:
 
 
 def shown(server: Server) -> dict[str, Any]:
-    """What is run or reached, for people: references as they are, values of variables and headers never."""
+    """What is run or reached, for people: references as they are, values of variables and headers never.
+
+    What a repository wants to run is shown whole, but for what has the form of a key: whatever else was hidden could
+    be what matters.
+    """
     hidden = sorted(literals(server), key=len, reverse=True)
+    if server.brought:
+        hidden = [value for value in hidden if KNOWN_KEY.fullmatch(value)]
 
     def without(text: str) -> str:
         for value in hidden:
             text = text.replace(value, HIDDEN)
-        return without_shapes(text)
+        return text if server.brought else without_shapes(text)
 
     found: dict[str, Any] = {"transport": server.transport}
     if server.command:
@@ -106,19 +112,32 @@ def shown(server: Server) -> dict[str, Any]:
         found["url"] = without(server.url)
     for name, values in (("env", server.env), ("headers", server.headers)):
         if values:
-            found[name] = {key: value if _is_open(value) else SET for key, value in values.items()}
+            found[name] = {key: value if _is_open(server, key, value) else SET for key, value in values.items()}
+    if server.env_file:
+        found["envFile"] = server.env_file
     return found | ({"cwd": server.cwd} if server.cwd else {})
 
 
-def _is_open(value: str) -> bool:
+def _is_open(server: Server, name: str, value: str) -> bool:
+    """Whether a variable's value may be seen: the user's own only if it tells nothing."""
+    return _is_empty(value) or (server.brought and not looks_secret(name, value))
+
+
+def _is_empty(value: str) -> bool:
     """Whether nothing but references, or a placeholder, is in it."""
     return reference.is_forgotten(value) or bool(reference.names(value) and not reference.beside(value))
 
 
 def line(server: Server) -> str:
-    """The same in a line: a command that can be read, or the address."""
+    """The same in a line: a command that can be read, or the address. Variables of a repository's may change what a
+    command does, so they stand before it.
+    """
     what = shown(server)
-    return str(what.get("url", "")) or " ".join(map(_quoted, [what.get("command", ""), *what.get("args", [])]))
+    if "url" in what:
+        return str(what["url"])
+    set_here = [key for key, value in server.env.items() if server.brought and not _is_empty(value)]
+    before = [f"{key}={_quoted(what['env'][key])}" for key in set_here]
+    return " ".join([*before, *map(_quoted, [what.get("command", ""), *what.get("args", [])])])
 
 
 def _quoted(word: str) -> str:

@@ -60,6 +60,7 @@ class Server(Value):
     command: str = ""
     args: list[str] = []  # noqa: RUF012  # values are never changed in place
     env: dict[str, str] = {}  # noqa: RUF012
+    env_file: str = ""  # where some of `env` were read
     cwd: str = ""
     url: str = ""
     headers: dict[str, str] = {}  # noqa: RUF012

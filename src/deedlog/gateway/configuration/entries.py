@@ -43,13 +43,16 @@ def is_overlay(entry: Json) -> bool:
     return not entry.get("command") and not any(entry.get(name) for name in ADDRESSES)
 
 
-def fields(entry: Any, places: Places, inputs: Mapping[str, str] | None = None) -> Json:
+def fields(entry: Any, places: Places, inputs: Mapping[str, str] | None = None, *, of_project: bool = False) -> Json:
     """The fields of `Server` that an entry sets.
 
-    `inputs` has what VS Code takes for an input where nobody says otherwise.
+    `inputs` has what VS Code takes for an input where nobody says otherwise. An entry of the project is read without
+    anybody having approved of it, so that it names no file elsewhere.
     """
     if not isinstance(entry, dict):
         raise Unusable("it is not an object")
+    if of_project and not all(_is_within(path, places.root) for path in beside(entry, places)):
+        raise Unusable("its envFile is not in the project")
     try:
         found = _launch(_in_our_words(entry), places, inputs or {})
     except tolerant.Unreadable as error:
@@ -74,7 +77,16 @@ def beside(entry: Any, places: Places) -> list[str]:
     name = entry.get("envFile") if isinstance(entry, dict) else None
     if not name or not isinstance(name, str):
         return []
-    return [os.path.join(places.root, os.path.expanduser(_placed(name, places, {})))]
+    return [os.path.join(places.root, _expanded(_placed(name, places, {}), places))]
+
+
+def _expanded(path: str, places: Places) -> str:
+    return places.home + path[1:] if path.startswith("~/") else path
+
+
+def _is_within(path: str, root: str) -> bool:
+    folder = os.path.realpath(root)
+    return os.path.commonpath([folder, os.path.realpath(path)]) == folder
 
 
 def _in_our_words(entry: Json) -> Json:
@@ -109,7 +121,7 @@ def _launch(entry: Json, places: Places, inputs: Mapping[str, str]) -> Json:
     found |= {name: entry[name] for name in ("env", "headers") if entry[name]}
     found = {name: _each(value, lambda text: _placed(text, places, inputs)) for name, value in found.items()}
     for path in beside(entry, places):
-        found["env"] = {**tolerant.variables(path), **found.get("env", {})}
+        found |= {"env": {**tolerant.variables(path), **found.get("env", {})}, "env_file": path}
     if env := found.get("env"):  # what one would be asked for is kept under the variable's own name
         found["env"] = {key: f"${{{key}}}" if INPUT.fullmatch(text) else text for key, text in env.items()}
     if found.get("command") or found.get("url"):
@@ -131,7 +143,7 @@ def _transport(entry: Json, found: Json) -> str:
         raise Unusable("it has no command")
     if kind != "stdio" and not found.get("url"):
         raise Unusable("it has no url")
-    for name in ("url", "headers") if kind == "stdio" else ("command", "args", "env", "cwd"):
+    for name in ("url", "headers") if kind == "stdio" else ("command", "args", "env", "env_file", "cwd"):
         found.pop(name, None)
     return kind
 

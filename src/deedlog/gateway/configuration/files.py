@@ -166,10 +166,11 @@ class _Reading:
 
     def _one(self, given: str, name: str, entry: Any, inputs: dict[str, str]) -> None:
         try:
+            within = self._file.of_project
             self._beside += entries.beside(entry, self._places)
             if self._file.path.endswith(GEMINI) and isinstance(entry, dict) and entry.get("url"):
                 entry = {"type": "http" if entry.get("httpUrl") else "sse", **entry}
-            fields = entries.fields(entry, self._places, inputs)
+            fields = entries.fields(entry, self._places, inputs, of_project=within)
             if not entries.is_overlay(entry):
                 spelt = given if given != name and entries.is_text(given) else ""
                 self._servers[name] = Server(**{"name": name, "source": self._file.path, "title": spelt, **fields})
