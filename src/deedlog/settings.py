@@ -149,23 +149,36 @@ SETTINGS = {
             default=[],
             private=True,
         ),
-        Setting(name="gateway_start_seconds", help="How long a mounted MCP server may take to start", default=90),
-        Setting(name="gateway_call_seconds", help="How long a call of a mounted MCP server may take", default=300),
+        Setting(
+            name="gateway_start_seconds",
+            help="How long a mounted MCP server may take to start",
+            default=90,
+            private=True,
+        ),
+        Setting(
+            name="gateway_call_seconds",
+            help="How long a call of a mounted MCP server may take",
+            default=300,
+            private=True,
+        ),
         Setting(
             name="gateway_idle_seconds",
             help="Seconds without a call after which a mounted MCP server is stopped until the next one; 0 for never",
             default=600,
+            private=True,
         ),
         Setting(
             name="gateway_direct",
             help="Whether a package that npx or uvx has installed is run without them: yes or no",
             default="yes",
             choices=("yes", "no"),
+            private=True,
         ),
         Setting(
             name="gateway_prompt_tokens",
             help="Most tokens that the list of MCP servers may take in an agent's instructions; 0 leaves it out",
             default=600,
+            private=True,
         ),
         Setting(
             name="tools",
@@ -344,7 +357,15 @@ def _without_private(found: dict[str, Any], path: str, own: str) -> dict[str, An
                 hint=f"set {SETTINGS[name].variable} in the environment, or {name} in {own}",
                 part=Part.CONFIGURATION,
             )
+    for name in _switched_on(found, path):
+        if name in CAPABILITIES and CAPABILITIES[name].inner:
+            raise Invalid(f"{path}: {name!r} is for programs of ours alone", part=Part.CONFIGURATION)
     return found
+
+
+def _switched_on(found: dict[str, Any], path: str) -> list[str]:
+    table = _typed(SETTINGS["capabilities"], found.get("capabilities", {}), path)
+    return [*_typed(SETTINGS["enable"], found.get("enable", []), path), *(name for name, on in table.items() if on)]
 
 
 def _typed(setting: Setting, value: Any, origin: str) -> Any:

@@ -84,3 +84,15 @@ def test_a_key_is_true_or_false(repo: Path) -> None:
     configure(repo, '[capabilities]\ntx = "yes"\n')
     with pytest.raises(Invalid, match=r"capabilities\.tx must be true or false"):
         loaded(repo)
+
+
+@pytest.mark.proves("capability:inner:not-by-a-project")
+@pytest.mark.parametrize(
+    "text", ["[capabilities]\nsupervision = true\n", 'enable = ["supervision"]\n', 'enable = "tx, supervision"\n']
+)
+def test_no_file_of_a_project_opens_what_only_programs_of_ours_may_do(repo: Path, text: str) -> None:
+    configure(repo, text)
+    with pytest.raises(Invalid, match="'supervision' is for programs of ours alone"):
+        loaded(repo)
+    configure(repo, "")
+    assert "supervision" in loaded(repo, enable=["supervision"]).enabled

@@ -82,7 +82,22 @@ def test_a_mistake_in_a_file_is_named_with_the_file(
 
 
 LLM = {"llm_provider": '"openai"', "llm_model": '"x"', "llm_url": '"http://x"', "llm_api_key": '"x"'}
-PRIVATE = {"store": '"x"', "database_url": '"x"', "host": '"0.0.0.0"', "token": '"x"', "plugins": '["os"]', **LLM}
+SECONDS = ("gateway_start_seconds", "gateway_call_seconds", "gateway_idle_seconds")
+GATEWAY = {
+    "gateway_boot": '["x"]',
+    "gateway_direct": '"no"',
+    "gateway_prompt_tokens": "9",
+    **dict.fromkeys(SECONDS, "1"),
+}
+PRIVATE = {
+    "store": '"x"',
+    "database_url": '"x"',
+    "host": '"0.0.0.0"',
+    "token": '"x"',
+    "plugins": '["os"]',
+    **LLM,
+    **GATEWAY,
+}
 
 
 @pytest.mark.proves("project:config:private")

@@ -63,7 +63,7 @@ REQUIREMENTS = (
             "project:export:commands": "`deedlog export` and `deedlog import` carry a whole store through a file or a pipe.",
             "project:doctor:command": "`deedlog doctor` prints facts and problems, exits 4 when something is wrong, and can rebuild.",
             "project:config:origin": "config shows each setting's value and where it comes from: flag, environment, file, default.",
-            "project:config:private": "A project's own file cannot set what a clone could do harm with: plug-ins, the token, the host, the store, the database.",
+            "project:config:private": "A project's own file cannot set what a clone could do harm with: plug-ins, the token, the host, the store, the database, the language model, other servers.",
             "project:config:unknown": "An unknown setting in a file is refused with the nearest name.",
         },
     ),

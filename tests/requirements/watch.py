@@ -47,6 +47,7 @@ REQUIREMENTS = (
             "capability:run-time:operator": "What the configuration switches by name no call switches; the refusal says what decides.",
             "capability:run-time:shared": "A capability that a call switches is switched for every process of the project on this machine, also for those that start later.",
             "capability:switch:own-name": "Every capability has a flag, a variable and a key of its own.",
+            "capability:inner:not-by-a-project": "No file of a project switches on what is for programs of ours alone.",
         },
     ),
     *said_in(
