@@ -32,7 +32,7 @@ def test_disabling_and_enabling_holds_wherever_a_server_is_configured(
     assert "deedlog mcp enable x" in reach.row("x")["reason"]
     assert not reach.call("mcp_disable", name="x")["changed"]
     told = reach.call("mcp_enable", name="x")
-    assert (told["status"], told["changed"], told["approved"]) == ("available", True, False)
+    assert (told["status"], told["changed"]) == ("available", True)
     assert reach.row("x")["status"] == "available"
     if written != reach.own:
         assert written.read_text() == before

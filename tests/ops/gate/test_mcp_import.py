@@ -64,7 +64,7 @@ def test_what_the_repository_brings_is_copied_only_where_it_is_named(reach: Reac
     told = reach.call("mcp_import")
     assert (told["imported"], names(told["skipped"])) == ([], ["theirs"])
     assert reach.row("theirs")["status"] == "disabled"
-    reach.call("mcp_enable", name="theirs")  # here, and nowhere else
+    reach.call("mcp_enable", name="theirs", yes=True)  # here, and nowhere else
     assert names(reach.call("mcp_import")["skipped"]) == ["theirs"]
     reach.call("mcp_import", names=["theirs"])
     assert reach.ours()["mcpServers"]["theirs"] == {"command": "run", "cwd": str(reach.root)}
@@ -75,7 +75,7 @@ def test_one_that_is_on_here_stays_so_when_it_is_replaced(reach: Reach) -> None:
     reach.put("~/.codex/config.toml", '[mcp_servers.a]\ncommand = "run"\nenabled = false\n')
     reach.call("mcp_import")
     assert reach.row("a")["status"] == "disabled"
-    reach.call("mcp_enable", name="a")
+    reach.call("mcp_enable", name="a", yes=True)
     reach.call("mcp_import", replace=True)
     assert reach.row("a")["status"] == "available"
 

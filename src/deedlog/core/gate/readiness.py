@@ -22,7 +22,7 @@ def standing(
         return _off(server, f"it is disabled; `deedlog mcp enable {server.name}` allows it again")
     if not server.trusted:
         why = f"{server.source} brings it along and nobody has approved of it"
-        return _off(server, f"{why}; `deedlog mcp enable {server.name}` shows what it runs and approves")
+        return _off(server, f"{why}; `deedlog mcp enable {server.name}` shows what it runs")
     if server.transport == "stdio" and not launcher_found(server.command):
         return _off(server, f"the program {_program(server)} is not installed")
     lacking = missing(server, known)

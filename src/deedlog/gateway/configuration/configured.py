@@ -169,7 +169,7 @@ def _shadowing(candidates: list[Server]) -> str:
     first = candidates[0]
     return (
         f"{first.source} brings another {first.name} along, which is not used; "
-        f"`deedlog mcp enable {first.name}` shows what it runs and approves"
+        f"`deedlog mcp enable {first.name} --source {first.source}` shows what it runs"
     )
 
 

@@ -1,17 +1,22 @@
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired
 
+from deedlog.core.errors import NotFound
+from deedlog.core.gate.secrecy import shown
 from deedlog.core.gate.server import Server
+from deedlog.core.words import did_you_mean
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
-from deedlog.work.configuring import Told, approve_of, one, with_entry
+from deedlog.work.configuring import Told, approve_of, told, with_entry
 from deedlog.work.mounting import standing
 
 
 class Enabled(Told):
     changed: bool
-    approved: bool
+    approved: NotRequired[bool]
+    launch: NotRequired[dict[str, Any]]
+    hint: NotRequired[str]
 
 
 @operation(
@@ -19,26 +24,38 @@ class Enabled(Told):
     capability="gateway",
     people=True,
     only_changes=True,
-    examples=("deedlog mcp enable github",),
+    examples=("deedlog mcp enable github", "deedlog mcp enable linter --yes"),
 )
 def mcp_enable(
-    ctx: Context, *, name: Annotated[str, Field("The server's name", min_length=1, max_length=200)]
+    ctx: Context,
+    *,
+    name: Annotated[str, Field("The server's name", min_length=1, max_length=200)],
+    yes: Annotated[bool, Field("Approve of what is shown")] = False,
+    source: Annotated[
+        str | None, Field("The file that brings it along, where another one of that name is used", max_length=900)
+    ] = None,
 ) -> Enabled:
     """Let an MCP server be used that was disabled, or approve of one that the repository brings along.
 
-    Shows what is run and which keys it gets: look at it, and mcp_disable it if you did not mean that. What is
-    approved is this very command, in this project; another one is asked about anew.
+    Of the latter it first shows what is run and which keys it gets; `--yes` approves. What is approved is this very
+    command, in this project; another one is asked about anew.
     """
     server = standing(ctx, name).server
     was_disabled = server.disabled
+    brought = _brought(ctx, server, source)
     if was_disabled:
         ctx.gateway.write(with_entry(server.name, lambda before: _on(ctx, server, before)))
-    brought = _brought(ctx, server, was_disabled=was_disabled)
-    if brought is not None:
+    if brought is not None and yes:
         approve_of(ctx, brought)
-    changed = was_disabled or brought is not None
-    answer: Enabled = {**one(ctx, server.name), "changed": changed, "approved": brought is not None}
-    return ctx.commit(answer=answer) if changed else answer
+    found = standing(ctx, server.name)
+    answer: Enabled = {**told(found), "changed": was_disabled}
+    if brought is not None:
+        about = told(found if yes else found.replace(server=brought))
+        answer = {**about, "changed": was_disabled or yes, "approved": yes, "launch": shown(brought)}
+        if not yes:
+            which = f" --source {brought.source}" if source else ""
+            answer["hint"] = f"look at it; to approve: deedlog mcp enable {server.name}{which} --yes"
+    return ctx.commit(answer=answer) if answer["changed"] else answer
 
 
 def _on(ctx: Context, server: Server, before: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -53,10 +70,13 @@ def _on(ctx: Context, server: Server, before: dict[str, Any] | None) -> dict[str
     return entry or None
 
 
-def _brought(ctx: Context, server: Server, *, was_disabled: bool) -> Server | None:
-    """What there is to approve of: the server itself, or one beside it that a trusted one keeps from being used."""
-    if not server.trusted:
-        return server
-    if was_disabled:
-        return None
-    return next((each for each in ctx.gateway.candidates(server.name) if not each.trusted), None)
+def _brought(ctx: Context, server: Server, source: str | None) -> Server | None:
+    """What there is to approve of: the server itself, or one beside it, if that one is named by its file."""
+    if source is None:
+        return None if server.trusted else server
+    others = {each.source: each for each in ctx.gateway.candidates(server.name) if not each.trusted}
+    found = next((each for path, each in others.items() if source in (path, path.removeprefix(f"{ctx.root}/"))), None)
+    if found is None:
+        hint = did_you_mean(source[:200], others, "`deedlog mcp show` tells where it is configured")
+        raise NotFound(f"no {server.name} that is to be approved of is in that file", hint=hint)
+    return found
