@@ -45,13 +45,26 @@ def test_two_equal_calls_that_wait_for_answers_are_two_in_the_ledger(house: Host
     assert outcomes(house) == ["ok", "ok"]
 
 
-def test_an_answer_that_was_never_asked_for_ends_no_call_but_its_own(house: Hosting) -> None:
+def test_an_answer_that_was_given_before_ends_no_call_but_its_own(house: Hosting) -> None:
     client = house.mounting("--just", "ask", modern=True, elicitation={})
     first = client.ask("tools/call", **ASK)
-    forged = client.ask("tools/call", **ASK, inputResponses={"server:stub:0123456789abcdef": YES})
-    assert forged["isError"]
+    second = client.ask("tools/call", **ASK)
+    client.ask("tools/call", **ASK, **again(second))
+    assert client.ask("tools/call", **ASK, **again(second))["isError"]
     client.ask("tools/call", **ASK, **again(first))
-    assert outcomes(house) == ["ok", "failed"]
+    assert outcomes(house) == ["ok", "ok", "failed"]
+
+
+def test_an_answer_to_what_was_never_asked_decides_nothing(house: Hosting) -> None:
+    client = house.mounting("--just", "echo", modern=True, elicitation={})
+    house.call("mcp_policy", server="stub", tool="*", verdict="ask")
+    call: Json = {"name": "stub__echo", "arguments": {}}
+    once = {"action": "accept", "content": {"decision": "once"}}
+    asked = client.ask("tools/call", **call)
+    unasked = client.ask("tools/call", **call, inputResponses=dict.fromkeys(asked["inputRequests"], once))
+    assert unasked["resultType"] == "input_required"
+    assert not house.received("tools/call")
+    assert client.ask("tools/call", **call, **again(asked, once))["structuredContent"]["arguments"] == {}
 
 
 def test_a_question_that_nobody_answers_keeps_nobody_else_from_being_asked(house: Hosting) -> None:
@@ -82,3 +95,22 @@ def test_what_no_client_can_be_asked_is_refused_in_words(house: Hosting, method:
     refused = client.call("stub__ask", method=method, params={})
     assert refused["isError"]
     assert "stub needs what this client does not do" in refused["content"][0]["text"]
+
+
+def test_a_question_is_taken_back_with_the_call_that_asks_it(house: Hosting) -> None:
+    client = house.mounting("--just", "ask", elicitation={})
+    message = client.message("tools/call", **ASK)
+    asking = client.beside(message)
+    (question,) = until(lambda: client.notifications("elicitation/create"))
+    client.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": message["id"]}})
+    assert asking.reply() is None
+    assert [one["params"]["requestId"] for one in client.notifications("notifications/cancelled")] == [question["id"]]
+
+
+@pytest.mark.parametrize(("modes", "told"), [({"url": {}}, 1), ({"form": {}}, 0), ({}, 0)])
+def test_who_was_sent_elsewhere_is_told_that_it_is_done(house: Hosting, modes: Json, told: int) -> None:
+    client = house.mounting("--just", "echo", elicitation=modes)
+    done = {"elicitationId": "550e", "x": 1}
+    house.app.gateway.noticed("stub", "notifications/elicitation/complete", done)  # type: ignore[attr-defined]
+    house.app.gateway.noticed("stub", "notifications/elicitation/complete", {})  # type: ignore[attr-defined]
+    assert [one["params"] for one in client.notifications("notifications/elicitation/complete")] == [done] * told

@@ -132,6 +132,20 @@ def test_the_server_is_told_that_nobody_listens_when_the_last_one_leaves(house: 
     assert house.received("resources/unsubscribe")
 
 
+@both_eras
+def test_the_server_is_told_when_a_client_leaves_without_unsubscribing(house: Hosting, *, modern: bool) -> None:
+    client = house.mounting("--just", "update", modern=modern)
+    if modern:
+        wishes = {"resourceSubscriptions": ["mcp://stub/stub://a"]}
+        client.say(client.message("subscriptions/listen", notifications=wishes))
+    else:
+        client.ask("resources/subscribe", uri="mcp://stub/stub://a")
+    assert house.received("resources/subscribe")
+    client.connection.close()
+    (told,) = until(lambda: house.received("resources/unsubscribe"))
+    assert told["params"]["uri"] == "stub://a"
+
+
 @pytest.mark.proves("gate:mount:things")
 def test_a_stream_of_the_new_era_tells_of_mounted_and_of_our_resources(house: Hosting) -> None:
     client = house.mounting("--just", "update", modern=True)

@@ -12,7 +12,7 @@ from itertools import count
 
 from deedlog.core.errors import DeedlogError
 from deedlog.faces.mcp import mounted, protocol, resources
-from deedlog.faces.mcp.feed import Feed, nothing
+from deedlog.faces.mcp.feed import COMPLETED, Feed, nothing
 from deedlog.faces.mcp.listings import Listings
 from deedlog.faces.mcp.methods import LEGACY_METHODS, MODERN_METHODS, ONLY_MODERN, modern_result
 from deedlog.faces.mcp.protocol import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, Failure
@@ -251,7 +251,7 @@ class Connection:
         try:
             if not request.cancelled():
                 request.send({"jsonrpc": "2.0", "id": question_id, **asked})
-                if not question.settled.wait(ANSWER_SECONDS):
+                if not question.settled.wait(ANSWER_SECONDS) or request.stopped:
                     request.send(protocol.note("notifications/cancelled", {"requestId": question_id}))
         finally:
             del self._questions[question_id]
@@ -271,6 +271,12 @@ class Connection:
         """Hand on a log message that belongs to no request, where the client asked for such."""
         if self.client.wants(message["level"]) and self.version:
             self.send(protocol.note("notifications/message", message))
+
+    def tell_completed(self, params: Json) -> None:
+        """Hand on that what it was asked to do elsewhere is done."""
+        asked = self.client.capabilities.get("elicitation")
+        if isinstance(asked, dict) and "url" in asked:
+            self.send(protocol.note(COMPLETED, params))
 
     def close(self) -> None:
         """The client goes: calls that wait come to their end, streams get their last message."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 LISTS = ("tools", "prompts", "resources")
 LIST_CHANGED = ("notifications/prompts/list_changed", "notifications/resources/list_changed")  # tools: the catalog
+COMPLETED = "notifications/elicitation/complete"  # which the era that followed has no more
 PRINTED = "output"  # what workers print, many times a second; only their logs tell of it
 WAIT_SECONDS = 0.5  # how long closing may take
 RETRY_SECONDS = 1.0
@@ -285,6 +286,9 @@ class Feed:
                     subscriber.updated(uri_of(server, uri), params)
         elif method == "notifications/message" and params.get("level") in protocol.LEVELS:
             self._logged(server, {**params, "logger": server})
+        elif method == COMPLETED and isinstance(params.get("elicitationId"), str):
+            for connection in self._connections():
+                connection.tell_completed(params)
 
     def _changed_since(self, server: str) -> set[str]:
         """The lists in which a mounted server has something else than when this was asked last: each change once."""
@@ -301,7 +305,10 @@ class Feed:
             if request.server == server and request.connection not in told:
                 told.add(request.connection)
                 request.tell_log(message)
+        for connection in self._connections():
+            if connection not in told:
+                connection.tell_log(message)
+
+    def _connections(self) -> list[Connection]:
         with self._lock:
-            others = [one.connection for one in self._subscribers if one.connection and one.connection not in told]
-        for connection in others:
-            connection.tell_log(message)
+            return [one.connection for one in self._subscribers if one.connection]

@@ -171,9 +171,13 @@ class Request:
         return "form" in found or "url" not in found
 
     def _held(self) -> tuple[Json, Json]:
-        """How often each thing was asked, and the replies of this round and of those before it."""
+        """How often each thing was asked, and the replies of this round and of those before it.
+
+        Only to what was asked: a reply decides things, and nobody may give one to a question that was never put.
+        """
         held = state.unseal(self.dispatcher.secret, self.method, self.params)
-        return held.get("times", {}), held.get("replies", {}) | self.mapping("inputResponses")
+        times, given = held.get("times", {}), self.mapping("inputResponses")
+        return times, held.get("replies", {}) | {key: reply for key, reply in given.items() if key in times}
 
     def _replied(self, requests: dict[str, Json]) -> dict[str, Json]:
         """The replies; whatever is missing or no answer to its question is asked for again, and then left empty."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from threading import Thread
+
+from deedlog.core.errors import DeedlogError
 from deedlog.faces.mcp import mounted, protocol, resources
 from deedlog.faces.mcp.feed import LISTS, Subscriber
 from deedlog.faces.mcp.protocol import INVALID_PARAMS, Failure
+from deedlog.ports import Silent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +17,7 @@ if TYPE_CHECKING:
 
     from deedlog.faces.mcp.dispatch import Connection, Dispatcher
     from deedlog.faces.mcp.request import Request
+    from deedlog.ports import Gateway
 
     Json = dict[str, Any]
 
@@ -90,13 +95,30 @@ class Subscriptions:
             return False
         return True
 
+    def _remove(self, subscriber: Subscriber) -> None:
+        """Mounted servers are told what nobody follows any more; a client that goes does not wait for them."""
+        self._feed.remove(subscriber)
+        left = {uri: found for uri in subscriber.mounted if (found := mounted.resource_at(self._app, uri))}
+        if left:
+            run = Thread(target=self._unfollow, args=(self._app.gateway, left), name="unfollow", daemon=True)
+            run.start()
+
+    def _unfollow(self, gateway: Gateway, left: dict[str, tuple[str, str]]) -> None:
+        for uri, (server, original) in left.items():
+            if self._feed.is_followed(uri):
+                continue
+            try:
+                gateway.ask(server, "resources/unsubscribe", {"uri": original}, Silent())
+            except DeedlogError:
+                continue  # it is gone, or does not mind
+
     def cancel(self, request_id: str | int) -> None:
         if subscriber := self._streams.pop(request_id, None):
-            self._feed.remove(subscriber)
+            self._remove(subscriber)
 
     def close(self) -> list[tuple[str | int, Json]]:
         """Tell nothing more; returns the results that the open streams are owed."""
-        self._feed.remove(self._own)
+        self._remove(self._own)
         owed = [(request_id, {"_meta": {protocol.SUBSCRIPTION: request_id}}) for request_id in list(self._streams)]
         for request_id, _ in owed:
             self.cancel(request_id)
