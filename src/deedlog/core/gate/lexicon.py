@@ -62,15 +62,19 @@ class Lexicon:
             for needed, group in self.several.get(one, ()):
                 if needed <= places.keys() and is_close(needed, places):
                     found[group] = " ".join(order[at] for at in sorted(places[part] for part in needed))
-        for at, word in enumerate(order):
-            for fixed in self.fixed.get(word, ()):
-                if tuple(order[at : at + len(fixed)]) == fixed:
-                    for group in self.fixed[word][fixed]:
-                        found.setdefault(group, " ".join(fixed))
+        for said in self._fixed_in(order):
+            for group in self.fixed[said[0]][said]:
+                found.setdefault(group, " ".join(said))
         for phrase in phrases:
             for group in self.japanese[phrase]:
                 found.setdefault(group, phrase)
         return found
+
+    def _fixed_in(self, order: list[str]) -> Iterable[tuple[str, ...]]:
+        for at, word in enumerate(order):
+            for fixed in self.fixed.get(word, ()):
+                if tuple(order[at : at + len(fixed)]) == fixed:
+                    yield fixed
 
     def phrases(self, text: str) -> dict[str, None]:
         """The known Japanese phrases in a folded text; none that begins or ends inside a word."""

@@ -6,7 +6,6 @@ English and French share one list of endings, because nobody says in which langu
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from unicodedata import normalize
 
 from deedlog.core.clarify.matching import is_japanese, is_katakana
@@ -35,6 +34,10 @@ KEPT = frozenset(
     ("container", "containers", "docker", "render", "renders", "stripe", "number", "numbers", "paper", "papers")
 )
 
+MOST = 20_000
+
+_stems: dict[str, str] = {}  # of words that were asked for: the same come again and again
+
 
 def words(text: str) -> list[str]:
     """The Latin words of a folded text, in order."""
@@ -52,8 +55,16 @@ def plain(text: str) -> str:
     return text.lower().translate(BLANKS)
 
 
-@lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
+    found = _stems.get(word)
+    if found is None:
+        if len(_stems) > MOST:
+            _stems.clear()
+        found = _stems[word] = _stem(word)
+    return found
+
+
+def _stem(word: str) -> str:
     if len(word) < LEAST or not word.isalpha():
         return word
     if word in KEPT:  # what is left of these is another word
