@@ -284,7 +284,7 @@ class App:
         target = function_of(op)(Call(self, op, checked, Caller(actor=OURSELVES)), **checked)
         meant = self.allowed(target["name"])
         if not meant.is_tool:
-            raise NotFound(f"{meant.name} is no tool", hint=f"it is for people: {meant.words}")
+            raise NotFound(f"{meant.name} is no tool", hint=f"it is for people: `deedlog {meant.words}`")
         if meant.server:
             return meant, _foreign(meant, key, target["arguments"])
         inner, others = _without_key(target["arguments"])

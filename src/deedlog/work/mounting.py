@@ -92,13 +92,13 @@ def ready(ctx: Context, name: str) -> Server:
     found = standing(ctx, name)
     server = found.server
     if found.status is not Status.ACTIVE:
-        hint = f"mount it with mcp_activate {server.name}"
+        hint = f"mount it with `mcp_activate {server.name}`"
         raise Unavailable(f"{server.name} is not active", hint=found.reason or hint, data={"server": server.name})
     if ctx.gateway.offered(server.name) is None:
         pin = ctx.ledger.find_one(Pin, server.name)
         offer = known_offer(ctx, server, pin)
         if pin is None or offer is None:
-            hint = f"have a look at it, then mcp_activate {server.name} again"
+            hint = f"have a look at it, then `mcp_activate {server.name}` again"
             raise Denied(f"{server.name} is configured otherwise than when it was activated", hint=hint)
         ctx.gateway.mount(server.name, offer)
         ctx.gateway.restrict(server.name, pin.held)

@@ -127,3 +127,27 @@ def test_keys_are_the_users_also_outside_of_a_project(cli: Cli, tmp_path: Path) 
     outside = Cli(tmp_path / "elsewhere", Path(cli.environment["HOME"]))
     assert outside.run("mcp", "secret", "set", "TOOL_KEY", stdin="hunter2").returncode == 0
     assert "TOOL_KEY" in cli.run("mcp", "secret", "list").stdout
+
+
+def test_kept_keys_are_aligned_and_one_that_takes_the_place_of_another_says_so(cli: Cli) -> None:
+    assert "place" not in cli.run("mcp", "secret", "set", "TOOL_KEY", stdin="hunter2").stdout
+    assert "(in place of the one before)" in cli.run("mcp", "secret", "set", "TOOL_KEY", stdin="hunter3").stdout
+    assert "(2 lines)" in cli.run("mcp", "secret", "set", "A", stdin="-----BEGIN\nx\n").stdout
+    assert sorted(cli.run("mcp", "secret", "list").stdout.splitlines()) == [
+        "A         file",
+        "TOOL_KEY  file",
+        "key       kept",
+    ]
+
+
+def test_a_policy_has_no_id_and_a_call_none_to_be_asked_for(cli: Cli) -> None:
+    cli.run("mcp", "add", "tool", "sh")
+    done = cli.run("mcp", "policy", "tool", "x*", "deny", "--quiet")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert cli.run("mcp", "call", "mcp_environment", "--quiet").returncode == 2
+
+
+def test_at_a_terminal_it_says_that_it_waits_for_a_client(cli: Cli) -> None:
+    code, shown = cli.on_terminal("mcp", "serve", typed="\x04")
+    assert code == 0
+    assert "waiting for messages of an MCP client" in shown

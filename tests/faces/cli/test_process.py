@@ -222,6 +222,14 @@ def test_help_lists_every_command_and_explains_each(cli: Cli) -> None:
 
 
 @pytest.mark.proves("face:cli:help")
+def test_help_names_commands_where_tools_are_meant(cli: Cli) -> None:
+    told = " ".join(cli.run("mcp", "discover", "--help").stdout.split())
+    assert "then `deedlog mcp activate` one" in told
+    assert "mcp_activate" not in cli.run("mcp", "--help").stdout
+    assert "may be repeated" not in cli.run("mcp", "add", "--help").stdout
+
+
+@pytest.mark.proves("face:cli:help")
 def test_help_says_which_options_are_whose_and_what_they_take(cli: Cli) -> None:
     start = cli.run("workflow", "start", "--help").stdout
     change, every = start.index("Options of every change:"), start.index("Options of every command:")
@@ -275,6 +283,21 @@ def test_an_empty_list_says_what_to_do_next_beside_the_data(cli: Cli) -> None:
     assert "begin with: deedlog workflow start" in empty.stderr
     assert "nothing matches" in cli.run("search", "x").stderr
     assert cli.run("search", "x", "--json").stderr == ""
+
+
+def test_what_says_itself_why_it_is_empty_is_left_to_say_so(cli: Cli) -> None:
+    calls = cli.run("mcp", "calls")
+    assert (calls.returncode, calls.stderr) == (0, "")
+    assert "no tool of another server was called yet; `deedlog mcp activate NAME` mounts one" in calls.stdout
+    nothing = cli.run("mcp", "import")
+    assert (nothing.returncode, nothing.stderr) == (0, "")
+    assert "no other program's file with servers was found; `deedlog mcp add` adds one" in nothing.stdout
+    unknown = cli.run("mcp", "discover", "xyzzy plugh")
+    assert (unknown.returncode, unknown.stderr) == (0, "")
+    (cli.folder / ".mcp.json").write_text('{"mcpServers": {"theirs": {"command": "sh"}}}')
+    skipped = cli.run("mcp", "import")
+    assert (skipped.returncode, skipped.stderr) == (0, "")
+    assert "theirs" in skipped.stdout
 
 
 @pytest.mark.proves("face:cli:readable")

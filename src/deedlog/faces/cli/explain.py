@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core.errors import DeedlogError
+from deedlog.faces.cli.advice import in_commands
 from deedlog.faces.cli.command import MODULES, SHARED, Command, Invocation, find
 from deedlog.faces.cli.operate import WRITING, more_options
 from deedlog.faces.cli.spelling import (
@@ -112,7 +113,7 @@ def explained(command: Operation | Command) -> str:
     """Everything about one command."""
     schema = schema_of(command)
     known: Json = schema.get("properties", {})
-    summary, _, more = command.help.partition("\n")
+    summary, _, more = in_commands(command.help).partition("\n")
     blocks = [_text("Usage: " + usage(command.words, schema)), _text(summary), _text(" ".join(more.split()))]
     if command.alias:
         blocks.append(f"Also: deedlog {command.alias}")
@@ -142,7 +143,7 @@ def explained(command: Operation | Command) -> str:
 
 
 def _rows(operations: Iterable[Operation]) -> list[tuple[str, str]]:
-    return [(op.words, op.summary + (f" Also: {op.alias}" if op.alias else "")) for op in operations]
+    return [(op.words, in_commands(op.summary) + (f" Also: {op.alias}" if op.alias else "")) for op in operations]
 
 
 def _options(parts: Json) -> Iterator[tuple[str, str]]:
@@ -170,7 +171,7 @@ def _meaning(part: Json, *, choices: bool = False) -> str:
         limits.append(form(part))
     if reads_files(part):
         limits.append("@file and - (standard input) are read; @@ is one @")
-    return str(part.get("description", "")) + (f" ({'; '.join(limits)})" if limits else "")
+    return in_commands(str(part.get("description", ""))) + (f" ({'; '.join(limits)})" if limits else "")
 
 
 def _shown(value: Any) -> str:

@@ -42,7 +42,7 @@ def comes_in_pages(op: Operation) -> bool:
 
 def more_options(op: Operation) -> Json:
     """The options of a command that are about how it is shown."""
-    quiet = {} if op.raw or op.follows else QUIET
+    quiet = {} if op.raw or op.follows or op.forwards else QUIET
     return {**(FOLLOWING if op.follows else {}), **(PAGING if comes_in_pages(op) else {}), **quiet}
 
 
@@ -167,8 +167,13 @@ def _show_people(app: App, op: Operation, invocation: Invocation, answer: Json) 
         from deedlog.faces.cli.pages import tell_of_the_rest
 
         tell_of_the_rest(answer)
-    elif next(iter(answer.values()), None) == []:
+    elif next(iter(answer.values()), None) == [] and not _says_why(answer):
         _say_nothing_was_found(app, op, invocation)
+
+
+def _says_why(answer: Json) -> bool:
+    """Whether an answer whose list is empty says itself what to do, or has something else to show."""
+    return bool(answer.get("hint")) or any(value for value in answer.values() if isinstance(value, list))
 
 
 def _say_nothing_was_found(app: App, op: Operation, invocation: Invocation) -> None:

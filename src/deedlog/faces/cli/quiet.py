@@ -36,7 +36,7 @@ def ids_in(noun: str, answer: Json) -> list[str]:
     first = _any(noun, answer)
     if first:
         return [first]
-    return [found for table in tables[:1] for row in table if (found := _any(noun, row))] or inner
+    return [found for table in tables[:1] for row in table if (found := _any(noun, row))] or [*filter(None, inner)]
 
 
 def _own(noun: str, thing: Json) -> str:

@@ -80,7 +80,7 @@ def _pin(ctx: Context, server: str) -> Pin:
         pin = ctx.ledger.find_one(Pin, name)
         if pin is None:
             raise NotFound(
-                f"nothing of {name} was agreed to yet", hint=f"mcp_activate {name} does so", data={"server": name}
+                f"nothing of {name} was agreed to yet", hint=f"`mcp_activate {name}` does so", data={"server": name}
             )
     return pin
 

@@ -46,15 +46,13 @@ def mcp_add(
     transport: Annotated[Literal["stdio", "http", "sse"] | None, Field("How it is reached, if not as usual")] = None,
     env: Annotated[
         list[str] | None,
-        Field("KEY=VALUE, KEY=${OTHER}, or KEY alone for what is kept under that name; may be repeated", max_items=100),
+        Field("KEY=VALUE, KEY=${OTHER}, or KEY alone for what is kept under that name", max_items=100),
     ] = None,
-    header: Annotated[list[str] | None, Field("'Name: value'; may be repeated", max_items=50)] = None,
+    header: Annotated[list[str] | None, Field("'Name: value'", max_items=50)] = None,
     cwd: Annotated[str | None, Field("The folder it runs in; else the project's", max_length=900)] = None,
     description: Annotated[str | None, Field("What it is good for", max_length=900)] = None,
-    category: Annotated[str | None, Field("Its category, as mcp environment has them", max_length=80)] = None,
-    required: Annotated[
-        list[str] | None, Field("A further key without which it cannot work; may be repeated", max_items=50)
-    ] = None,
+    category: Annotated[str | None, Field("Its category, as mcp_environment has them", max_length=80)] = None,
+    required: Annotated[list[str] | None, Field("A further key without which it cannot work", max_items=50)] = None,
     boot: Annotated[bool, Field("Mount it whenever a server of Deedlog starts")] = False,
     project: Annotated[bool, Field("For everybody who works on this project, in .deedlog/servers.json")] = False,
     replace: Annotated[bool, Field("Replace what our file has under that name")] = False,
@@ -84,7 +82,7 @@ def mcp_add(
 
     def put(before: dict[str, Any] | None) -> dict[str, Any]:
         if before is not None and not replace and ("command" in before or "url" in before):
-            hint = "--replace puts this one in its place, mcp_show shows it"
+            hint = f"--replace puts this one in its place, `mcp_show {server.name}` shows it"
             raise Conflict(f"there already is a server {server.name} in this file", hint=hint)
         said = {} if replace else before or {}
         return {**entry_of(server), **{key: said[key] for key in KEPT if key in said}}

@@ -10,6 +10,7 @@ from deedlog.ports import Context
 from deedlog.work.lookup import every
 
 Outcome = Literal["ok", "error", "refused", "failed", "timeout", "cancelled", "lost"]
+NONE_YET = "no tool of another server was called yet; `mcp_activate NAME` mounts one, `mcp_discover` finds one"
 
 
 class Row(TypedDict):
@@ -28,6 +29,7 @@ class Row(TypedDict):
 class Listed(TypedDict):
     calls: list[Row]
     nextCursor: NotRequired[str]
+    hint: NotRequired[str]
 
 
 @operation(
@@ -58,7 +60,7 @@ def mcp_calls(
             return {"calls": rows, "nextCursor": page.cursor(ctx.ledger.sort_key(last))}
         rows.append(row)
         last = passage
-    return {"calls": rows}
+    return {"calls": rows} if rows or where or cursor else {"calls": [], "hint": NONE_YET}
 
 
 def _row(passage: Passage) -> Row:

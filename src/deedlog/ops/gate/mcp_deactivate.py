@@ -29,7 +29,7 @@ def mcp_deactivate(
     server = _server(ctx, name)
     with ctx.gateway.alone(server.name, ctx.peer):
         if server.core:
-            hint = f"people can switch it off: mcp_disable {server.name}"
+            hint = f"people can switch it off: `mcp_disable {server.name}`"
             raise Denied(f"Cannot deactivate core server {server.name!r}", hint=hint)
         answer = repeated(lambda: _ended(ctx, server))
         ctx.gateway.unmount(server.name)

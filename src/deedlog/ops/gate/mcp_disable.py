@@ -42,5 +42,5 @@ def mcp_disable(
     now = standing(ctx, server.name)
     answer: Disabled = {"name": server.name, "status": str(now.status), "changed": True, "path": path}
     if now.status is Status.ACTIVE:
-        answer["hint"] = "it is still mounted here; mcp_deactivate unmounts it"
+        answer["hint"] = f"it is still mounted here; `mcp_deactivate {server.name}` unmounts it"
     return ctx.commit(answer=answer)

@@ -87,6 +87,8 @@ def mcp_import(
         answer["path"] = path
     if any("plainKeys" in each for each in answer["imported"]):
         answer["hint"] = "plain keys came along; deedlog mcp secret set KEY and ${KEY} in the file keep them apart"
+    if not found:
+        answer["hint"] = "no other program's file with servers was found; `mcp_add` adds one, --file names a file"
     answer = condensed(answer)
     return ctx.commit(answer=answer) if taken and not dry_run else answer
 

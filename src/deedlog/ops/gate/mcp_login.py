@@ -36,7 +36,7 @@ def mcp_login(
         ctx.peer.progress(0, None, f"waiting for somebody to log in at {server.name}")
 
     asked = ctx.gateway.login(server.name, tell, ctx.peer.cancelled)
-    hint = "mcp_test shows whether it works"
+    hint = f"`mcp_test {server.name}` shows whether it works"
     answer: LoggedIn = {
         "name": server.name,
         "logged_in": asked,

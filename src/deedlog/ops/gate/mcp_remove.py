@@ -49,7 +49,7 @@ def mcp_remove(
     answer: Removed = {"name": server, "path": path}
     if left := ctx.gateway.candidates(server):
         answer["source"] = left[0].source
-        answer["hint"] = f"there still is one of that name in {left[0].source}; mcp_disable hides it"
+        answer["hint"] = f"there still is one of that name in {left[0].source}; `mcp_disable {server}` hides it"
     mounts = {"principal": CLI, "status": ACTIVE, "server": server}
 
     def recorded() -> Removed:
@@ -66,6 +66,6 @@ def _not_ours(ctx: Context, server: str, name: str) -> Exception:
     where = "our catalogue" if found[0].source == CATALOGUE else found[0].source
     return Denied(
         f"{server} is not in this file of ours, but in {where}",
-        hint="mcp_disable keeps it from being used",
+        hint=f"`mcp_disable {server}` keeps it from being used",
         part=Part.CONFIGURATION,
     )

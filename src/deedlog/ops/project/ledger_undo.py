@@ -22,6 +22,8 @@ INSTEAD = {
     "worker_run": "worker_stop ends a worker, worker_done discards its work; ",
     "worker_done": "worker_restore brings a work tree back; ",
     "worker_stop": "worker_run starts another worker; ",
+    "mcp_activate": "mcp_deactivate unmounts a server; ",
+    "mcp_deactivate": "mcp_activate mounts a server; ",
     "graph_lock": "graph_unlock releases a graph; ",
     "graph_unlock": "graph_lock takes a graph; ",
 }

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import json
-
 from deedlog import bootstrap
 from deedlog.faces.cli.command import Command, Invocation
-from deedlog.faces.cli.output import write
-from deedlog.faces.cli.terminal import clean
+from deedlog.faces.cli.output import show_answer
+from deedlog.faces.cli.refusal import tell
 
 
 def run(invocation: Invocation) -> int:
     names = bootstrap.open_secrets(invocation.settings()).names()
-    if invocation.as_json:
-        write(json.dumps({"secrets": [{"key": key, "kept": where} for key, where in names.items()]}))
-        return 0
-    for key, where in names.items():
-        write(f"{clean(key)}  ({where})")
-    if not names:
-        write("no key is kept; `deedlog mcp secret set KEY` keeps one")
+    secrets = [{"key": key, "kept": where} for key, where in names.items()]
+    show_answer({"secrets": secrets}, as_json=invocation.as_json)
+    if not names and not invocation.as_json:
+        tell("no key is kept; `deedlog mcp secret set KEY` keeps one")
     return 0
 
 

@@ -17,8 +17,12 @@ def run(invocation: Invocation) -> int:
     secrets = bootstrap.open_secrets(invocation.settings())
     key = secrets.checked(invocation.arguments["key"])
     value = _value(key)
+    was_kept = key in secrets.names()
     where = secrets.put(key, value, in_keyring=invocation.arguments.get("keyring", False))
-    write(json.dumps({"key": key, "kept": where}) if invocation.as_json else f"{key} is kept in {where}")
+    lines = value.count("\n") + 1
+    more = [*(["in place of the one before"] if was_kept else []), *([f"{lines} lines"] if lines > 1 else [])]
+    told = f"{key} is kept in {where}" + (f" ({', '.join(more)})" if more else "")
+    write(json.dumps({"key": key, "kept": where, "replaced": was_kept}) if invocation.as_json else told)
     return 0
 
 

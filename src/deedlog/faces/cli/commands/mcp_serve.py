@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 
 from deedlog import bootstrap, project
 from deedlog.faces.cli.command import TOOLS, Command, Invocation
+from deedlog.faces.cli.refusal import tell
+from deedlog.faces.cli.terminal import is_terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +22,8 @@ def run(invocation: Invocation) -> int:
     from deedlog.faces.mcp.stdio import serve
 
     settings = invocation.settings(tools=invocation.arguments.get("tools"))
+    if is_terminal(sys.stdin) and is_terminal(sys.stderr):
+        tell("waiting for messages of an MCP client, which usually starts this itself; Ctrl-C ends it")
     trace = _trace_in(settings) if invocation.arguments.get("verbose") else None
     return serve(bootstrap.build(settings), settings, trace)
 
