@@ -38,3 +38,38 @@ def test_what_a_server_says_when_it_refuses_is_beside_our_words(cli: Cli) -> Non
     done = cli.run("mcp", "call", "refuse", "--server", "stub", "--arguments", '{"text": "not today"}')
     assert done.returncode == 1
     assert done.stderr.splitlines()[:2] == ["stub said: not today", "error: stub refused tools/call"]
+
+
+@pytest.fixture
+def asked(cli: Cli) -> Cli:
+    assert cli.run("mcp", "policy", "stub", "echo", "ask").returncode == 0
+    return cli
+
+
+ECHO = ("mcp", "call", "echo", "--server", "stub", "--arguments", '{"a": 1}')
+
+
+@pytest.mark.parametrize(
+    ("typed", "status"), [("y\n", 0), ("once\n", 0), ("\n", 6), ("n\n", 6), ("no\n", 6), ("what\n", 6)]
+)
+def test_who_types_a_call_that_the_policy_asks_about_is_asked(asked: Cli, typed: str, status: int) -> None:
+    code, shown = asked.on_terminal(*ECHO, typed=typed)
+    assert code == status
+    assert "tester wants to call a tool of another MCP server" in shown
+    assert "[y/N/always/never]" in shown
+    assert ("the user did not let stub__echo through" in shown) == bool(status)
+    assert asked.run(*ECHO).returncode == 6, "it was said for once"
+
+
+@pytest.mark.parametrize(("typed", "first", "then"), [("always\n", 0, 0), ("never\n", 6, 6)])
+def test_what_is_said_for_good_is_not_asked_again(asked: Cli, typed: str, first: int, then: int) -> None:
+    assert asked.on_terminal(*ECHO, typed=typed)[0] == first
+    code, shown = asked.on_terminal(*ECHO)
+    assert code == then
+    assert "wants to call" not in shown
+
+
+def test_without_a_terminal_nobody_is_asked(asked: Cli) -> None:
+    done = asked.run(*ECHO, stdin="y\n")
+    assert done.returncode == 6
+    assert "nobody could be asked about stub__echo" in done.stderr

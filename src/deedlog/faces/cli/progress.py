@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
+    Json = dict[str, Any]
+
 STEP = 500
 ERASE = "\r\x1b[K"
 
@@ -60,6 +62,12 @@ class Watching(Silent):
         self.over()
         sys.stderr.write(f"{clean(str(data))}\n")
         sys.stderr.flush()
+
+    def ask(self, requests: dict[str, Json]) -> dict[str, Json] | None:
+        from deedlog.faces.cli.choice import replies  # few calls ask
+
+        self.over()
+        return replies(requests)
 
     def over(self) -> None:
         if self._shown:
