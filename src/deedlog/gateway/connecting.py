@@ -60,9 +60,9 @@ class Connections:
         return readiness.standing(server, known, launchers.found, logged_in=logged_in)
 
     def given(self, server: Server) -> list[str]:
-        """The secrets that a server is given."""
+        """The secrets that a server is given, and those of others that it may come to see."""
         tokens = [] if server.transport == "stdio" else self.logins.secrets(server.name)
-        return [*self.secrets.values_for(server), *tokens]
+        return [*self.secrets.values_for(server), *tokens, *self.secrets.of_all(self.servers())]
 
     def write(self, change: Callable[[Json], Json], *, project: bool) -> str:
         path = own_path(self._places, project=project)

@@ -279,7 +279,7 @@ class LocalGateway:
 
         if name not in self._given:
             self._given[name] = self._connections.given(self._server(name))
-        return redacted(text, self._given[name])
+        return redacted(text, dict.fromkeys([*self._given[name], *self._connections.secrets.kept()]))
 
     def _without_secrets(self, name: str, error: Unavailable) -> Unavailable:
         """The same refusal; what the server said is freed of what it was given."""

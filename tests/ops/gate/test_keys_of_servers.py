@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.engines.gateway.standing_by import until
 from tests.engines.gateway.stub_server import stub
 from tests.ops.gate.reach import Reach
 
@@ -53,3 +54,26 @@ def test_what_else_the_environment_holds_is_not_passed_on(reach: Reach) -> None:
     reach.call("mcp_add", name="tool", command=stub())
     reach.call("mcp_activate", name="tool")
     assert OTHER not in variables(reach, "tool").values()
+
+
+@pytest.mark.proves("gate:secret:only-its-server")
+def test_a_key_that_is_given_to_another_server_is_not_recorded(reach: Reach, tmp_path: Path) -> None:
+    reach.environment |= {"ENVIRONMENT_TOKEN": OTHER, "REGION": "europe-west"}
+    reach.app.close()
+    reach.app = reach.built()
+    reach.put("~/.config/deedlog/secrets.json", {"FIRST_KEY": FIRST, "NOBODYS_KEY": SECOND}).chmod(0o600)
+    reach.call("mcp_add", name="first", command=stub(), env=["FIRST_KEY", "ENVIRONMENT_TOKEN", "REGION"])
+    reach.call("mcp_add", name="second", command=stub())
+    reach.call("mcp_activate", name="second")
+    text = f"{FIRST} {SECOND} {OTHER} {FIRST.encode().hex()} in europe-west"
+    reach.call("mcp_call", server="second", name="echo", arguments={"text": text})
+    later = "later-key-1122334455"
+    reach.put("~/.config/deedlog/secrets.json", {"LATER_KEY": later}).chmod(0o600)
+    reach.call("mcp_call", server="second", name="echo", arguments={"text": later})
+    until(lambda: len(reach.call("mcp_calls")["calls"]) == 2)
+    told = str(reach.call("mcp_calls"))
+    assert "in europe-west" in told
+    reach.app.close()
+    for value in (FIRST, SECOND, OTHER, FIRST.encode().hex(), later):
+        assert value not in told
+        assert files_with(tmp_path, value) == []

@@ -99,7 +99,7 @@ def forms(secrets: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _written(secret: str) -> Iterator[str]:
-    """As it is, in a URL, in JSON (twice, too), in base64, at any place of it."""
+    """As it is, in a URL, in JSON (twice, too), in hexadecimal digits, in base64, at any place of it."""
     yield secret
     for plain in (json.dumps(secret), json.dumps(secret, ensure_ascii=False)):
         yield plain[1:-1]
@@ -109,6 +109,7 @@ def _written(secret: str) -> Iterator[str]:
         for written in (encoded, encoded.replace("%20", "+")):
             yield written
             yield re.sub("%..", lambda found: found[0].lower(), written)
+    yield from (digits := secret.encode(errors="replace").hex(), digits.upper())
     yield from _in_base64(secret.encode(errors="replace"))
 
 

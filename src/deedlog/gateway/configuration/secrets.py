@@ -70,6 +70,18 @@ class Secrets:
         values = {*filter(None, map(self.look_up, keys)), *literals(server)}
         return sorted((value for value in values if len(value) >= SHORTEST), key=len, reverse=True)
 
+    def kept(self) -> list[str]:
+        """Every value in the file, whoever it is for: none of them belongs into a record."""
+        return [value for value in self._read().values() if isinstance(value, str) and len(value) >= SHORTEST]
+
+    def of_all(self, servers: Collection[Server]) -> list[str]:
+        """The secrets in the environment, or in plain text, that any of these servers is configured with."""
+        from deedlog.core.gate.secrecy import literals, names_secret  # see above
+
+        keys = {key for server in servers for key in keys_of(server) if names_secret(key)}
+        values = {*filter(None, map(self._environment.get, keys)), *(each for one in servers for each in literals(one))}
+        return sorted(value for value in values if len(value) >= SHORTEST)
+
     def warnings(self) -> list[str]:
         self._read()
         return [self._flaw] if self._flaw else []
