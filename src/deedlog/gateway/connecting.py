@@ -84,11 +84,14 @@ class Connections:
 
     def _channel(self, server: Server) -> Channel:
         if server.transport == "stdio":
+            from deedlog.gateway.leftovers import STARTED_BY, started_by
             from deedlog.gateway.programs.launch import command_of
             from deedlog.gateway.programs.stdio import StdioChannel
+            from deedlog.process import this_process
 
             launch = command_of(server, self._places, self.secrets.look_up)
-            return StdioChannel(launch.argv, launch.env, launch.cwd)
+            env = launch.env | {STARTED_BY: started_by(this_process())}  # what it leaves behind is known by it
+            return StdioChannel(launch.argv, env, launch.cwd)
         from deedlog.gateway.remote.http import channel_of  # imports the SDK
 
         return channel_of(server, self.secrets.look_up, self.logins)

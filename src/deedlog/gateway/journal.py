@@ -15,6 +15,7 @@ import threading
 import time
 from collections import deque
 
+from deedlog.core.errors import Unavailable
 from deedlog.core.uid import CHANCE_LENGTH, uid
 from deedlog.gateway.leftovers import SUFFIX, settle
 from deedlog.process import mark_of, this_process
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 BATCH = 200
 GATHER_SECONDS = 0.5  # for more to end, before they are recorded together
 RETRY_SECONDS = (1.0, 2.0, 5.0, 15.0, 30.0)  # while the store is away
+CLOSE_SECONDS = 3.0  # that the store has at the end: clients do not wait long, and whoever comes next has the file
 LARGEST_FILE = 1024 * 1024  # then it is written anew, with what is still of use
 MOST_WAITING = 10_000  # ended calls kept in memory while the store is away; the others are in the file
 
@@ -56,6 +58,8 @@ class Journal:
         self._children: dict[str, Json] = {}
         self._ended: deque[Json] = deque()
         self._overflowed = False
+        self._is_cut = False  # the last line is not whole
+        self._is_over = False  # what is in the file is of no use to anybody any more
         self._thread: threading.Thread | None = None
         self._wake = threading.Event()
         self._closing = threading.Event()
@@ -74,7 +78,11 @@ class Journal:
         """Have a file, so that others see when this process is over; the thread then settles what others left."""
         with self._lock:
             if self._file < 0:
-                self._file = self._made()
+                try:
+                    self._file = self._made()
+                except OSError as error:
+                    hint = "every call is written down there: make room for it"
+                    raise Unavailable(f"{self._folder} cannot be written to: {error.strerror}", hint=hint) from error
             self._begin()
 
     def _begin(self) -> None:
@@ -140,13 +148,11 @@ class Journal:
                 self._ended.append({**passage, **told})
         self._wake.set()
         if thread is not None and thread is not threading.current_thread():
-            thread.join()
-        if self._file < 0:
-            return
-        over = {"passages": [], "over": [self._header["principal"]]}
-        is_over = self._record(over) if self._header["holds"] else True
+            thread.join(CLOSE_SECONDS)
         with self._lock:
-            if is_over and not self._ended and not self._overflowed and not self._children:
+            if self._file < 0:
+                return
+            if self._is_over and not self._ended and not self._overflowed and not self._children:
                 os.unlink(self._path)
             self._append({"closed": True})  # the process may live on: what is left is for others all the same
             os.close(self._file)
@@ -167,11 +173,18 @@ class Journal:
 
     def _written(self, path: str) -> int:
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        try:
+            return self._filled(file)
+        except OSError:
+            os.close(file)
+            raise
+
+    def _filled(self, file: int) -> int:
         fcntl.flock(file, fcntl.LOCK_EX)
         begun = [{"begin": passage} for passage in self._running.values()]
         ended = [each for passage in self._ended for each in ({"begin": passage}, {"end": passage["id"], **passage})]
         data = b"".join(line(said) for said in [self._header, *self._children.values(), *begun, *ended])
-        os.write(file, data)
+        self._is_cut = os.write(file, data) < len(data)
         self._size = len(data)
         return file
 
@@ -179,12 +192,13 @@ class Journal:
         """Without waiting for the disk: what a killed process wrote is there all the same."""
         if self._file < 0:
             return
-        data = line(said)
+        data = b"\n" * self._is_cut + line(said)
         try:
-            os.write(self._file, data)
+            written = os.write(self._file, data)
         except OSError:  # a full disk costs the journal its line, not the caller its call
             return
-        self._size += len(data)
+        self._is_cut = written < len(data)
+        self._size += written
 
     def _drain(self) -> None:
         settle(self._folder, self._record)
@@ -195,6 +209,9 @@ class Journal:
                 self._closing.wait(GATHER_SECONDS)
             if self._emptied():
                 self._rotate()
+        if self._emptied() and self._file >= 0:
+            over = {"passages": [], "over": [self._header["principal"]]}
+            self._is_over = not self._header["holds"] or self._record(over)
 
     def _emptied(self) -> bool:
         """Record all that has ended, however long the store is away; False where it is away and we have to end."""
@@ -202,9 +219,10 @@ class Journal:
         while self._ended:
             if self._recorded():
                 failures = 0
-            elif self._closing.wait(RETRY_SECONDS[min(failures, len(RETRY_SECONDS) - 1)]):
-                return self._recorded()
+            elif self._closing.is_set():
+                return False
             else:
+                self._closing.wait(RETRY_SECONDS[min(failures, len(RETRY_SECONDS) - 1)])
                 failures += 1
         return True
 

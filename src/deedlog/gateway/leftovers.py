@@ -9,6 +9,7 @@ import fcntl
 import json
 import os
 import signal
+import time
 from contextlib import contextmanager
 
 from deedlog.core.value import Value
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
 
 SUFFIX = ".jsonl"
 BATCH = 200
+GROUP = 2  # of the words behind the name in /proc/<pid>/stat
 MARK_SPACES = 2  # at least; see `process.py`
+STARTED_BY = "DEEDLOG_STARTED_BY"  # in the environment of a server and of all that it starts
+NAMELESS_SECONDS = 60.0
 LOST = {"outcome": "lost", "problem": "Deedlog died meanwhile"}
 
 
@@ -58,7 +62,7 @@ def _settled(path: str, record: Record) -> None:
         if left is None:
             return
         for mark in left.children:
-            end_group(mark)
+            end_group(mark, str(left.header.get("process", "")))
         if _told(left, record):
             os.unlink(path)
 
@@ -78,6 +82,8 @@ def _locked(path: str) -> Iterator[Left | None]:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         with os.fdopen(os.dup(file), "rb") as journal:
             left = read(journal.read())
+        if left is None and time.time() - os.fstat(file).st_mtime > NAMELESS_SECONDS:
+            os.unlink(path)  # whoever made it died before it said who it is
         is_there = os.path.exists(path)  # who had the lock before may have settled it
         yield left if left is not None and is_there and not _lives(left.header) else None
     finally:
@@ -130,13 +136,36 @@ def _is_here(mark: str) -> bool:
     return mark.count(" ") >= MARK_SPACES and is_of_here(mark) and not is_dead(mark)
 
 
-def end_group(mark: str) -> None:
-    """End a process with its group, if it still is the one of this mark: its number may have been given again."""
-    if not _is_here(mark):
+def started_by(process: str) -> str:
+    """What the environment of a server says of the process of ours that started it, by its mark."""
+    return "-".join(process.split(" ")[:2])
+
+
+def end_group(mark: str, owner: str) -> None:
+    """End the group of a process if it still is the one of this mark: its number may have been given again.
+
+    It may be gone itself and have left others of its group; those are known by their environment.
+    """
+    pid, started, *space = mark.split(" ", 2)
+    if not started or not space or not is_of_here(mark):
         return
-    pid, started = mark.split(" ")[:2]
-    if started:
+    if not is_dead(mark) or _has_members(pid, f"{STARTED_BY}={started_by(owner)}".encode()):
         try:
             os.killpg(int(pid), signal.SIGKILL)
         except OSError:
             return
+
+
+def _has_members(group: str, environment: bytes) -> bool:
+    """Whether somebody of a group of processes has this in its environment."""
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/stat", "rb") as stat:
+                words = stat.read().rpartition(b")")[2].split()
+            if words[GROUP] == group.encode():
+                with open(f"/proc/{pid}/environ", "rb") as environ:
+                    if environment in environ.read().split(b"\0"):
+                        return True
+        except OSError:
+            continue  # it has ended, or is not ours
+    return False

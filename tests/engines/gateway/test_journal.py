@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from deedlog.core.errors import Unavailable
 from deedlog.gateway import journal as journals
 from deedlog.gateway.journal import Journal
+from deedlog.gateway.leftovers import read, settle
 from deedlog.ports import Silent
 from deedlog.process import mark_of
 from tests.engines.gateway.standing_by import Bench, Caller, is_running, until
@@ -194,6 +196,96 @@ def test_a_process_whose_number_was_given_to_another_is_not_ended(tmp_path: Path
     finally:
         bystander.kill()
         bystander.wait()
+
+
+@pytest.mark.proves("gate:mount:no-orphans")
+def test_what_a_server_started_is_ended_also_where_the_server_is_gone_already(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, {"one": []})
+    folder = tmp_path / "root/.deedlog/store/gateway"
+    folder.mkdir(parents=True)
+    dead = subprocess.Popen(["true"])
+    owner = mark_of(dead.pid)
+    dead.wait()
+    wrapper = "import os, sys, time; n = os.fork(); n and (print(n, flush=True), sys.exit()); time.sleep(1000)"
+    left: dict[str, int] = {}
+    for name, mark in (("ours", owner), ("others", mark_of(1))):
+        env = {"DEEDLOG_STARTED_BY": "-".join(mark.split(" ")[:2])}
+        argv = [sys.executable, "-I", "-S", "-c", wrapper]
+        with subprocess.Popen(argv, env=env, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
+            assert process.stdout is not None
+            left[name] = int(process.stdout.readline())
+            leader = mark_of(process.pid)
+        rows = [
+            {"process": owner, "principal": f"gone-{name}", "holds": True, "host": "here"},
+            {"child": leader, "server": "one"},
+        ]
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    try:
+        bench.mount("one")
+        until(lambda: ("mcp_record", {"passages": [], "over": ["gone-ours"]}) in bench.asides)
+        until(lambda: ("mcp_record", {"passages": [], "over": ["gone-others"]}) in bench.asides)
+        until(lambda: not is_running(left["ours"]))
+        assert is_running(left["others"])
+        started = Path(f"/proc/{bench.starts('one')[0]}/environ").read_text().split("\0")
+        assert f"DEEDLOG_STARTED_BY={'-'.join(mark_of(os.getpid()).split(' ')[:2])}" in started
+    finally:
+        os.kill(left["others"], signal.SIGKILL)
+        bench.gateway.close()
+
+
+def test_a_store_that_is_stuck_does_not_keep_us_from_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journals, "CLOSE_SECONDS", 0.1)
+    go = threading.Event()
+
+    def stuck(_batch: Json) -> bool:
+        return go.wait()
+
+    journal = Journal(str(tmp_path / "store/gateway"), "me", holds=True, record=stuck)
+    journal.end(journal.begin("one", "echo", "a", ""), "ok")
+    journal.close()
+    (path,) = (tmp_path / "store/gateway").glob("*.jsonl")
+    told: list[Json] = []
+
+    def record(batch: Json) -> bool:
+        told.append(batch)
+        return True
+
+    settle(str(path.parent), record)
+    go.set()
+    assert [(row["outcome"], batch["over"]) for batch in told for row in batch["passages"]] == [("ok", ["me"])]
+    assert not path.exists()
+
+
+def test_a_journal_that_cannot_be_written_is_a_refusal_that_names_it(tmp_path: Path) -> None:
+    (tmp_path / "store").write_text("in the way")
+    journal = Journal(str(tmp_path / "store/gateway"), "me", holds=True, record=lambda _batch: True)
+    with pytest.raises(Unavailable, match="store/gateway cannot be written to"):
+        journal.open()
+    journal.close()
+
+
+def test_a_line_that_a_full_disk_cuts_costs_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal = Journal(str(tmp_path / "store/gateway"), "me", holds=True, record=lambda _batch: False)
+    journal.open()
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda file, data: write(file, data[:20]))
+    journal.begin("one", "first", "a", "")
+    monkeypatch.setattr(os, "write", write)
+    journal.begin("one", "second", "a", "")
+    (path,) = (tmp_path / "store/gateway").glob("*.jsonl")
+    left = read(path.read_bytes())
+    assert left is not None
+    assert [row["tool"] for row in left.passages] == ["second"]
+    journal.close()
+
+
+def test_a_journal_whose_maker_died_before_it_said_who_it_is_goes(tmp_path: Path) -> None:
+    old, young = tmp_path / "1-1-a.jsonl", tmp_path / "1-1-b.jsonl"
+    for path in (old, young):
+        path.write_text("")
+    os.utime(old, (1, 1))
+    settle(str(tmp_path), lambda _batch: True)
+    assert [path.exists() for path in (old, young)] == [False, True]
 
 
 def test_a_line_cut_short_loses_no_other(tmp_path: Path) -> None:
