@@ -36,9 +36,7 @@ def test_the_order_of_keys_and_of_sets_does_not_matter() -> None:
     assert of(other) == of(TOOL)
 
 
-@pytest.mark.parametrize(
-    "beside", [{"_meta": {"x": 1}}, {"icons": [{"src": "a"}]}, {"outputSchema": {"type": "object"}}]
-)
+@pytest.mark.parametrize("beside", [{"_meta": None}, {"icons": [{"src": "a"}]}, {"outputSchema": {"type": "object"}}])
 def test_what_nobody_acts_upon_does_not_matter(beside: dict[str, Any]) -> None:
     assert of({**TOOL, **beside}) == of(TOOL)
 
@@ -48,6 +46,9 @@ def test_what_nobody_acts_upon_does_not_matter(beside: dict[str, Any]) -> None:
     [
         {"description": "Adds two numbers. "},
         {"title": "Sum"},
+        {"_meta": {"ui": {"resourceUri": "ui://another/page"}}},
+        {"execution": {"taskSupport": "required"}},
+        {"instructions": "A field that nobody knows."},
         {"annotations": {"readOnlyHint": False}},
         {"outputSchema": {"type": "array"}},
         {"inputSchema": {"type": "object"}},
@@ -76,11 +77,15 @@ def test_changed_and_new_ones_are_told_apart_and_what_went_does_not_count() -> N
     assert compared({"a": "1"}, {"a": "1"}).changed == []
 
 
-def test_another_program_is_another_launch_and_a_reference_counts_as_it_is_written() -> None:
+def test_another_program_is_another_launch_and_another_key_is_not() -> None:
     server = Server(name="x", command="npx", args=["pkg"], env={"KEY": "${KEY}"})
     assert launch_hash(server) == launch_hash(server.replace(description="another", policy={"*": "ask"}, boot=True))
     assert launch_hash(server) != launch_hash(server.replace(args=["other"]))
-    assert launch_hash(server) != launch_hash(server.replace(env={"KEY": "${OTHER}"}))
+    assert launch_hash(server) != launch_hash(server.replace(cwd="/elsewhere"))
+    assert launch_hash(server) == launch_hash(server.replace(env={"KEY": "another", "MORE": "x"}))
+    there = Server(name="x", transport="http", url="https://h.invalid/mcp", headers={"Authorization": "one"})
+    assert launch_hash(there) == launch_hash(there.replace(headers={"Authorization": "two"}))
+    assert launch_hash(there) != launch_hash(there.replace(url="https://h.invalid/other"))
 
 
 def test_a_person_sees_where_it_changed_and_how() -> None:

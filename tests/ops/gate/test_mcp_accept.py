@@ -186,6 +186,17 @@ def test_nothing_to_accept_is_an_answer_and_nothing_agreed_to_a_refusal(house: H
     assert house.app.ledger.head() == before
 
 
+@pytest.mark.proves("gate:pin:held")
+def test_another_key_is_no_consent_to_other_tools(house: House) -> None:
+    house.call("mcp_activate", name="alpha")
+    house.call("mcp_deactivate", name="alpha")
+    house.define("alpha", tool("Greets somebody. Quetzalcoatl."), tool("Waves.", "wave"))
+    house.configure("alpha", "--just", "echo,change,die", "--only-tools", env={"ALPHA_KEY": "rotated"})
+    again = house.call("mcp_activate", name="alpha")
+    assert "alpha__greet" not in again["tools"]
+    assert not any(line.startswith("another program") for line in again["warnings"])
+
+
 def test_another_program_under_the_same_name_is_agreed_to_anew(house: House) -> None:
     house.call("mcp_activate", name="alpha")
     house.call("mcp_deactivate", name="alpha")

@@ -1,7 +1,6 @@
 """What a server's tools were when they were agreed to, and what has become of them since.
 
-A definition is what a model or a client acts upon: name, title, description, both schemas and annotations. Icons and
-`_meta` are not part of it. The order of keys does not matter, nor that of the words in `required`, `enum` and `type`,
+A definition is what a model or a client acts upon: all that is said of a tool but its icons. The order of keys does not matter, nor that of the words in `required`, `enum` and `type`,
 which some servers write in another order at every start.
 """
 
@@ -19,7 +18,8 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-PARTS = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
+BESIDE = ("icons",)
+PROGRAM = ("transport", "command", "args", "cwd", "url")
 WITHOUT_ORDER = frozenset({"required", "enum", "type"})
 
 
@@ -31,12 +31,16 @@ class Compared(Value):
 
 
 def launch_hash(server: Server) -> str:
-    """What stands for the program that is run, or the address that is reached; references count as they are written."""
-    return digest(server.launch)
+    """What stands for the program that is run, or the address that is reached; references count as they are written.
+
+    With other variables or headers it is the same one: a new key is no consent to other tools.
+    """
+    launch = server.launch
+    return digest({part: launch[part] for part in PROGRAM if part in launch})
 
 
 def definition(tool: Mapping[str, Any]) -> Json:
-    return {part: tool[part] for part in PARTS if tool.get(part) is not None}
+    return {part: said for part, said in tool.items() if part not in BESIDE and said is not None}
 
 
 def definitions(tools: Iterable[Any]) -> dict[str, list[Json]]:
