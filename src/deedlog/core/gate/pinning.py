@@ -1,7 +1,8 @@
 """What a server's tools were when they were agreed to, and what has become of them since.
 
-A definition is what a model or a client acts upon: all that is said of a tool but its icons. The order of keys does not matter, nor that of the words in `required`, `enum` and `type`,
-which some servers write in another order at every start.
+A definition is what a model or a client acts upon: all that is said of a tool but its icons. The order of keys does
+not matter, nor that of the words in `required`, `enum` and `type`, which some servers write in another order at every
+start.
 """
 
 from __future__ import annotations
