@@ -11,11 +11,13 @@ from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from deedlog.core.errors import Unavailable
 from deedlog.gateway.remote import posting
 from deedlog.gateway.remote.http import HttpChannel
+from deedlog.gateway.remote.refused import broken
 from deedlog.gateway.talking.conversation import Conversation
 from tests.engines.gateway.http_servers import (
     Handler,
@@ -167,7 +169,16 @@ def test_nothing_listens_at_the_address() -> None:
     for kind in ("http", "sse"):
         refused = refusal_of(HttpChannel(kind, f"http://127.0.0.1:{port}/", {}, name="odd"))
         assert "cannot be reached" in refused.message
+        assert "nothing takes connections there" in refused.message
         assert "see whether it runs" in refused.hint
+
+
+def test_an_address_whose_machine_nobody_knows() -> None:
+    error = httpx2.ConnectError("no")
+    error.__cause__ = socket.gaierror(-2, "Name or service not known")
+    refused = broken("odd", error, str)
+    assert "nobody knows the name of its machine" in refused.message
+    assert "see whether there is a network" in refused.hint
 
 
 def test_a_server_that_goes_away_between_two_calls_is_lost_and_the_call_says_why() -> None:

@@ -73,3 +73,22 @@ def test_without_a_terminal_nobody_is_asked(asked: Cli) -> None:
     done = asked.run(*ECHO, stdin="y\n")
     assert done.returncode == 6
     assert "nobody could be asked about stub__echo" in done.stderr
+
+
+@pytest.mark.proves("face:cli:readable")
+def test_who_waits_for_a_server_sees_what_is_started(cli: Cli) -> None:
+    for words, seen in (
+        (("mcp", "test", "stub"), "starting stub: "),
+        (("mcp", "call", "echo", "--server", "stub"), "calling stub"),
+    ):
+        code, shown = cli.on_terminal(*words)
+        assert code == 0
+        assert f"\r\x1b[K{seen}" in shown
+        assert seen not in cli.run(*words).stderr
+
+
+def test_what_a_program_said_before_it_ended_is_shown(cli: Cli) -> None:
+    cli.run("mcp", "add", "broken", "sh", "nowhere.sh")
+    done = cli.run("mcp", "test", "broken")
+    assert done.returncode == 1
+    assert "nowhere.sh" in done.stderr

@@ -132,7 +132,7 @@ def _handed_on(app: App, op: Operation, invocation: Invocation, caller: Caller, 
     from deedlog.faces.cli.result import show_result, tell_why
 
     try:
-        answer = _watched(app, op, invocation, caller)
+        answer = _watched(app, op, invocation, caller, f"calling {server}")
     except DeedlogError as error:
         if not invocation.as_json:
             tell_why(server, error)
@@ -140,10 +140,12 @@ def _handed_on(app: App, op: Operation, invocation: Invocation, caller: Caller, 
     return show_result(answer, as_json=invocation.as_json)
 
 
-def _watched(app: App, op: Operation, invocation: Invocation, caller: Caller) -> Any:
+def _watched(app: App, op: Operation, invocation: Invocation, caller: Caller, what: str = "") -> Any:
     from deedlog.faces.cli.progress import Watching  # only for what may take long
 
     peer = Watching()
+    if what:
+        peer.progress(0, message=what)
     try:
         return app.call(op.name, invocation.arguments, caller.replace(peer=peer))
     finally:

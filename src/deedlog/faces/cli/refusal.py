@@ -25,6 +25,7 @@ BROKEN_PIPE = 141
 VARIABLES = "DEEDLOG_"
 NAMED = ("conflicts", "violations", "failed", "uncommitted", "paths")  # what a refusal's data may list
 MOST_NAMED = 10
+MOST_SAID = 5
 
 BY_PART = {Part.CONFIGURATION: CONFIGURATION, Part.DATABASE: DATABASE, Part.GIT: 5}
 BY_KIND = {"invalid": ARGUMENTS, "not_found": 5, "conflict": STATE, "denied": STATE}
@@ -51,9 +52,15 @@ def refuse(error: DeedlogError, *, as_json: bool) -> int:
 def _named(error: DeedlogError) -> list[str]:
     """The things a refusal is about, a line each. Their names are foreign text, which no message holds."""
     found = [thing for name in NAMED if isinstance(things := error.data.get(name), list) for thing in things]
-    lines = [_in_a_line(thing) for thing in found]
+    lines = [_in_a_line(thing) for thing in found] + _said(error)
     more = [f"  … and {len(lines) - MOST_NAMED} more"] if len(lines) > MOST_NAMED else []
     return [*("  " + line.replace("\n", "\\n") for line in lines[:MOST_NAMED]), *more]
+
+
+def _said(error: DeedlogError) -> list[str]:
+    """The last that another program said of what went wrong."""
+    said = error.data.get("said")
+    return [line for line in said.splitlines() if line.strip()][-MOST_SAID:] if isinstance(said, str) else []
 
 
 def _in_a_line(thing: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from socket import gaierror
 from typing import TYPE_CHECKING
 
 import httpx2
@@ -119,6 +120,10 @@ def _what(error: BaseException) -> str:
             return "cannot be reached in time"
         case httpx2.ConnectError() if _is_about_tls(error):
             return "cannot be reached securely: its certificate is not accepted"
+        case httpx2.ConnectError() if _is_by(error, ConnectionRefusedError):
+            return "cannot be reached: nothing takes connections there"
+        case httpx2.ConnectError() if _is_by(error, gaierror):
+            return "cannot be reached: nobody knows the name of its machine"
         case httpx2.ConnectError():
             return "cannot be reached"
         case httpx2.TimeoutException():
@@ -134,8 +139,16 @@ def _hint(error: BaseException) -> str:
     if isinstance(error, httpx2.ConnectError):
         if _is_about_tls(error):
             return "SSL_CERT_FILE may name a file of further certificates to trust"
+        if _is_by(error, gaierror):
+            return "see whether there is a network, and the url in its configuration"
         return "see whether it runs, and the url in its configuration"
     return "try again later"
+
+
+def _is_by(error: BaseException | None, kind: type[OSError]) -> bool:
+    while error is not None and not isinstance(error, kind):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _is_about_tls(error: BaseException | None) -> bool:

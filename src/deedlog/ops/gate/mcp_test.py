@@ -4,6 +4,7 @@ from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core import page
 from deedlog.core.errors import Denied, Part, Unavailable
+from deedlog.core.gate.secrecy import line
 from deedlog.core.gate.server import Status
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -32,6 +33,7 @@ def mcp_test(ctx: Context, *, name: Annotated[str, Field("The server's name", mi
         keys = ", ".join(found.missing)
         data: dict[str, object] = {"server": server.name, "missingEnvKeys": found.missing}
         raise Unavailable(f"Missing {keys}", hint=found.reason, part=Part.CONFIGURATION, data=data)
+    ctx.peer.progress(0, None, f"starting {server.name}: {line(server)}")
     offer = ctx.gateway.probe(server.name, ctx.peer)
     answer: Tested = {
         "name": server.name,
