@@ -18,8 +18,9 @@ from deedlog.gateway.connecting import Connections
 from deedlog.gateway.journal import Journal
 from deedlog.gateway.passing import Passing
 from deedlog.gateway.refreshing import Refreshing
+from deedlog.gateway.starting import LOOK_SECONDS
 from deedlog.gateway.timers import Timers
-from deedlog.gateway.upstream import LOOK_SECONDS, Upstream
+from deedlog.gateway.upstream import Upstream
 from deedlog.process import this_process
 
 TYPE_CHECKING = False
@@ -236,7 +237,7 @@ class LocalGateway:
 
     def _not_mounted(self, name: str) -> Unavailable:
         reason = self._failed.get(name, "")
-        hint = f"mount it with mcp_activate {name}"
+        hint = f"mount it with `mcp_activate {name}`"
         return Unavailable(
             f"{name} is not active" + (f": {reason}" if reason else ""), hint=hint, data={"server": name}
         )
@@ -284,7 +285,8 @@ class LocalGateway:
     def _without_secrets(self, name: str, error: Unavailable) -> Unavailable:
         """The same refusal; what the server said is freed of what it was given."""
         data = {key: self._cleaned(name, value) for key, value in error.data.items()}
-        return type(error)(error.message, hint=error.hint, part=error.part, data=data)
+        hint = self.redacted(name, error.hint)
+        return type(error)(error.message, hint=hint, part=error.part, data=data)
 
     def _cleaned(self, name: str, value: Any) -> Any:
         if isinstance(value, str):

@@ -6,11 +6,12 @@ Everything of one server happens under its own lock, which is never held while a
 from __future__ import annotations
 
 import threading
-import time
 
 from deedlog.core.errors import DeedlogError, Denied, Unavailable
 from deedlog.gateway.relisting import Relisting
+from deedlog.gateway.starting import Slot, Starting
 from deedlog.gateway.talking.listing import listed
+from deedlog.gateway.talking.said import end_of, hint_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,69 +58,13 @@ if TYPE_CHECKING:
 
 DELAYS = (0.2, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0)  # seconds before it is started again, by failures in a row
 MOST_FAILURES = 6  # in a row; then it is not mounted any more
-SLOT_SECONDS = 5.0  # for which a start counts among those that run at once
 STEADY_SECONDS = 60.0  # one that ran so long and dies has not failed in a row
-LOOK_SECONDS = 0.05  # between looks at whether a caller has given up
 FIRST_RETRY, LAST_RETRY = 1.0, 30.0  # seconds until it is tried again to compare what it offers
-MOST_SAID = 2_000  # characters of what it wrote beside the protocol, for who has to find out why it failed
 CHANGES = {
     "notifications/tools/list_changed",
     "notifications/resources/list_changed",
     "notifications/prompts/list_changed",
 }
-
-
-class Starting:
-    """A start that several callers may wait for."""
-
-    def __init__(self) -> None:
-        self.over = threading.Event()
-        self.conversation: Conversation | None = None
-        self.error: DeedlogError | None = None
-        self.lost = ""  # why, where it ended again before it was let through
-
-    def wait(self, name: str, peer: Peer, seconds: float | None) -> Conversation:
-        """Who calls it waits as long as for an answer; who starts it as long as that takes."""
-        end = None if seconds is None else time.monotonic() + seconds
-        while not self.over.wait(LOOK_SECONDS):
-            if peer.cancelled():
-                raise Unavailable(f"the call was cancelled while {name} started", data={"cancelled": True})
-            if end is not None and time.monotonic() >= end:
-                told = f"{name} did not start within {round(seconds or 0, 1):g} seconds"
-                raise Unavailable(told, hint="It may be starting still: call again.", data={"timeout": True})
-        if self.error is not None:
-            raise again(self.error)
-        assert self.conversation is not None
-        return self.conversation
-
-
-class Slot:
-    """The right to start beside a few others. One that takes long loses it: those that hang must not stall the rest."""
-
-    def __init__(self, around: Surroundings) -> None:
-        self._around = around
-        self._lock = threading.Lock()
-        self._held = False
-
-    def __enter__(self) -> None:
-        self._around.starts.acquire()
-        self._held = True
-        self._timer = self._around.timers.after(SLOT_SECONDS, self._free)
-
-    def __exit__(self, *_: object) -> None:
-        self._timer.off = True
-        self._free()
-
-    def _free(self) -> None:
-        with self._lock:
-            held, self._held = self._held, False
-        if held:
-            self._around.starts.release()
-
-
-def again(error: DeedlogError) -> DeedlogError:
-    """The same refusal for another caller: one exception object has one traceback."""
-    return type(error)(error.message, hint=error.hint, part=error.part, data=dict(error.data))
 
 
 class Upstream:
@@ -269,7 +214,7 @@ class Upstream:
 
     def _start(self, starting: Starting) -> None:
         try:
-            with Slot(self._around):
+            with Slot(self._around.starts, self._around.timers):
                 offer = self._opened(starting)
         except DeedlogError as error:
             self._failed(starting, error)
@@ -304,10 +249,19 @@ class Upstream:
             self._restore(conversation, greeting.capabilities)
         except BaseException as error:
             conversation.close()
-            if isinstance(error, DeedlogError) and (said := channel.said().strip()):
-                error.data["said"] = said[-MOST_SAID:]
+            if isinstance(error, DeedlogError):
+                raise self._not_started(error, channel.said()) from error
             raise
         return offer.replace(spent={name: round(each, 4) for name, each in spent.items()})
+
+    def _not_started(self, error: DeedlogError, said: str) -> DeedlogError:
+        message, hint, data = error.message, error.hint, error.data
+        if "lost" in data:
+            message = f"{self.name} did not start: {data['lost']}"
+        if "lost" in data or "timeout" in data:  # what is said of calls does not hold here
+            hint = "See its command, its arguments and its keys."
+        further = {"said": end_of(said)} if said else {}
+        return type(error)(message, hint=f"{hint}{hint_of(said)}".strip(), part=error.part, data={**data, **further})
 
     def _restore(self, conversation: Conversation, capabilities: Json) -> None:
         """Subscribe again to what was subscribed to, as far as it lets us."""

@@ -25,7 +25,7 @@ def test_the_greeting_says_who_it_is_and_what_it_can(channels: Channels) -> None
     [asked] = channels.record("initialize")
     assert asked["params"]["clientInfo"]["name"] == "deedlog"
     assert asked["params"]["capabilities"] == {
-        "roots": {"listChanged": True},
+        "roots": {},
         "sampling": {},
         "elicitation": {"form": {}, "url": {}},
     }
@@ -203,7 +203,7 @@ def test_everybody_who_waits_is_told_when_it_dies(channels: Channels, how: str, 
     channels.record.wait("tools/call", 10)
     with pytest.raises(Unavailable, match=f"stub is gone: {told}") as refused:
         call(conversation, "die", how=how)
-    assert refused.value.data == {"lost": told}
+    assert refused.value.data == {"lost": told, "said": "fatal: told to die"}
     for each in calls:
         with pytest.raises(Unavailable, match="stub is gone"):
             each.wait()

@@ -125,6 +125,14 @@ def test_several_calls_of_one_connection_are_one_to_be_asked(channels: Channels)
     waiting.wait()
 
 
+def test_one_call_has_only_so_many_questions(channels: Channels) -> None:
+    person = Person(lambda _asked: YES)
+    found = call(channels.greeted(), "ask", person, method="elicitation/create", params=FORM, again=29)
+    told = found["structuredContent"]["all"]
+    assert [("error" in each) for each in told] == [False] * 20 + [True] * 10
+    assert len(person.asked) == 20
+
+
 def test_a_question_without_a_number_is_refused_and_the_call_goes_on(channels: Channels) -> None:
     person = Person(lambda _asked: YES)
     nameless = '{"jsonrpc":"2.0","id":null,"method":"elicitation/create","params":{"message":"?"}}'

@@ -13,7 +13,8 @@ import pytest
 from deedlog.core.errors import Denied, Unavailable
 from deedlog.core.gate.server import Status
 from deedlog.gateway.engine import STARTS_AT_ONCE
-from deedlog.gateway.upstream import MOST_FAILURES, SLOT_SECONDS
+from deedlog.gateway.starting import SLOT_SECONDS
+from deedlog.gateway.upstream import MOST_FAILURES
 from deedlog.ports import Silent
 from tests.engines.gateway.standing_by import Bench, Caller, HandTimers, is_running, until
 
@@ -386,6 +387,29 @@ def test_those_that_hang_stall_no_other(tmp_path: Path, benches: list[Bench]) ->
         for each in stuck:
             with pytest.raises(Unavailable):
                 each.result()
+
+
+@pytest.mark.proves("gate:activate:failed")
+def test_why_it_did_not_start_or_died_is_told_with_what_it_wrote_last_but_no_secret(
+    tmp_path: Path, benches: list[Bench]
+) -> None:
+    works = tmp_path / "works"
+    switches = ["--crash", "start", "--crash-until", works, "--secret", "hidden-value-1"]
+    bench = Bench(tmp_path, {"one": switches}, timers=HandTimers(), environment={"KEY": "hidden-value-1"})
+    benches.append(bench)
+    bench.configure({"one": switches}, one={"env": {"KEY": "${KEY}"}})
+    for start in (bench.gateway.start, bench.gateway.probe):
+        with pytest.raises(Unavailable, match=r"^one did not start: it exited with status 7$") as refused:
+            start("one", Silent())
+        assert "It wrote last: fatal: the stub ends at start" in refused.value.hint
+        assert "look before you call" not in refused.value.hint
+        assert "hidden" not in refused.value.hint + str(refused.value.data)
+    works.touch()
+    bench.mount("one")
+    with pytest.raises(Unavailable, match="one is gone") as died:
+        bench.call("one", "die")
+    assert "It wrote last: fatal: told to die" in died.value.hint
+    assert "hidden" not in died.value.hint + str(died.value.data)
 
 
 def test_what_is_unmounted_is_gone_with_its_process(bench: Bench) -> None:

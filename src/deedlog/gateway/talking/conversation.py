@@ -14,6 +14,7 @@ from deedlog.core.revision import LEGACY, MODERN
 from deedlog.core.value import Value
 from deedlog.gateway.talking import era
 from deedlog.gateway.talking.questions import Questions, attributed
+from deedlog.gateway.talking.said import end_of, hint_of
 from deedlog.gateway.talking.waiting import Asked, Parked, Waiting, whom_to_ask
 from deedlog.gateway.wire import Undelivered
 from deedlog.ports import Silent
@@ -33,7 +34,7 @@ SEND_SECONDS = 10.0
 DISCOVER_SECONDS = 10.0  # it is up: it has refused the other greeting
 PARKED_SECONDS = 600.0
 MOST_UNHEARD = 1_000  # steps of progress that a caller has not heard of yet; further ones are left out
-MOST_ROUNDS = 20  # in which a modern server asks before it answers one call
+MOST_ROUNDS = 20  # in which a server asks before it answers one call
 PROGRESS, CANCELLED = "notifications/progress", "notifications/cancelled"
 NOT_SENT = {"ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"}  # to a modern server
 
@@ -203,6 +204,10 @@ class Conversation:
                 began = monotonic()
                 if message["method"] == PROGRESS:
                     self._progress(waiting, message)
+                    continue
+                waiting.rounds += 1
+                if waiting.rounds > MOST_ROUNDS:
+                    self._questions.enough(message["id"])
                     continue
                 asked = {"method": message["method"], "params": _mapping(message.get("params"))}
                 waiting.asked = Asked({self._parked.new_key(): attributed(self.name, asked)}, message["id"])
@@ -378,8 +383,10 @@ class Conversation:
         return Unavailable(f"{self.name}: {error.message}", hint=error.hint, data=error.data)
 
     def _gone(self, why: str) -> Unavailable:
-        hint = "It may have done the work: look before you call again."
-        return Unavailable(f"{self.name} is gone: {why}", hint=hint, data={"lost": why})
+        said = self._channel.said()
+        hint = f"It may have done the work: look before you call again.{hint_of(said)}"
+        data: Json = {"lost": why} | ({"said": end_of(said)} if said else {})
+        return Unavailable(f"{self.name} is gone: {why}", hint=hint, data=data)
 
     def _late(self, method: str, seconds: float) -> Unavailable:
         hint = "It may be at work still: look before you call again."

@@ -20,8 +20,7 @@ BETWEEN_TWO = frozenset(
 ROUNDS = ("inputResponses", "requestState")  # the same
 
 NEWEST = LEGACY[-1]
-ABLE: Json = {"roots": {"listChanged": True}, "sampling": {}, "elicitation": {"form": {}, "url": {}}}
-ABLE_NOW: Json = {"roots": {}, "sampling": {}, "elicitation": {"form": {}, "url": {}}}
+ABLE: Json = {"roots": {}, "sampling": {}, "elicitation": {"form": {}, "url": {}}}
 OURSELVES: Json = {"name": "deedlog", "version": __version__}
 CHANGES = {"tools": "toolsListChanged", "prompts": "promptsListChanged", "resources": "resourcesListChanged"}
 
@@ -32,7 +31,7 @@ def introduction() -> Json:
 
 def envelope(level: str = "") -> Json:
     """What every request to a modern server carries."""
-    return {VERSION: MODERN, CAPABILITIES: ABLE_NOW, CLIENT: OURSELVES} | ({LOG_LEVEL: level} if level else {})
+    return {VERSION: MODERN, CAPABILITIES: ABLE, CLIENT: OURSELVES} | ({LOG_LEVEL: level} if level else {})
 
 
 def carried(method: str, params: Json, number: int, further: Json) -> Json:

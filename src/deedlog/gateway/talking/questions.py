@@ -71,6 +71,9 @@ class Questions:
         """A question without a name of its own cannot be answered."""
         self._fail(None, INVALID, "a request needs an id")
 
+    def enough(self, number: Any) -> None:
+        self._fail(number, NOT_DONE, "these are too many questions for one call")
+
     def unable(self, name: str, method: str) -> Unavailable:
         return Unavailable(f"{name} needs what this client does not do", data={"asked": method})
 
