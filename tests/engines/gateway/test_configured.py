@@ -216,6 +216,27 @@ def test_no_server_of_a_repository_is_one_that_cannot_be_deactivated(home: Home,
     assert (home.server(name).trusted, home.server(name).core) == (True, False)
 
 
+@pytest.mark.parametrize(
+    ("url", "headers", "is_told"),
+    [
+        ("http://mcp.invalid/mcp", {"Authorization": "Bearer ${T}"}, True),
+        ("http://mcp.invalid/mcp?key=${T}", {}, True),
+        ("http://mcp.invalid/mcp", {}, False),
+        ("https://mcp.invalid/mcp", {"Authorization": "Bearer ${T}"}, False),
+        ("http://127.0.0.1:80/mcp", {"Authorization": "Bearer ${T}"}, False),
+        ("http://localhost/mcp", {"Authorization": "Bearer ${T}"}, False),
+        ("http://[::1]:8080/mcp", {"Authorization": "Bearer ${T}"}, False),
+    ],
+)
+def test_keys_that_would_be_sent_unencrypted_are_warned_of(
+    home: Home, url: str, headers: dict[str, str], *, is_told: bool
+) -> None:
+    home.put("~/.config/deedlog/servers.json", servers(x={"url": url, "headers": headers}))
+    assert [warning for warning in home.configured.warnings() if "unencrypted" in warning] == (
+        ["x is sent its keys unencrypted: its address begins with http://"] if is_told else []
+    )
+
+
 def test_a_repository_cannot_approve_of_its_own_servers(home: Home) -> None:
     home.put(".deedlog/servers.json", servers(x=run("a")))
     mark = approval(home.server("x"), str(home.root))

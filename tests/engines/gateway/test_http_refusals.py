@@ -105,6 +105,8 @@ def test_a_request_that_fails_is_told_in_our_words_and_the_connection_goes_on(ca
             assert call(conversation, "good", a=1)["said"]["arguments"] == {"a": 1}
         assert server.headers_of("tools/call")["authorization"] == f"Bearer {KEY}"
     assert FOREIGN not in refused.value.message + refused.value.hint
+    is_undone = case in ("HTTP 401", "HTTP 403", "HTTP 418", "HTTP 429", "HTTP 503")
+    assert is_undone == ("may have done the work" not in refused.value.hint)
     assert heard.lost == []
 
 

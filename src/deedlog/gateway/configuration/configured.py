@@ -7,10 +7,12 @@ What a repository brings along never takes the place of what the user has, and i
 from __future__ import annotations
 
 import os
+import re
 
 from deedlog.core.errors import Invalid, Part
 from deedlog.core.gate.approval import approval, is_approved
 from deedlog.core.gate.policy import only_denying
+from deedlog.core.gate.reference import keys_of
 from deedlog.core.gate.server import CATEGORIES, Server, called
 from deedlog.gateway.configuration import files, tolerant
 from deedlog.gateway.configuration.entries import is_deedlog
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     Merged = tuple[list[Server], dict[str, list[Server]], list[str], list[Server], dict[str, str]]
 
 KNOWN_FIELDS = ("title", "description", "category", "homepage", "words")  # of the catalogue, where a file says nothing
+ON_THIS_MACHINE = re.compile(r"http://(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?=[:/?#]|$)", re.ASCII)
 OF_THE_PROGRAM = ("required", "optional", "auth", "tools")  # only where it is the same program
 
 
@@ -106,6 +109,7 @@ class Configured:
             named.setdefault(name, []).append(server)
         chosen = [_chosen(candidates) for candidates in named.values()]
         warnings += [_shadowing(candidates) for candidates in named.values() if _is_shadowing(candidates)]
+        warnings += [_unencrypted(server) for server in chosen if server.trusted and _is_unencrypted(server)]
         overlaid = [_overlaid(server, found[0].overlays, found[1].overlays) for server in chosen]
         barred = {name: why for one in found for name, why in one.barred.items()}
         every = (
@@ -171,6 +175,16 @@ def _shadowing(candidates: list[Server]) -> str:
         f"{first.source} brings another {first.name} along, which is not used; "
         f"`deedlog mcp enable {first.name} --source {first.source}` shows what it runs"
     )
+
+
+def _is_unencrypted(server: Server) -> bool:
+    """Whether keys go over a network as they are: what stays on this machine does not."""
+    has_keys = server.headers or keys_of(server)
+    return bool(server.url.startswith("http://") and has_keys and not ON_THIS_MACHINE.match(server.url))
+
+
+def _unencrypted(server: Server) -> str:
+    return f"{server.name} is sent its keys unencrypted: its address begins with http://"
 
 
 def _overlaid(server: Server, users: dict[str, Json], projects: dict[str, Json]) -> Server:

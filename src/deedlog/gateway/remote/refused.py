@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 LONGEST = 2_000  # characters of what a server says that are handed on
-UNAUTHORIZED, FORBIDDEN, NOT_FOUND, TOO_MANY = 401, 403, 404, 429
+UNAUTHORIZED, FORBIDDEN, NOT_FOUND, TOO_MANY, NOT_NOW = 401, 403, 404, 429, 503
+MAY_BE_DONE = "It may have done the work: look before you call again."  # as is said of programs that end
 
 # how the errors begin that the SDK gives as the answer to a request, where a server gave none
 OWN = {
@@ -32,7 +33,7 @@ def misunderstood(name: str, message: str) -> Unavailable | None:
     """What the SDK says in the server's place, in words of ours; None for an error of the server itself."""
     for begin, what in OWN.items():
         if message.startswith(begin):
-            return Unavailable(f"{name} {what}")
+            return Unavailable(f"{name} {what}", hint=MAY_BE_DONE)
     return None
 
 
@@ -67,7 +68,8 @@ def refusal(name: str, status: int, said: str) -> Unavailable:
             hint="the key or login may lack a right that this needs",
             data=data,
         )
-    hint = "try again later" if status >= 500 or status == TOO_MANY else "see the url in its configuration"  # noqa: PLR2004
+    hint = MAY_BE_DONE if status >= 500 else "see the url in its configuration"  # noqa: PLR2004
+    hint = "try again later" if status in (TOO_MANY, NOT_NOW) else hint
     return Unavailable(f"{name} answered with HTTP {status}", hint=hint, data=data)
 
 
@@ -142,7 +144,7 @@ def _hint(error: BaseException) -> str:
         if _is_by(error, gaierror):
             return "see whether there is a network, and the url in its configuration"
         return "see whether it runs, and the url in its configuration"
-    return "try again later"
+    return "try again later" if isinstance(error, httpx2.ConnectTimeout) else MAY_BE_DONE
 
 
 def _is_by(error: BaseException | None, kind: type[OSError]) -> bool:
