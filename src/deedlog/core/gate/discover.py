@@ -86,7 +86,9 @@ class Index:
         self._weigh()
         self.searching = f"#{self.lexicon.single['websearch'][0]}"
         self.names = [_name_of(server) for server in servers]
-        self.sayings = [[_stems(phrase) for phrase in _keywords(server)] for server in servers]
+        self.sayings: dict[frozenset[str], set[int]] = {}  # what people say who need the servers
+        self.telling: dict[str, list[frozenset[str]]] = {}  # those of several words, by the one that tells most
+        self._hear()
         self.known = {key for key in self.found_in if key[0] != "#"} | self.lexicon.single.keys()
         self.by_letter: dict[str, list[str]] = {}
         for word in self.known:
@@ -159,6 +161,15 @@ class Index:
             for key, weight in total.items():
                 self.found_in.setdefault(key, []).append((number, self.worth[key] * weight / (FULL + weight)))
 
+    def _hear(self) -> None:
+        for number, server in enumerate(self.servers):
+            for phrase in _keywords(server):
+                self.sayings.setdefault(_stems(phrase), set()).add(number)
+        self.sayings.pop(frozenset(), None)
+        for said in self.sayings:
+            if len(said) > 1:
+                self.telling.setdefault(max(said, key=lambda key: self.worth.get(key, 0.0)), []).append(said)
+
     def asked(self, intent: str) -> dict[str, tuple[str, float]]:
         """What is asked for: as `_read`, words nobody knows taken for the known ones that they are a slip of."""
         found: dict[str, tuple[str, float]] = {}
@@ -195,23 +206,26 @@ class Index:
         for place, word in enumerate(words(plain(intent))):
             if (key := stem(word)) in said:
                 said[key] = place
-        whole = _stems(intent)
         for number in scores:
-            scores[number] += self._called(number, said) + self._said(number, said, whole)
+            scores[number] += self._called(number, said)
+        for number, bonus in self._said(said, _stems(intent)):
+            if number in scores:
+                scores[number] += bonus
         return scores
 
     def _called(self, number: int, said: dict[str, int]) -> float:
         name = self.names[number]
         return NAMED if name and name <= said.keys() else 0.0
 
-    def _said(self, number: int, said: dict[str, int], whole: frozenset[str]) -> float:
-        bonus = 0.0
-        for phrase in self.sayings[number]:
-            if phrase and phrase == whole:
-                return WHOLE + bonus
-            if len(phrase) > 1 and phrase <= said.keys() and is_close(phrase, said):
-                bonus += PART * sum(self.worth.get(key, 0.0) for key in phrase)
-        return bonus
+    def _said(self, said: dict[str, int], whole: frozenset[str]) -> Iterable[tuple[int, float]]:
+        """The servers whose people say this wish, or say a part of it."""
+        for number in self.sayings.get(whole, ()):
+            yield number, WHOLE
+        for key in said:
+            for phrase in self.telling.get(key, ()):
+                if phrase != whole and phrase <= said.keys() and is_close(phrase, said):
+                    for number in self.sayings[phrase]:
+                        yield number, PART * sum(self.worth.get(key, 0.0) for key in phrase)
 
     def reason(self, intent: str, number: int) -> str:
         """The words of the wish that count most for a server, and where each was found."""
