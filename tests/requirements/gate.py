@@ -42,6 +42,8 @@ REQUIREMENTS = (
             "gate:pin:held": "A tool whose description or schema changed since it was agreed to is neither offered nor called.",
             "gate:pin:accepted": "A person sees what changed about a tool, before and after, and accepts exactly that.",
             "gate:suspicion:flagged": "Hidden orders, unseen characters and tools of other servers in a definition are flagged when a server is mounted.",
+            "gate:suspicion:things": "Prompts and resources whose own words are suspicious are not listed to clients.",
+            "gate:policy:things": "What the policy says of a whole server counts for its resources, prompts and completions, too.",
             "gate:policy:verdicts": "A tool is allowed, asked about or denied as the user said; a repository can only deny.",
             "gate:policy:broken-file": "Where a file of ours cannot be read, nothing that it may deny is handed on or mounted.",
             "gate:policy:asked": "Whoever is asked about a call sees server, tool and arguments as data; only what a person chose counts.",

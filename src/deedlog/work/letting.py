@@ -25,13 +25,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from deedlog.core.gate.server import Server
-    from deedlog.ports import Context
+    from deedlog.ports import Context, Gateway, Peer
 
     Json = dict[str, Any]
 
 ONCE, ALWAYS, NEVER = "once", "always", "never"
 APPROVE, REFUSE = "approve", "refuse"
 FIELD = "decision"
+CAPABILITY = "gateway"  # whose refusals all have one form
+READS = ("resources/read", "prompts/get")
 MOST_SHOWN = 2_000
 MOST_READ = 10_000
 PLAIN = re.compile(r"[A-Za-z0-9][\w.-]{0,63}", re.ASCII)  # a name that needs no quotes in a command
@@ -48,7 +50,7 @@ def let(ctx: Context, server: Server, tool: str, arguments: Json) -> None:
         return
     if verdict is Verdict.DENY:
         raise _denied(server, tool, f"the policy of {server.name} denies {mounted_name(server.name, tool)}")
-    said = _decision(ctx, _key(server, tool, arguments), _question(ctx, server, tool, arguments, flags), _ways())
+    said = _decision(ctx.peer, _key(server, tool, arguments), _question(ctx, server, tool, arguments, flags), _ways())
     if said == ALWAYS:
         remember(ctx, server.name, tool, Verdict.ALLOW)
     elif said == NEVER:
@@ -58,6 +60,34 @@ def let(ctx: Context, server: Server, tool: str, arguments: Json) -> None:
         reason = meaning(flags) if is_grave(flags) else f"the policy of {server.name} asks about it"
         told = f"nobody could be asked about {name}" if said is None else f"the user did not let {name} through"
         raise _denied(server, tool, f"{told}: {reason}" if said is None else told)
+
+
+def let_beside(gateway: Gateway, server: Server, method: str, params: Json, peer: Peer, actor: str) -> None:
+    """Let a request through that is no call of a tool, or refuse it: what the policy says of the whole server counts.
+
+    A person is asked only about what is read; for all else, having to ask is a refusal.
+    """
+    verdict = decided(gateway.policy(server), "", suspicious=False)
+    if verdict is Verdict.ALLOW or method == "resources/unsubscribe":
+        return
+    told = f"the policy of {server.name} denies {method}"
+    if verdict is Verdict.ASK:
+        asked = {"server": server.name, "request": method, **params}
+        shown = _data(asked, lambda text: gateway.redacted(server.name, text))
+        message = f"{one_line(_visible(actor))} wants something of another MCP server:\n\n{shown}"
+        ways = {ONCE: "Let this through", REFUSE: "Do not let it through"}
+        key = f"let:{server.name}:{digest([method, params])[:16]}"
+        said = _decision(peer, key, message, ways) if method in READS else None
+        if said == ONCE:
+            return
+        told = f"the user did not let {method} of {server.name} through"
+        if said is None:
+            told = f"nobody could be asked about {method}: the policy of {server.name} asks about it"
+    named = str(params.get("uri") or params.get("name") or method)
+    gateway.refused(server.name, named, params, actor, told)
+    raise Denied(
+        told, hint=f"a person can change that: deedlog mcp policy {server.name} '*' allow", data={"server": server.name}
+    )
 
 
 def refuse_held(ctx: Context, server: str, tool: str) -> None:
@@ -72,7 +102,7 @@ def _held(server: str, tool: str) -> Denied:
     return Denied(
         f"{mounted_name(server, tool)} is held back: it is no longer what was agreed to",
         hint=f"a person looks at the change and accepts it: deedlog mcp accept {server}",
-        data={"server": server, "tool": tool, "held": True},
+        data={"server": server, "tool": tool, "held": True, "capability": CAPABILITY},
     )
 
 
@@ -93,7 +123,7 @@ def approve(ctx: Context, server: Server) -> None:
     )
     ways = {APPROVE: "Approve: run it, now and later", REFUSE: "Do not run it"}
     key = f"approve:{server.name}:{approval(server, ctx.root)[:16]}"
-    said = _decision(ctx, key, message, ways)
+    said = _decision(ctx.peer, key, message, ways)
     if said != APPROVE:
         why = "a person has to approve of it first" if said is None else "the user did not approve of it"
         raise _not_trusted(server, why)
@@ -103,7 +133,7 @@ def approve(ctx: Context, server: Server) -> None:
 def _not_trusted(server: Server, why: str) -> Denied:
     return Denied(
         f"{server.name} is not trusted: the repository brought it, and {why}",
-        hint=f"a person looks at it with deedlog mcp show {server.name} and then: deedlog mcp enable {server.name}",
+        hint=f"a person looks at it with `deedlog mcp enable {server.name}`, and approves of it with --yes",
         data={"server": server.name, "source": server.source},
     )
 
@@ -121,12 +151,12 @@ def remember(ctx: Context, server: str, pattern: str, verdict: Verdict | None) -
     return ctx.gateway.write(with_entry(server, changed))
 
 
-def _decision(ctx: Context, key: str, message: str, ways: dict[str, str]) -> str | None:
+def _decision(peer: Peer, key: str, message: str, ways: dict[str, str]) -> str | None:
     """What a person chose; empty for anything else that came back, None where nobody can be asked."""
     choice = {"type": "string", "title": "Your decision", "enum": list(ways), "enumNames": list(ways.values())}
     schema = {"type": "object", "properties": {FIELD: choice}, "required": [FIELD]}
     params = {"message": message, "requestedSchema": schema}
-    replies = ctx.peer.ask({key: {"method": "elicitation/create", "params": params}})
+    replies = peer.ask({key: {"method": "elicitation/create", "params": params}})
     if replies is None:
         return None
     reply = replies[key]
@@ -152,8 +182,13 @@ def _key(server: Server, tool: str, arguments: Json) -> str:
     return f"let:{server.name}:{digest([tool, arguments])[:16]}"
 
 
+def spoken(server: str, tool: str) -> str:
+    """What a tool is called in a sentence or a command of ours: its own name only where that is a plain word."""
+    return tool if PLAIN.fullmatch(tool) else mounted_name(server, tool)
+
+
 def _denied(server: Server, tool: str, message: str) -> Denied:
-    name = tool if PLAIN.fullmatch(tool) else mounted_name(server.name, tool)
+    name = spoken(server.name, tool)
     return Denied(
         message,
         hint=f"a person can change that: deedlog mcp policy {server.name} {name} allow",

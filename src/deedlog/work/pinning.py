@@ -122,6 +122,7 @@ def is_outdated(ctx: Context, name: str) -> bool:
 def suspicious(ctx: Context, server: Server, offer: Offer) -> dict[str, list[str]]:
     """The flags of all that a server says; see `core/gate/suspicion.py`."""
     from deedlog.core.gate.suspicion import flags_of_texts, flags_of_tool, is_deep, texts  # see above
+    from deedlog.work.luring import described
 
     known, tools = _known(ctx, server), _tools(offer)
     own = frozenset(str(tool["name"]) for tool in tools)
@@ -139,7 +140,7 @@ def suspicious(ctx: Context, server: Server, offer: Offer) -> dict[str, list[str
         RESOURCES: [*offer.resources, *offer.templates],
     }
     for place, said in beside.items():
-        read = [] if is_deep(said) else list(texts([_described(each) for each in said]))
+        read = [] if is_deep(said) else list(texts([described(each) for each in said]))
         found[place] = ["deep"] if is_deep(said) else flags_of_texts(read, known, own)
     return {name: codes for name, codes in found.items() if codes}
 
@@ -147,15 +148,6 @@ def suspicious(ctx: Context, server: Server, offer: Offer) -> dict[str, list[str
 def _tools(offer: Offer) -> list[Json]:
     listed: list[Any] = offer.tools
     return [tool for tool in listed if isinstance(tool, dict) and isinstance(tool.get("name"), str)]
-
-
-def _described(said: Any) -> Any:
-    """What of a prompt or a resource is meant to be read; its address is none of it."""
-    return (
-        {key: value for key, value in said.items() if key in ("name", "title", "description", "arguments")}
-        if isinstance(said, dict)
-        else said
-    )
 
 
 def _known(ctx: Context, server: Server) -> dict[str, str]:

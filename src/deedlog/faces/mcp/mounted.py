@@ -49,7 +49,7 @@ def _rows(app: App, part: str, field: str) -> list[Json]:
         {**row, field: uri_of(server, row[field]), "name": str(row.get("name", row[field]))}
         for server, offer in offers(app)
         for row in offer.fields()[part]
-        if isinstance(row.get(field), str)
+        if isinstance(row.get(field), str) and not _is_luring(row, offer)
     ]
 
 
@@ -61,7 +61,14 @@ def _prompts(app: App) -> Iterator[tuple[str, str, Json]]:
     for server, offer in offers(app):
         rows = [row for row in offer.prompts if isinstance(row.get("name"), str)]
         names = mounted_names(server, (row["name"] for row in rows))
-        yield from ((server, names[row["name"]], row) for row in rows)
+        yield from ((server, names[row["name"]], row) for row in rows if not _is_luring(row, offer))
+
+
+def _is_luring(row: Json, offer: Offer) -> bool:
+    """Whether what a prompt or a resource says of itself is suspicious: no client gets to read that."""
+    from deedlog.work.luring import is_luring  # only what is mounted needs it
+
+    return is_luring(row, offer.tools)
 
 
 def prompt_named(app: App, name: str) -> tuple[str, str] | None:
@@ -112,12 +119,14 @@ def followed(app: App, wishes: object) -> Iterator[tuple[str, str]]:
 
 def passed_on(request: Request, server: str, method: str, params: Json) -> Json:
     """What the server answers, with our URIs in it."""
-    from deedlog.work.mounted_tools import with_meta, with_our_uris  # only what is mounted needs it
+    from deedlog.work.letting import let_beside  # only what is mounted needs it
+    from deedlog.work.mounted_tools import with_meta, with_our_uris
 
     try:
         request.check_passing(server, method)
-        gateway = request.dispatcher.app.gateway
-        result = gateway.ask(server, method, with_meta(params, request.meta), request, request.caller().actor)
+        gateway, actor = request.dispatcher.app.gateway, request.caller().actor
+        let_beside(gateway, gateway.standing(server).server, method, params, request, actor)
+        result = gateway.ask(server, method, with_meta(params, request.meta), request, actor)
     except DeedlogError as error:
         raise refusal_of(error) or Failure(
             INVALID_PARAMS if error.kind in ("invalid", "not_found") else INTERNAL_ERROR,
