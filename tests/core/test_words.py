@@ -2,7 +2,7 @@ import pytest
 
 from deedlog.core.moment import iso, seconds_between
 from deedlog.core.uid import uid
-from deedlog.core.words import did_you_mean, distance, fold, nearest, one_line, query_words, snippet
+from deedlog.core.words import beginning, did_you_mean, distance, fold, nearest, one_line, query_words, snippet
 
 
 def test_folding_forgets_case_accents_and_width() -> None:
@@ -45,3 +45,10 @@ def test_times_read_as_iso_and_never_run_backwards() -> None:
 def test_ids_sort_by_the_moment_they_were_made() -> None:
     assert uid("op", 5, 2**25 - 1) < uid("op", 6, 0)
     assert uid("wf", 1_736_935_200_000_000, 0).startswith("wf-1")
+
+
+def test_a_beginning_ends_with_a_whole_word() -> None:
+    assert beginning("one two\nthree", 13) == "one two\nthree"
+    assert beginning("one two\nthree", 12) == "one two …"
+    assert beginning("x" * 20, 10) == "x" * 9 + "…"
+    assert all(len(beginning("one two\nthree", most)) <= most for most in range(2, 20))

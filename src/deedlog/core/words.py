@@ -28,6 +28,15 @@ def one_line(text: str, width: int = 80) -> str:
     return flat if len(flat) <= width else flat[: width - 1] + "…"
 
 
+def beginning(text: str, most: int) -> str:
+    """As many whole words of `text`, with its lines, as `most` characters hold."""
+    if len(text) <= most:
+        return text
+    kept = text[: most - 1]
+    end = max(kept.rfind(" "), kept.rfind("\n"))
+    return f"{kept[:end].rstrip()} …" if end > 0 else f"{kept}…"
+
+
 def snippet(text: str, words: list[str], width: int = 100) -> str:
     """The part of `text` around the first word found."""
     flat = " ".join(text.split())

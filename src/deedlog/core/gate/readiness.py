@@ -19,7 +19,7 @@ def standing(
     if server.barred:
         return _off(server, server.barred)
     if server.disabled:
-        return _off(server, f"it is disabled; `deedlog mcp enable {server.name}` allows it again")
+        return _off(server, f"`deedlog mcp enable {server.name}` allows it again")
     if not server.trusted:
         why = f"{server.source} brings it along and nobody has approved of it"
         return _off(server, f"{why}; `deedlog mcp enable {server.name}` shows what it runs")
@@ -36,6 +36,12 @@ def standing(
 
 def _off(server: Server, why: str) -> Standing:
     return Standing(server=server, status=Status.DISABLED, reason=why)
+
+
+def denial(found: Standing) -> str:
+    """What to tell whoever wants to use a server that is off; its reason says what to do."""
+    name = found.server.name
+    return f"{name} is disabled" if found.server.disabled else f"{name} cannot be used yet"
 
 
 def _program(server: Server) -> str:

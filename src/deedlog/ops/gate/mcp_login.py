@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Annotated, TypedDict
 
 from deedlog.core.errors import Denied, Part, Unavailable
-from deedlog.core.gate.readiness import LOGIN
+from deedlog.core.gate.readiness import LOGIN, denial
 from deedlog.core.gate.server import Status
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -27,7 +27,7 @@ def mcp_login(
     found = ctx.gateway.standing(name)
     server = found.server
     if found.status is Status.DISABLED:
-        raise Denied(f"{server.name} is disabled", hint=found.reason, part=Part.CONFIGURATION)
+        raise Denied(denial(found), hint=found.reason, part=Part.CONFIGURATION)
     if lacking := [key for key in found.missing if key != LOGIN]:
         raise Unavailable(f"Missing {', '.join(lacking)}", hint=found.reason, part=Part.CONFIGURATION)
 

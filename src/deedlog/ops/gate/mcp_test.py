@@ -4,6 +4,7 @@ from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core import page
 from deedlog.core.errors import Denied, Part, Unavailable
+from deedlog.core.gate.readiness import denial
 from deedlog.core.gate.secrecy import line
 from deedlog.core.gate.server import Status
 from deedlog.operation.define import Effect, Field, operation
@@ -28,7 +29,7 @@ def mcp_test(ctx: Context, *, name: Annotated[str, Field("The server's name", mi
     found = ctx.gateway.standing(name)
     server = found.server
     if found.status is Status.DISABLED:
-        raise Denied(f"{server.name} is disabled", hint=found.reason, part=Part.CONFIGURATION)
+        raise Denied(denial(found), hint=found.reason, part=Part.CONFIGURATION)
     if found.status is Status.MISSING:
         keys = ", ".join(found.missing)
         data: dict[str, object] = {"server": server.name, "missingEnvKeys": found.missing}
