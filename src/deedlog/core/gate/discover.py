@@ -74,21 +74,24 @@ class Index:
     def __init__(self, servers: Sequence[Server]) -> None:
         self.servers = servers
         self.lexicon = Lexicon()
-        for server in servers:
-            for phrase in server.words.get("ja", ()):
-                text = plain(phrase)
-                if has_japanese(text):
-                    self.lexicon.know(text)
+        keywords = [_keywords(server) for server in servers]
+        for text in {text for texts in keywords for text in texts if has_japanese(text)}:
+            self.lexicon.know(text)
         self.meant: set[str] = set()  # the meanings that some server is for, not only mentions
-        self.places: list[dict[str, dict[str, float]]] = [self._places(server) for server in servers]
+        self.sayings: dict[frozenset[str], set[int]] = {}  # what people say who need the servers
+        self.places: list[dict[str, dict[str, float]]] = [
+            {"keywords": self._heard(number, texts), **self._places(servers[number])}
+            for number, texts in enumerate(keywords)
+        ]
         self.worth = self._worth()
         self.found_in: dict[str, list[tuple[int, float]]] = {}
         self._weigh()
         self.searching = f"#{self.lexicon.single['websearch'][0]}"
         self.names = [_name_of(server) for server in servers]
-        self.sayings: dict[frozenset[str], set[int]] = {}  # what people say who need the servers
-        self.telling: dict[str, list[frozenset[str]]] = {}  # those of several words, by the one that tells most
-        self._hear()
+        self.telling: dict[str, list[frozenset[str]]] = {}  # sayings of several words, by the one that tells most
+        for said in self.sayings:
+            if len(said) > 1:
+                self.telling.setdefault(max(said, key=lambda key: self.worth.get(key, 0.0)), []).append(said)
         self.known = {key for key in self.found_in if key[0] != "#"} | self.lexicon.single.keys()
         self.by_letter: dict[str, list[str]] = {}
         for word in self.known:
@@ -100,25 +103,34 @@ class Index:
         texts = {
             "name": [server.name],
             "title": [server.title],
-            "keywords": _keywords(server),
             "description": [server.description],
             "tools": server.tools,
         }
-        return {field: self._counted(field, parts) for field, parts in texts.items() if any(parts)}
+        return {field: self._counted(parts) for field, parts in texts.items() if any(parts)}
 
-    def _counted(self, field: str, texts: Iterable[str]) -> dict[str, float]:
+    def _counted(self, texts: Iterable[str]) -> dict[str, float]:
         counts: dict[str, float] = {}
         for text in texts:
-            folded = plain(text)
-            read = self._read(folded)
-            telling = max(1, sum(key[0] != "#" and key.isascii() for key in read))
-            few = telling**-SPREAD if field == "keywords" else 1.0
-            for key, (said, share) in read.items():
-                if key[0] == "#" and (field != "keywords" or said == folded or said.count(" ") + 1 >= telling):
+            for key, (_, share) in self._read(plain(text)).items():
+                counts[key] = counts.get(key, 0.0) + share
+                if key[0] == "#":
                     self.meant.add(key)
-                    counts[key] = counts.get(key, 0.0) + share
-                else:
-                    counts[key] = counts.get(key, 0.0) + share * few
+        return counts
+
+    def _heard(self, number: int, phrases: list[str]) -> dict[str, float]:
+        """As `_counted`, of what people say who need a server: a word of a long phrase counts less."""
+        counts: dict[str, float] = {}
+        for phrase in phrases:
+            read = self._read(phrase)
+            telling = [key for key in read if key[0] != "#" and key.isascii()]
+            few = max(1, len(telling)) ** -SPREAD
+            for key, (said, share) in read.items():
+                whole = key[0] == "#" and (said == phrase or said.count(" ") + 1 >= len(telling))
+                counts[key] = counts.get(key, 0.0) + (share if whole else share * few)
+                if whole:
+                    self.meant.add(key)
+            if saying := frozenset((phrase,) if has_japanese(phrase) else telling):
+                self.sayings.setdefault(saying, set()).add(number)
         return counts
 
     def _read(self, text: str) -> dict[str, tuple[str, float]]:
@@ -128,9 +140,11 @@ class Index:
         for word in order:
             if word not in EMPTY:
                 found.setdefault(stem(word), (word, LITTLE if word in LIGHT else 1.0))
-        for pair in runs(text):
-            found.setdefault(pair, (pair, VERB if pair[-1] == ENDING else PAIR))
-        phrases = self.lexicon.phrases(text)
+        phrases: dict[str, None] = {}
+        if not text.isascii():
+            for pair in runs(text):
+                found.setdefault(pair, (pair, VERB if pair[-1] == ENDING else PAIR))
+            phrases = self.lexicon.phrases(text)
         for phrase in phrases:
             part = any(phrase in other and phrase != other for other in phrases)
             found[phrase] = (phrase, PAIR if part or phrase in LIGHT else 1.0)
@@ -160,15 +174,6 @@ class Index:
                     total[key] = total.get(key, 0.0) + FIELDS[field] * min(count, 2.0) / length
             for key, weight in total.items():
                 self.found_in.setdefault(key, []).append((number, self.worth[key] * weight / (FULL + weight)))
-
-    def _hear(self) -> None:
-        for number, server in enumerate(self.servers):
-            for phrase in _keywords(server):
-                self.sayings.setdefault(_stems(phrase), set()).add(number)
-        self.sayings.pop(frozenset(), None)
-        for said in self.sayings:
-            if len(said) > 1:
-                self.telling.setdefault(max(said, key=lambda key: self.worth.get(key, 0.0)), []).append(said)
 
     def asked(self, intent: str) -> dict[str, tuple[str, float]]:
         """What is asked for: as `_read`, words nobody knows taken for the known ones that they are a slip of."""
@@ -240,7 +245,7 @@ class Index:
 
 
 def _keywords(server: Server) -> list[str]:
-    return [phrase for phrases in server.words.values() for phrase in phrases]
+    return [plain(phrase) for phrases in server.words.values() for phrase in phrases]
 
 
 def _stems(phrase: str) -> frozenset[str]:
