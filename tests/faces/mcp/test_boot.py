@@ -40,8 +40,11 @@ def started(folder: Path) -> list[int]:
 def test_what_the_user_wants_from_the_start_is_there_and_at_the_next_start_at_once(repo: Path, tmp_path: Path) -> None:
     environment = at_home(tmp_path, boot=True)
     with Talker(SERVE, repo, environment) as client:
-        until(lambda: tools(client) == ["one__echo"])
-        assert any(notice["method"] == "notifications/tools/list_changed" for notice in client.notices)
+        assert tools(client) == ["one__echo"]
+        told = [notice["method"] for notice in client.notices]
+        assert "notifications/tools/list_changed" not in told, "what the first list has is no change of it"
+        active = client.instructions.partition("## Active")[2].partition("## Available")[0]
+        assert "one" in active
         refused = client.request("tools/call", {"name": "mcp_deactivate", "arguments": {"name": "one"}})
         assert "mounted at start" in json.dumps(refused)
     (first,) = started(tmp_path)

@@ -100,6 +100,7 @@ class Connection:
         self.client = Client(log_level="info")
         self.version = ""
         self.closing = False
+        self.lists_tools = False
         self.tools_seen: int | None = None  # how many of the changes of the tools this client knows; see `Listings`
         self.subscriptions: Subscriptions = Subscriptions(dispatcher, send, self)
         self._running: dict[str | int, Request] = {}
@@ -227,6 +228,11 @@ class Connection:
     @property
     def busy(self) -> bool:
         return bool(self._running)
+
+    @property
+    def awaits_tools(self) -> bool:
+        """Whether its first list waits for what is being mounted from the start: that is no change of the list then."""
+        return not self.lists_tools and self.dispatcher.is_booting()
 
     def _notified(self, message: Json) -> None:
         params = message.get("params")

@@ -72,7 +72,8 @@ class Subscriber:
         self._send(protocol.note(f"notifications/{what}", params | self._meta))
 
     def list_changed(self, name: str) -> None:
-        if name in self.lists:
+        awaited = name == "tools" and self.connection is not None and self.connection.awaits_tools
+        if name in self.lists and not awaited:
             self.tell(f"{name}/list_changed")
 
     def happened(self, event: Event) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from deedlog.app import GATEWAY
+from deedlog.core.gate.server import Status, called
 from deedlog.core.guide import BRIEF, GUIDE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from deedlog.app import App
+    from collections.abc import Mapping
+    from typing import Any
+
     from deedlog.core.gate.server import Standing
     from deedlog.faces.mcp.dispatch import Dispatcher
 
@@ -22,12 +25,22 @@ def instructions(dispatcher: Dispatcher) -> str:
     from deedlog.core.gate.prompt import CHARACTERS_OF_A_TOKEN, section  # only who connects needs it
 
     room = app.settings["gateway_prompt_tokens"] * CHARACTERS_OF_A_TOKEN
-    return f"{BRIEF}\n{section(_standings(app), min(room, MOST_CHARACTERS - len(BRIEF) - 1))}"
+    return f"{BRIEF}\n{section(_standings(dispatcher), min(room, MOST_CHARACTERS - len(BRIEF) - 1))}"
 
 
-def _standings(app: App) -> list[Standing]:
+def _standings(dispatcher: Dispatcher) -> list[Standing]:
+    """How servers stand; those that are being mounted are there by the time that somebody wants to use them."""
+    app = dispatcher.app
     try:
-        return app.servers()
+        found = app.servers()
     except Exception as error:  # noqa: BLE001  # see above
         app.report(error)
         return []
+    if not dispatcher.is_booting():
+        return found
+    return [each.replace(status=Status.ACTIVE) if _is_booted(each, app.settings) else each for each in found]
+
+
+def _is_booted(standing: Standing, settings: Mapping[str, Any]) -> bool:
+    server = standing.server
+    return standing.status is Status.AVAILABLE and (server.boot or server.name in map(called, settings["gateway_boot"]))

@@ -50,6 +50,7 @@ def tools_list(request: Request) -> Json:
     app = request.dispatcher.app
     if booting := request.dispatcher.booting if request.waits else None:
         booting.join(BOOT_SECONDS)
+    request.connection.lists_tools = True
     request.sent = request.dispatcher.listings.listing(request)
     tools = [op for op in app.operations() if op.is_tool]
     mounted = sorted((op for op in tools if op.server), key=lambda op: op.server)
