@@ -13,14 +13,14 @@ from deedlog.core.gate.flags import CONCEAL, LATER, ORDERS, OVERRIDE, ROLE, SECR
 
 OF = "['\u2019]?s?"
 TAKE = (
-    "(?:read|open|load|cat|fetch|collect|gather|extract|retrieve|get|copy|dump|grab|obtain|locate|steal|scan"
+    "(?:read|open|load|cat|fetch|collect|gather|extract|retrieve|get|copy|dump|grab|obtain|locate|steal|scan|view|inspect"
     "|access (?=the|your|~|/|`))"
 )
-HAND = "(?:include|pass|send|attach|append|put|copy|insert|embed|forward|upload|post|provide|paste|return|share)"
+HAND = "(?:include|pass|send|attach|append|put|copy|insert|embed|forward|upload|post|provide|paste|return|share|supply)"
 GIVE = (
     "(?:send|forward|post|upload|transmit|exfiltrate|leak|pass|include|append|attach|embed|insert|put|add"
     "|encode|return"
-    "|output|paste|copy|share|submit|e-?mail|relay|report|provide|write|place|deliver|smuggle|ship)"
+    "|output|paste|copy|share|submit|e-?mail|relay|report|provide|write|place|deliver|smuggle|ship|supply)"
 )
 GIVEN = f"(?:{GIVE}(?:s|es|ed|ing)?|sent|putting|includ(?:es|ing)|shar(?:es|ing)|provid(?:es|ing))"
 PRIVATE_PLACE = (
@@ -32,7 +32,7 @@ PRIVATE_PLACE = (
 CONVERSATION = (
     "(?:system (?:prompt|message|instructions?)|(?:conversation|chat|dialogu?e|browser|browsing"
     "|shell) (?:history|context|log)"
-    "|(?:whole|entire|full|complete) (?:conversation|chat|context)|previous messages|prior messages)"
+    "|(?:whole|entire|full|complete) (?:conversation|chat|context)|previous messages|prior messages|(?:chat|conversation) so far)"
 )
 PRIVATE_THING = (
     r"(?:\.env\b|api[ _-]?keys?|(?:access|auth\w*|session|bearer) tokens?|tokens\b|credentials?"
@@ -120,7 +120,25 @@ RULES = (
         rf"|\bregardless of (?:the |any )?(?:user{OF} |their |safety )"
         r"(?:permissions?|consent|wishes|instructions?|rules)",
     ),
+    rule(
+        OVERRIDE,
+        r"\b(?:overrid\w+|supersed\w+|outrank\w*|takes? (?:precedence|priority) over) (?:\w+ ){0,3}"
+        r"(?:what(?:ever)?|anything|everything|all) (?:that )?(?:the )?users? (?:\w+ )?(?:says?|said|asks?|wants?|tells?)",
+    ),
+    rule(
+        OVERRIDE,
+        r"\b(?:previous|prior|preceding|earlier|above|former|other) (?:guidance|instructions?|directives?|guidelines?)"
+        r" (?:is|are) (?:now |hereby )?(?:void|invalid|null|cancell?ed|revoked|obsolete|superseded|suspended)"
+        r"|\b(?:follow|obey|listen to|trust) only (?:this tool|these instructions|the instructions of this)",
+    ),
+    rule(
+        OVERRIDE,
+        r"\b(?:do|execute|follow|obey|carry out) (?:what(?:ever)?|everything|anything) (?:that )?(?:the |this |that |a )?"
+        r"(?:document|page|file|text|content|result|output|web ?site|e-?mail|message)s? (?:\w+ )?"
+        r"(?:asks?|says?|tells?|demands?|instructs?|wants?|commands?)\b",
+    ),
     # keeping something from the user
+    rule(CONCEAL, rf"\b{NOT} (?:ever )?let (?:the |any )?{READER} (?:know|see|notice|find out|learn)\b"),
     rule(
         CONCEAL,
         rf"\b{NOT} (?:ever )?(?:tell|inform|notify|alert|warn|telling|informing)\w* (?:the |any )?{READER}"
@@ -188,7 +206,17 @@ RULES = (
         rf"\b(?:cop(?:y|ies)|uploads?|sends?|moves?|posts?|reads?) (?:your|the user{OF}|their) (?:\w+ )?"
         rf"(?:{PRIVATE_PLACE}|\.env\b|ssh keys?|environment variables|private keys?)",
     ),
+    rule(
+        SECRETS,
+        rf"\b{HAND}\b (?:\w+ ){{0,2}}(?:text|contents?|body|values?) of (?:\w+ ){{0,3}}[`'\"]?(?:\.env\b|{PRIVATE_PLACE})",
+    ),
+    rule(
+        SECRETS,
+        rf"\b(?:needs?|requires?|wants?|expects?)\b[^.]{{0,20}}?\b(?:contents?|text|copy) of (?:the )?user{OF} "
+        r".{0,80}?\b(?:in|as|into) (?:the )?[`'\"]\w+[`'\"]",
+    ),
     # sending things elsewhere
+    rule(SENDING, rf"\bto\b.{{0,30}}?(?:\w@\w|{OUTSIDE}).{{0,60}}?\b(?:every|all|any|each)(?: of the)? other tools?\b"),
     rule(SENDING, r"\bexfiltrat(?:e|es|ing|ion logic)\b"),
     rule(SENDING, rf"\b{GIVEN}\b[^.]{{0,80}}?{PRIVATE}.{{0,80}}?\bto\b.{{0,40}}?{OUTSIDE}"),
     rule(SENDING, rf"{PRIVATE_PLACE}.{{0,80}}?\b{GIVEN}\b.{{0,40}}?{OUTSIDE}"),

@@ -95,7 +95,29 @@ JAPANESE = (
     rule(ORDERS, r"(?:他|ほか|別|あらゆる|すべて|全て)の(?:どの)?ツールを(?:使|呼|実行).{0,10}?前に"),
     rule(ROLE, r"あなたは(?:今|これ|いま)から.{0,30}?(?:です|として|になり)|今後は(?:必ず|常に).{0,30}?(?:従|返|送)"),
 )
-SAYINGS = (*RULES, *FRENCH, *JAPANESE)
+OTHERS = (  # German, Spanish, Portuguese, Italian, Chinese
+    rule(
+        OVERRIDE,
+        r"\b(?:ignoriere?|ignorieren sie|missachte|vergiss|vergessen sie)\b.{0,30}?\b(?:anweisung|instruktion|vorgabe)"
+        r"|\b(?:ignor|olvid|descart)(?:a|e|ar|es|en)\b.{0,30}?\b(?:instrucciones|indicaciones|directrices)"
+        r"|\b(?:ignor|esque[cç]|desconsider)(?:e|a|er|ar|em)\b.{0,30}?\b(?:instruç(?:ão|ões)|instrucoes|diretrizes)"
+        r"|\b(?:ignor|dimentic)(?:a|are|ate|hi|i)\b.{0,30}?\bistruzioni"
+        r"|(?:忽略|无视|忘记|無視|忽視).{0,6}?(?:之前|以前|先前|上述|以上|前面).{0,6}?(?:指令|指示|提示|规则|規則|命令)",
+    ),
+    rule(
+        CONCEAL,
+        r"\b(?:sag|sage|sagen sie|verrate?)\b.{0,20}?\b(?:nutzer|benutzer|anwender)\w*\b.{0,20}?\b(?:nicht|nichts)\b"
+        r"|\bno (?:le |se lo )?(?:digas?|informes?|menciones|avises)\b.{0,20}?\busuario"
+        r"|\bnão (?:diga|informe|mencione|avise)\b.{0,20}?\busuário|\bnon (?:dire|informare|dirlo)\b.{0,20}?\butente"
+        r"|(?:不要|别|請勿|请勿)(?:告诉|告知|通知|告訴)(?:用户|使用者|用戶)",
+    ),
+    rule(
+        SECRETS,
+        r"\b(?:sende|schicke?|übermittle|lies|kopiere|env[ií]a|env[ií]e|manda|lee|copia|leia|invia|leggi)\b.{0,60}?"
+        rf"(?:{PRIVATE_PLACE}|ssh-?schlüssel|private[nrs]? schlüssel|(?:clave|llave|chave|chiav[ei])s? (?:ssh|priva))",
+    ),
+)
+SAYINGS = (*RULES, *FRENCH, *JAPANESE, *OTHERS)
 
 LABELS = re.compile(
     r"</?\s*(?:important|secret|hidden|system|system[-_ ](?:reminder|prompt|message|note)|sys|admin|assistant)\s*/?>"

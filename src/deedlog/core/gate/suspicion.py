@@ -90,6 +90,8 @@ def flags_of_text(text: str) -> Iterator[str]:
         yield "data-uri"
     read = unseen.plain(text)
     yield from _said(read)
+    if (meant := unseen.undisguised(read)) != read:
+        yield from _said(meant)
     if any(DOING_HARM.search(hidden) or any(_said(hidden)) for hidden in _decoded(read)):
         yield "encoded"
 

@@ -36,6 +36,11 @@ ALIKE = str.maketrans(
     "\u03bf\u03c1\u03bd\u03b1\u03b9\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7",
     "aeopcyxijsdhqwgABEKMHOPCTXIJSopvaiABEZHIKMNOPTYX",
 )
+SPELT = re.compile(r"\\(?:u00|x)([2-7][0-9a-f])", re.IGNORECASE)  # `\u0069`
+SPACED = re.compile(r"(?<![^\W_])(?:[^\W\d_][ .\-]){3,}[^\W\d_](?![^\W_])")  # `i g n o r e`
+DIGITS = re.compile(r"\b(?:[a-z]+[013457]+[a-z]+|[013457][a-z]{3,})\b", re.IGNORECASE)  # `prev1ous`
+WITH_DIGITS = re.compile(r"(?=[0-9]*[a-z])[a-z0-9]+", re.IGNORECASE)
+LETTER_OF = str.maketrans("013457", "oieast")
 LIKE_LATIN = re.compile(f"[{''.join(map(chr, ALIKE))}]")
 
 
@@ -66,6 +71,15 @@ def plain(text: str) -> str:
         return text
     shown = HIDDEN_LETTERS.sub(lambda run: " " + "".join(chr(ord(c) - FIRST_TAG) for c in run[0]), text)
     return unicodedata.normalize("NFKC", ALL.sub("", shown)).translate(ALIKE if LATIN.search(shown) else {})
+
+
+def undisguised(text: str) -> str:
+    """The same with letters that are spelt out, set apart or written as digits put back; mostly it is as it was."""
+    found = SPELT.sub(lambda code: chr(int(code[1], 16)), text) if "\\" in text else text
+    found = SPACED.sub(lambda word: re.sub(r"[ .\-]", "", word[0]), found)
+    if DIGITS.search(found):
+        found = WITH_DIGITS.sub(lambda word: word[0].replace("11", "ll").translate(LETTER_OF), found)
+    return found
 
 
 def _is_joined(text: str, at: int) -> bool:
