@@ -219,7 +219,8 @@ class StdioChannel:
         """End it; returns why."""
         with self._deciding:
             self._why = self._why or "it cannot be read"
-        self._unsent.clear()
+        with self._writing:
+            self._unsent.clear()
         status, by_itself = child.end(ITS_OWN.get(self._why, 0), self._writing)
         if by_itself and self._why in (NO_INPUT, NO_OUTPUT):
             self._why = ended_with(status)
