@@ -32,7 +32,8 @@ PRIVATE_PLACE = (
 CONVERSATION = (
     "(?:system (?:prompt|message|instructions?)|(?:conversation|chat|dialogu?e|browser|browsing"
     "|shell) (?:history|context|log)"
-    "|(?:whole|entire|full|complete) (?:conversation|chat|context)|previous messages|prior messages|(?:chat|conversation) so far)"
+    "|(?:whole|entire|full|complete) (?:conversation|chat|context)|previous messages|prior messages"
+    "|(?:chat|conversation) so far)"
 )
 PRIVATE_THING = (
     r"(?:\.env\b|api[ _-]?keys?|(?:access|auth\w*|session|bearer) tokens?|tokens\b|credentials?"
@@ -123,7 +124,8 @@ RULES = (
     rule(
         OVERRIDE,
         r"\b(?:overrid\w+|supersed\w+|outrank\w*|takes? (?:precedence|priority) over) (?:\w+ ){0,3}"
-        r"(?:what(?:ever)?|anything|everything|all) (?:that )?(?:the )?users? (?:\w+ )?(?:says?|said|asks?|wants?|tells?)",
+        r"(?:what(?:ever)?|anything|everything|all) (?:that )?(?:the )?users? (?:\w+ )?"
+        r"(?:says?|said|asks?|wants?|tells?)",
     ),
     rule(
         OVERRIDE,
@@ -133,8 +135,8 @@ RULES = (
     ),
     rule(
         OVERRIDE,
-        r"\b(?:do|execute|follow|obey|carry out) (?:what(?:ever)?|everything|anything) (?:that )?(?:the |this |that |a )?"
-        r"(?:document|page|file|text|content|result|output|web ?site|e-?mail|message)s? (?:\w+ )?"
+        r"\b(?:do|execute|follow|obey|carry out) (?:what(?:ever)?|everything|anything) (?:that )?"
+        r"(?:the |this |that |a )?(?:document|page|file|text|content|result|output|web ?site|e-?mail|message)s? (?:\w+ )?"
         r"(?:asks?|says?|tells?|demands?|instructs?|wants?|commands?)\b",
     ),
     # keeping something from the user
@@ -208,7 +210,8 @@ RULES = (
     ),
     rule(
         SECRETS,
-        rf"\b{HAND}\b (?:\w+ ){{0,2}}(?:text|contents?|body|values?) of (?:\w+ ){{0,3}}[`'\"]?(?:\.env\b|{PRIVATE_PLACE})",
+        rf"\b{HAND}\b (?:\w+ ){{0,2}}(?:text|contents?|body|values?) of (?:\w+ ){{0,3}}[`'\"]?"
+        rf"(?:\.env\b|{PRIVATE_PLACE})",
     ),
     rule(
         SECRETS,
