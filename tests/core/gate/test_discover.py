@@ -97,6 +97,24 @@ def test_a_misspelt_name_is_understood() -> None:
     assert names("netlfy")[0] == "netlify"
 
 
+@pytest.mark.parametrize("intent", ["greed", "reach", "a strike", "falcon"])
+def test_short_words_that_differ_by_a_letter_are_no_slips(intent: str) -> None:
+    among = [own("one", "Greek salads"), own("two", "React"), own("three", "Stripes"), own("four", "Façon")]
+    assert names(intent, among) == []
+
+
+@pytest.mark.proves("gate:discover:languages")
+@pytest.mark.parametrize("intent", ["コップを洗って", "コップを洗いたい", "コップを洗う", "コップを洗わないと"])
+def test_a_japanese_verb_is_found_with_any_ending(intent: str) -> None:
+    assert names(intent, [own("break", "コップを割ります"), own("wash", "コップを洗います")])[0] == "wash"
+
+
+def test_what_a_server_only_mentions_is_searched_on_the_web_too() -> None:
+    words = {"en": ["photos taken in the rain"]}
+    camera = Standing(server=Server(name="camera", command="run", words=words), status=Status.AVAILABLE)
+    assert {"duckduckgo", "tavily"} & set(names("will it rain", [*CATALOGUE, camera]))
+
+
 def test_nothing_is_found_inside_other_words() -> None:
     among = [own("painter", "Paints"), own("ai", "An assistant")]
     assert names("container email maintain", among) == []
