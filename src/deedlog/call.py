@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Gone,
         Ledger,
         Model,
+        Outside,
         Records,
         Seen,
         Serving,
@@ -132,6 +133,7 @@ class Call:
         undo_of: str | None = None,
         seen: Seen | None = None,
         owner: str = "",
+        outside: Outside | None = None,
     ) -> Answer:
         assert self._op.effect is not Effect.READ, f"read operation {self._op.name!r} wrote"
         assert self.stored is None, f"{self._op.name!r} committed twice: one call, one op"
@@ -151,7 +153,7 @@ class Call:
             from deedlog.work.locks import guarded  # only where a graph may change
 
             seen = guarded(self.ledger, values, seen, owner or self.actor, self.now)
-        self.stored = self._same(self.ledger.write(op, values, seen=seen))
+        self.stored = self._same(self.ledger.write(op, values, seen=seen, outside=outside))
         return self.stored.answer  # type: ignore[no-any-return]
 
     def _digest(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core.entry import dumps
 from deedlog.core.kinds import KINDS
 from deedlog.core.words import one_line
 
@@ -19,13 +20,23 @@ def headline(event: Event, found: Callable[[str], Entity | None]) -> str:
     """The line; `found` finds a thing as it is now by its URI, because an event has only what changed."""
     kind = KINDS.get(event.entity)
     if kind is None:
-        return event.operation or event.kind
+        return _outside(event)
     try:
         told = _told(event, kind, found)
     except (AttributeError, KeyError, TypeError, ValueError):  # an import may have brought other values than ours
         told = event.kind
     ending = [] if event.applied else ["(not applied)"]
     return one_line(" ".join([_told_of(event, kind, found), told, *ending]), MOST_CHARACTERS)
+
+
+def _outside(event: Event) -> str:
+    """A call that changed what no table of ours holds: what it was about, and what that is now."""
+    names = ", ".join(uri.partition("://")[2] for uri in event.subjects)
+    now = "; ".join(
+        f"{name}: {value if isinstance(value, str) else dumps(value)}" for name, value in (event.after or {}).items()
+    )
+    told = f"{event.operation or event.kind} {names}".rstrip()
+    return one_line(f"{told}: {now}" if now else told, MOST_CHARACTERS)
 
 
 def _told(event: Event, kind: type[Entity], found: Callable[[str], Entity | None]) -> str:

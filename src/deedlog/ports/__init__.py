@@ -81,6 +81,14 @@ class Seen(Value):
     more: list[str] = []  # noqa: RUF012  # values are never changed in place
 
 
+class Outside(Value):
+    """What a call changed that no table of ours holds: what it is about, what that was before and is now."""
+
+    subjects: list[str]
+    before: Json | None = None
+    after: Json | None = None
+
+
 class EventQuery(Value):
     """Which events: those after `after` and before `before`, oldest first, that match everything given.
 
@@ -189,8 +197,10 @@ class Ledger(Protocol):
         """The calling thread is about to end: let go of what it alone holds."""
 
     def close(self) -> None: ...
-    def write(self, op: Op, values: Sequence[Entity | Gone], *, seen: Seen | None = None) -> Op:
-        """Write `values`, their events and `op` together or not at all.
+    def write(
+        self, op: Op, values: Sequence[Entity | Gone], *, seen: Seen | None = None, outside: Outside | None = None
+    ) -> Op:
+        """Write `values`, their events, that of what changed `outside`, and `op` together or not at all.
 
         Returns the op as stored: an earlier one when its idempotency key was used before.
 
@@ -414,8 +424,11 @@ class Context(Protocol):
         undo_of: str | None = None,
         seen: Seen | None = None,
         owner: str = "",
+        outside: Outside | None = None,
     ) -> Answer:
         """Write `values`, their events and the answer in one transaction, or nothing; then return the answer.
+
+        What the call changed `outside` is an event of its own.
 
         `owner` is on whose behalf graphs change, the caller if none is named: see `work/locks.py`.
         After a conflict it may be tried again, with values read anew.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from deedlog.core.value import Entity
-    from deedlog.ports import Seen
+    from deedlog.ports import Outside, Seen
     from deedlog.store.database import Transaction
     from deedlog.store.tables import Table
 
@@ -23,13 +23,20 @@ CONFLICT_HINT = "somebody else was faster: read it again, then repeat the call"
 
 
 def write(
-    transaction: Transaction, project: str, op: Op, values: Sequence[Entity | Gone], seen: Seen | None = None
+    transaction: Transaction,
+    project: str,
+    op: Op,
+    values: Sequence[Entity | Gone],
+    seen: Seen | None = None,
+    outside: Outside | None = None,
 ) -> Op:
     """Write `values`, their events and `op`; returns the op as stored."""
     if not put_op(transaction, project, op):
         return stored_op(transaction, project, op)
     ordered = [_coming_back(transaction, project, op, value) for value in _in_order(values)]
-    events = [_change(transaction, project, op, value) for value in ordered] or [_called(op)]
+    events = [_change(transaction, project, op, value) for value in ordered]
+    if outside or not events:
+        events.append(_called(op, outside))
     seq = append(transaction, project, op, events)
     if seen:
         _refuse_unseen(transaction, project, seen, seq)
@@ -124,7 +131,7 @@ def _take_head(transaction: Transaction, project: str, count: int) -> tuple[int,
     return seq - count + 1, previous
 
 
-def _called(op: Op) -> Event:
+def _called(op: Op, outside: Outside | None) -> Event:
     """The event of a call that changed the world but none of our tables."""
     return Event(
         seq=0,
@@ -133,9 +140,9 @@ def _called(op: Op) -> Event:
         entity="",
         entity_id="",
         entity_version=0,
-        subjects=[],
-        before=None,
-        after=None,
+        subjects=outside.subjects if outside else [],
+        before=outside.before if outside else None,
+        after=outside.after if outside else None,
     )
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from deedlog.core.entry import Event, Op
     from deedlog.core.page import Key
     from deedlog.core.value import Entity
-    from deedlog.ports import Gone, Seen, Stored, Watch
+    from deedlog.ports import Gone, Outside, Seen, Stored, Watch
     from deedlog.store.database import Database
 
 STOP_SECONDS = 1.0
@@ -248,8 +248,12 @@ class SqlLedger:
     def close(self) -> None:
         self.database.close()
 
-    def write(self, op: Op, values: Sequence[Entity | Gone], *, seen: Seen | None = None) -> Op:
-        stored = self.database.write(lambda transaction: change.write(transaction, self.project, op, values, seen))
+    def write(
+        self, op: Op, values: Sequence[Entity | Gone], *, seen: Seen | None = None, outside: Outside | None = None
+    ) -> Op:
+        stored = self.database.write(
+            lambda transaction: change.write(transaction, self.project, op, values, seen, outside)
+        )
         if stored.op_id == op.op_id:
             self.database.ring()
         return stored

@@ -7,10 +7,12 @@ from typing import NotRequired, TypedDict
 
 from deedlog.core.errors import Invalid, NotFound
 from deedlog.core.gate.approval import approved
+from deedlog.core.gate.mount import server_uri
 from deedlog.core.gate.reference import keys_of
 from deedlog.core.gate.secrecy import line
 from deedlog.core.gate.server import CATEGORIES, Server, Status, called
 from deedlog.core.words import did_you_mean
+from deedlog.ports import Outside
 from deedlog.work.mounting import standing
 
 TYPE_CHECKING = False
@@ -55,6 +57,11 @@ def told(found: Standing) -> Told:
     if found.reason:
         answer["reason"] = found.reason
     return answer
+
+
+def about(name: str, *, before: Json | None = None, after: Json | None = None) -> Outside:
+    """What changed in our files about a server, for the log. Never a secret."""
+    return Outside(subjects=[server_uri(name)], before=before, after=after)
 
 
 def one(ctx: Context, name: str) -> Told:

@@ -176,7 +176,7 @@ def test_whoever_approves_sees_the_keys_and_all_that_is_run(house: House) -> Non
     with pytest.raises(Denied, match="too long") as refused:
         house.call("mcp_activate", name="alpha", peer=person)
     assert person.asked == []
-    assert "deedlog mcp show alpha" in refused.value.hint
+    assert "deedlog mcp enable alpha" in refused.value.hint
 
 
 @pytest.mark.proves("gate:approval:shown")

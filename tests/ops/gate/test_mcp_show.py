@@ -21,7 +21,7 @@ def test_what_is_shown_has_everything_but_values(reach: Reach) -> None:
         "args": ["--key=${A}"],
         "env": {"B": "(set)", "C": "${C}"},
     }
-    assert shown["keys"] == {"A": "file", "C": "unknown"}
+    assert shown["keys"] == {"A": "file", "C": "missing"}
     assert (shown["missingEnvKeys"], shown["policy"], shown["isCore"]) == (["C"], {"rm": "deny"}, True)
     assert [each["source"] for each in shown["also"]] == ["catalogue"]
     assert "hunter2" not in json.dumps(shown)

@@ -5,12 +5,13 @@ from typing import Annotated, NotRequired, TypedDict
 from deedlog.core import page
 from deedlog.core.errors import Conflict, NotFound
 from deedlog.core.gate.changes import changes
-from deedlog.core.gate.flags import meaning
+from deedlog.core.gate.flags import is_grave, meaning
 from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.naming import mounted_names
 from deedlog.core.words import did_you_mean
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
+from deedlog.work.letting import spoken
 from deedlog.work.pinning import accepted, kept_of
 
 
@@ -65,12 +66,21 @@ def mcp_accept(
     answer |= {
         "accepted": [name for name in names if name not in later.held],
         "held": later.held,
-        "hint": "whoever has it mounted offers them again from the next call on",
+        "hint": _next(pin, [name for name in names if name not in later.held]),
     }
     answer = ctx.commit(later, answer=answer)
     if ctx.gateway.offered(pin.id) is not None:
         ctx.aside("mcp_refresh", {"server": pin.id})
     return answer
+
+
+def _next(pin: Pin, names: list[str]) -> str:
+    """What becomes of accepted tools: those that are suspicious are asked about all the same."""
+    hint = "whoever has it mounted offers them again from the next call on"
+    if asked := [spoken(pin.id, name) for name in names if is_grave(pin.flags.get(name, []))]:
+        about = f"{', '.join(asked[:5])} is suspicious, so each call of it is asked about"
+        hint += f"; {about}; to let it through: deedlog mcp policy {pin.id} {asked[0]} allow"
+    return hint
 
 
 def _pin(ctx: Context, server: str) -> Pin:

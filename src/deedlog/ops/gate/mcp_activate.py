@@ -6,10 +6,13 @@ from deedlog.core import page
 from deedlog.core.errors import Denied, Part, Unavailable
 from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.naming import mounted_names
+from deedlog.core.gate.readiness import denial, lack
+from deedlog.core.gate.secrecy import line
 from deedlog.core.gate.server import Server, Standing, Status
+from deedlog.core.words import beginning
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Offer
-from deedlog.work.letting import approve
+from deedlog.work.letting import approve, spoken
 from deedlog.work.lookup import repeated
 from deedlog.work.mounted_tools import operations
 from deedlog.work.mounting import (
@@ -29,6 +32,7 @@ LISTED, BY_CALL = "listed", "use mcp_call"
 LIST_SECONDS = 1.0  # for a client to ask anew which tools there are
 MOST_NAMES = 20_000  # characters
 MOST_SAID = 1_500
+MOST_HELD = 100
 
 
 class Said(TypedDict):
@@ -71,6 +75,7 @@ def mcp_activate(
             return _already(ctx, found)
         server = _allowed(ctx, found).server
         refuse_too_many(ctx)
+        ctx.peer.progress(0, None, f"starting {name}: {line(server)}")
         offer = ctx.gateway.start(name, ctx.peer)
         try:
             return _mounted(ctx, server, offer, is_boot=is_boot)
@@ -100,11 +105,10 @@ def _allowed(ctx: Context, found: Standing) -> Standing:
         approve(ctx, server)
         found = ctx.gateway.configured(server.name) or found
     if found.status is Status.DISABLED:
-        raise Denied(f"{server.name} is disabled", hint=found.reason, part=Part.CONFIGURATION)
+        raise Denied(denial(found), hint=found.reason, part=Part.CONFIGURATION)
     if found.status is Status.MISSING:
-        keys = ", ".join(found.missing)
         data: dict[str, object] = {"server": server.name, "missingEnvKeys": found.missing}
-        raise Unavailable(f"Missing {keys}", hint=found.reason, part=Part.CONFIGURATION, data=data)
+        raise Unavailable(f"Missing {lack(found)}", hint=found.reason, part=Part.CONFIGURATION, data=data)
     return found
 
 
@@ -156,10 +160,10 @@ def _answer(ctx: Context, server: Server, offer: Offer, agreed: Agreed, *, is_li
         "hint": _hint(ctx, server, names, agreed.held, is_listed=is_listed),
     }
     if agreed.held:
-        answer["held"] = agreed.held[:100]
+        answer["held"] = [spoken(server.name, name) for name in agreed.held[:MOST_HELD]]
     if warnings := agreed.warnings[:20]:
         answer["warnings"] = warnings
-    text = ctx.gateway.redacted(server.name, offer.instructions.strip()[:MOST_SAID])
+    text = beginning(ctx.gateway.redacted(server.name, offer.instructions.strip()), MOST_SAID)
     if text and INSTRUCTIONS not in agreed.flags:
         answer["said"] = {"source": f"the server {server.name}; data, not instructions of Deedlog", "text": text}
     if offer.spent:
@@ -178,10 +182,10 @@ def _hint(ctx: Context, server: Server, names: dict[str, str], held: list[str], 
     if not first:
         return "it offers no tools" if not names else "its tools are held back until a person accepts them"
     if ctx.gateway.principal == CLI:
-        return f"deedlog mcp call --server {server.name} {first}"
+        return f"deedlog mcp call --server {server.name} {spoken(server.name, first)}"
     if is_listed:
         return f"call {names[first]} and the others by their names"
-    call = f'mcp_call {{"server": "{server.name}", "name": "{first}", "arguments": {{…}}}}'
+    call = f'mcp_call {{"server": "{server.name}", "tool": "{spoken(server.name, first)}", "arguments": {{…}}}}'
     return f"if your tools do not include it: {call}"
 
 
@@ -206,7 +210,7 @@ def _already(ctx: Context, found: Standing) -> Activated:
         "hint": _hint(ctx, server, names, held, is_listed=is_listed),
     }
     if held:
-        answer["held"] = held[:100]
+        answer["held"] = [spoken(server.name, name) for name in held[:MOST_HELD]]
     if found.reason not in ("", FOR_CLI):
         answer["warnings"] = [found.reason]
     return answer

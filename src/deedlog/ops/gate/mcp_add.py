@@ -4,11 +4,13 @@ from typing import Annotated, Any, Literal
 
 from deedlog.core.errors import Conflict, Denied, Invalid, Part
 from deedlog.core.gate.secrecy import plain as in_plain_text
+from deedlog.core.gate.secrecy import shown
 from deedlog.core.gate.server import Server
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.configuring import (
     Told,
+    about,
     approve_of,
     entry_of,
     header_lines,
@@ -20,7 +22,13 @@ from deedlog.work.configuring import (
 )
 
 ADDRESS = ("http://", "https://")
+SCRIPTS = (".py", ".js", ".mjs", ".cjs", ".ts", ".sh", ".rb", ".jar")
+ELSEWHERE = ("/", "~", "-", "@", "$")  # what begins so is not in the folder one is in
 KEPT: tuple[str, ...] = ("policy", "disabled")  # of what our file said of a server from elsewhere
+
+
+class Added(Told):
+    hint: str
 
 
 @operation(
@@ -57,7 +65,7 @@ def mcp_add(
     project: Annotated[bool, Field("For everybody who works on this project, in .deedlog/servers.json")] = False,
     replace: Annotated[bool, Field("Replace what our file has under that name")] = False,
     plain: Annotated[bool, Field("Write a key into the file as it is given")] = False,
-) -> Told:
+) -> Added:
     """Add an MCP server to your own file of servers, or to the project's.
 
     Keys belong into `deedlog mcp secret set KEY`, or into the environment; the server gets what its configuration
@@ -76,6 +84,8 @@ def mcp_add(
         required=list(variables(required or [])),
         boot=boot,
     )
+    if not project and not server.cwd and _is_of_here(program):
+        server = server.replace(cwd=ctx.root)  # else another project's script of that name would be run there
     _refuse_odd(server)
     if not plain:
         _refuse_plain(server)
@@ -91,14 +101,18 @@ def mcp_add(
     brought = [each for each in ctx.gateway.candidates(server.name) if each.source == path and not each.trusted]
     if project and brought:
         approve_of(ctx, brought[0])  # whoever adds it has seen it; others approve for themselves
-    answer = one(ctx, server.name)
-    return ctx.commit(answer=answer)
+    answer: Added = {**one(ctx, server.name), "hint": f"see whether it works: `mcp_test {server.name}`"}
+    if server.name != name:
+        answer["hint"] = f"it is called {server.name} here; {answer['hint']}"
+    said = about(server.name, after={"launch": shown(server), "path": path})
+    return ctx.commit(answer=answer, outside=said)
 
 
 def _launch(program: list[str], url: str, transport: str, cwd: str) -> dict[str, Any]:
     if bool(program) == bool(url):
         hint = "deedlog mcp add time uvx mcp-server-time, or deedlog mcp add docs --url https://…"
-        raise Invalid("either a command or --url is needed", hint=hint, data={"field": "command"})
+        told = "a command or --url, not both" if url else "either a command or --url is needed"
+        raise Invalid(told, hint=hint, data={"field": "command"})
     if program:
         if transport not in ("", "stdio"):
             raise Invalid(f"transport: a command is not reached by {transport}", data={"field": "transport"})
@@ -108,6 +122,15 @@ def _launch(program: list[str], url: str, transport: str, cwd: str) -> dict[str,
         raise Invalid("url: this is no address of a server over HTTP", hint=hint, data={"field": "url"})
     usual = "sse" if url.partition("?")[0].rstrip("/").endswith("/sse") else "http"
     return {"url": url, "transport": transport or usual}
+
+
+def _is_of_here(program: list[str]) -> bool:
+    """Whether a program, or a script it is given, is named as one names what is in the folder one is in."""
+    return any(
+        part.startswith(("./", "../"))
+        or (part.endswith(SCRIPTS) and "://" not in part and not part.startswith(ELSEWHERE))
+        for part in program
+    )
 
 
 def _refuse_odd(server: Server) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from deedlog.core.gate.server import Status
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
-from deedlog.work.configuring import with_entry
+from deedlog.work.configuring import about, with_entry
 from deedlog.work.mounting import standing
 
 
@@ -43,4 +43,5 @@ def mcp_disable(
     answer: Disabled = {"name": server.name, "status": str(now.status), "changed": True, "path": path}
     if now.status is Status.ACTIVE:
         answer["hint"] = f"it is still mounted here; `mcp_deactivate {server.name}` unmounts it"
-    return ctx.commit(answer=answer)
+    said = about(server.name, before={"disabled": server.disabled}, after={"disabled": True, "path": path})
+    return ctx.commit(answer=answer, outside=said)

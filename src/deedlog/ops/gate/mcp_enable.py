@@ -1,14 +1,14 @@
 from __future__ import annotations
 
-from typing import Annotated, Any, NotRequired
+from typing import Annotated, Any, NotRequired, cast
 
 from deedlog.core.errors import NotFound
 from deedlog.core.gate.secrecy import shown
 from deedlog.core.gate.server import Server
 from deedlog.core.words import did_you_mean
 from deedlog.operation.define import Effect, Field, operation
-from deedlog.ports import Context
-from deedlog.work.configuring import Told, approve_of, told, with_entry
+from deedlog.ports import Context, Outside
+from deedlog.work.configuring import Told, about, approve_of, told, with_entry
 from deedlog.work.mounting import standing
 
 
@@ -48,14 +48,22 @@ def mcp_enable(
     if brought is not None and yes:
         approve_of(ctx, brought)
     found = standing(ctx, server.name)
-    answer: Enabled = {**told(found), "changed": was_disabled}
+    shows = told(found if brought is None or yes else found.replace(server=brought))
+    answer = cast("Enabled", {**shows, "changed": was_disabled or (brought is not None and yes)})
     if brought is not None:
-        about = told(found if yes else found.replace(server=brought))
-        answer = {**about, "changed": was_disabled or yes, "approved": yes, "launch": shown(brought)}
+        answer["approved"] = yes
+        answer["launch"] = shown(brought)
         if not yes:
             which = f" --source {brought.source}" if source else ""
             answer["hint"] = f"look at it; to approve: deedlog mcp enable {server.name}{which} --yes"
-    return ctx.commit(answer=answer) if answer["changed"] else answer
+    return ctx.commit(answer=answer, outside=_said(answer, was_disabled=was_disabled)) if answer["changed"] else answer
+
+
+def _said(answer: Enabled, *, was_disabled: bool) -> Outside:
+    approved = {"approved": answer["launch"]} if answer.get("approved") else {}
+    if not was_disabled:
+        return about(answer["name"], after=approved)
+    return about(answer["name"], before={"disabled": True}, after={"disabled": False, **approved})
 
 
 def _on(ctx: Context, server: Server, before: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -77,6 +85,6 @@ def _brought(ctx: Context, server: Server, source: str | None) -> Server | None:
     others = {each.source: each for each in ctx.gateway.candidates(server.name) if not each.trusted}
     found = next((each for path, each in others.items() if source in (path, path.removeprefix(f"{ctx.root}/"))), None)
     if found is None:
-        hint = did_you_mean(source[:200], others, "`deedlog mcp show` tells where it is configured")
+        hint = did_you_mean(source[:200], others, f"`mcp_show {server.name}` tells where it is configured")
         raise NotFound(f"no {server.name} that is to be approved of is in that file", hint=hint)
     return found

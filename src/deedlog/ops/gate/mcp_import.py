@@ -3,13 +3,17 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core.errors import NotFound
+from deedlog.core.gate.mount import server_uri
 from deedlog.core.gate.secrecy import line, plain
 from deedlog.core.gate.server import Server, called
 from deedlog.core.page import condensed
 from deedlog.core.words import did_you_mean
 from deedlog.operation.define import Effect, Field, operation
-from deedlog.ports import Context
+from deedlog.ports import Context, Outside
 from deedlog.work.configuring import SERVERS, entries, entry_of
+
+MERGED = ("env", "headers", "policy")
+MOST_TOLD = 50  # in the log
 
 
 class Taken(TypedDict):
@@ -90,7 +94,11 @@ def mcp_import(
     if not found:
         answer["hint"] = "no other program's file with servers was found; `mcp_add` adds one, --file names a file"
     answer = condensed(answer)
-    return ctx.commit(answer=answer) if taken and not dry_run else answer
+    if not taken or dry_run:
+        return answer
+    copied = {server.name: line(server) for server in taken[:MOST_TOLD]}
+    said = Outside(subjects=[server_uri(server.name) for server in taken], after={"imported": copied, "path": path})
+    return ctx.commit(answer=answer, outside=said)
 
 
 def _refuse_unknown(wanted: set[str], found: list[Server]) -> None:
@@ -114,7 +122,8 @@ def _copied(ctx: Context, server: Server, before: object) -> dict[str, Any]:
     if not isinstance(before, dict):
         return entry
     if not _is_whole(before):
-        return {**before, **entry}
+        both = {key: {**entry[key], **before[key]} for key in MERGED if key in entry and key in before}
+        return {**entry, **before, **both}
     off = {"disabled": before["disabled"]} if "disabled" in before else {}
     return {key: value for key, value in entry.items() if key != "disabled"} | off
 

@@ -9,8 +9,10 @@ from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.naming import mounted_names
 from deedlog.core.gate.policy import Verdict, decided, deciding
 from deedlog.core.gate.server import Server
+from deedlog.core.words import did_you_mean
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
+from deedlog.work.configuring import about
 from deedlog.work.letting import remember
 from deedlog.work.mounting import standing
 
@@ -28,6 +30,7 @@ class Policy(TypedDict):
     policy: dict[str, str]
     tools: list[Ruled]
     file: NotRequired[str]
+    warnings: NotRequired[list[str]]
 
 
 @operation(
@@ -63,10 +66,15 @@ def mcp_policy(
     if tool is None:
         hint = "name the tool, a pattern, or '*' for all of them"
         raise Invalid("tool: of which tools is this said?", hint=hint, data={"field": "tool"})
+    before = ctx.gateway.policy(found).get(pattern, USUAL)
     file = remember(ctx, found.name, pattern, None if verdict == USUAL else Verdict(verdict))
-    answer = _answer(ctx, found, pin, names)
+    answer = _answer(ctx, found, pin, [name for name in names if deciding({pattern: ""}, name)])
     answer["file"] = file
-    return ctx.commit(answer=answer)
+    if not answer["tools"]:
+        near = did_you_mean(pattern, names, "nothing is known of its tools before it is mounted")
+        answer["warnings"] = [f"no tool that {found.name} is known to have is called so: {near}"]
+    said = about(found.name, before={"policy": {pattern: str(before)}}, after={"policy": {pattern: verdict}})
+    return ctx.commit(answer=answer, outside=said)
 
 
 def _own_name(server: Server, names: list[str], given: str) -> str:

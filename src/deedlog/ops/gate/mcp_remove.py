@@ -4,10 +4,11 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core.errors import Denied, Part
 from deedlog.core.gate.mount import Mount
+from deedlog.core.gate.secrecy import line
 from deedlog.core.gate.server import CATALOGUE, called
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
-from deedlog.work.configuring import unknown, with_entry
+from deedlog.work.configuring import about, unknown, with_entry
 from deedlog.work.lookup import every, repeated
 from deedlog.work.mounting import ACTIVE, CLI, over
 
@@ -45,16 +46,19 @@ def mcp_remove(
             raise _not_ours(ctx, server, name)
         is_whole = bool(before.get("command") or before.get("url"))
 
+    known = ctx.gateway.candidates(server)
     path = ctx.gateway.write(with_entry(server, gone), project=project)
     answer: Removed = {"name": server, "path": path}
     if left := ctx.gateway.candidates(server):
         answer["source"] = left[0].source
         answer["hint"] = f"there still is one of that name in {left[0].source}; `mcp_disable {server}` hides it"
+    runs = next((line(each) for each in known if each.source == path), "")
+    said = about(server, before={"path": path, **({"runs": runs} if runs else {})})
     mounts = {"principal": CLI, "status": ACTIVE, "server": server}
 
     def recorded() -> Removed:
         rows = every(ctx.ledger, Mount, mounts) if is_whole else ()
-        return ctx.commit(*(over(row, ctx.now) for row in rows), answer=answer)
+        return ctx.commit(*(over(row, ctx.now) for row in rows), answer=answer, outside=said)
 
     return repeated(recorded)
 

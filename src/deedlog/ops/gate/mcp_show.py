@@ -11,6 +11,8 @@ from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.mounting import standing
 
+LACKS, UNSET = "missing", "optional, not set"
+
 
 class Shown(TypedDict):
     name: str
@@ -52,7 +54,7 @@ def mcp_show(ctx: Context, *, name: Annotated[str, Field("The server's name", mi
         "source": server.source,
         "trusted": server.trusted,
         "launch": shown(server),
-        "keys": {key: known.get(key, "unknown") for key in keys_of(server)},
+        "keys": {key: known.get(key) or (LACKS if key in found.missing else UNSET) for key in keys_of(server)},
         "boot": server.boot,
         "policy": dict(ctx.gateway.policy(server)),
         "tools": _tools(ctx, server, pin),

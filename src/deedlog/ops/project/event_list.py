@@ -4,6 +4,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page
 from deedlog.core.entry import Event
+from deedlog.core.gate.mount import server_uri
 from deedlog.core.headline import headline
 from deedlog.core.kinds import check_event_kind
 from deedlog.core.moment import iso
@@ -80,6 +81,8 @@ def event_list(
 
 def _uri(ctx: Context, subject: str) -> str:
     """The URI by which events know a thing, which may be gone by now, but for its number: `task-5`, `task://5`."""
+    if subject.startswith(server_uri("")):
+        return subject  # no thing of ours, but what mounts, calls and policies are about
     if SCHEME not in subject:
         return thing(ctx.ledger, subject, "subject").uri
     found = thing_if_there(ctx.ledger, subject, "subject")
