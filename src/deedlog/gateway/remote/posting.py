@@ -64,6 +64,7 @@ class Outgoing:
         return None
 
 
+NOT_DONE = "it was not done, and the server is connected anew: call again"
 sent_now: ContextVar[Outgoing | None] = ContextVar("sent_now", default=None)  # the SDK posts in the sender's context
 
 
@@ -114,7 +115,7 @@ class Poster:
         why = refusal(self.name, status, self.said)
         if "mcp-session-id" in response.request.headers and forgotten(status, error):
             gone = "no longer knows this session"
-            self.fail(out, Unavailable(f"{self.name} {gone}", hint="it is connected anew", data=why.data))
+            self.fail(out, Unavailable(f"{self.name} {gone}", hint=NOT_DONE, data=why.data))
             self.end(f"it {gone}")
         elif out is None or out.number is None:
             return
