@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 
-from deedlog.core.errors import Denied, NotFound, Unavailable
+from deedlog.core.errors import Conflict, Denied, NotFound, Unavailable
 from deedlog.core.gate.mount import Mount, Pin
 from deedlog.core.gate.pinning import launch_hash
 from deedlog.core.gate.server import Standing, Status
@@ -82,7 +82,7 @@ def mounted(ctx: Context) -> dict[str, Offer]:
         for name in _rows(ctx):
             try:
                 ready(ctx, name)
-            except (Denied, NotFound, Unavailable):
+            except (Conflict, Denied, NotFound, Unavailable):
                 continue
     return ctx.gateway.mounted()
 
@@ -93,7 +93,7 @@ def ready(ctx: Context, name: str) -> Server:
     server = found.server
     if found.status is not Status.ACTIVE:
         hint = f"mount it with `mcp_activate {server.name}`"
-        raise Unavailable(f"{server.name} is not active", hint=found.reason or hint, data={"server": server.name})
+        raise Conflict(f"{server.name} is not active", hint=found.reason or hint, data={"server": server.name})
     if ctx.gateway.offered(server.name) is None:
         pin = ctx.ledger.find_one(Pin, server.name)
         offer = known_offer(ctx, server, pin)

@@ -92,3 +92,11 @@ def test_what_a_program_said_before_it_ended_is_shown(cli: Cli) -> None:
     done = cli.run("mcp", "test", "broken")
     assert done.returncode == 1
     assert "nowhere.sh" in done.stderr
+
+
+def test_what_is_not_possible_in_its_state_has_one_exit_code(cli: Cli) -> None:
+    assert cli.run("mcp", "deactivate", "stub").returncode == 0
+    assert cli.run("mcp", "deactivate", "stub").returncode == 6
+    done = cli.run("mcp", "call", "echo", "--server", "stub")
+    assert done.returncode == 6
+    assert "hint: mount it with `deedlog mcp activate stub`" in done.stderr

@@ -62,6 +62,14 @@ def test_a_refusal_has_a_fitting_status_and_its_words(
 
 
 @pytest.mark.proves("web:api:operations")
+def test_what_is_off_is_not_suggested(server: HttpServer) -> None:
+    _, body = server.post("/api/workflow/strat", {})
+    assert body["error"]["hint"] == "did you mean '/api/workflow/start'?"
+    _, body = server.post("/api/mcp/recrod", {})  # what only programs of ours call
+    assert "/api/mcp/record" not in body["error"]["hint"]
+
+
+@pytest.mark.proves("web:api:operations")
 def test_a_conflict_is_told_as_one(server: HttpServer) -> None:
     _, started = server.post("/api/workflow/start", {"name": "x"})
     arguments = {"workflow_id": started["workflow_id"], "summary": "a"}

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from deedlog.core.errors import Conflict, Denied, Unavailable
+from deedlog.core.errors import Conflict, Denied
 from tests.engines.gateway.standing_by import is_running, until
 from tests.ops.gate.mounts import Mounts
 from tests.ops.gate.test_mcp_activate import starts
@@ -22,7 +22,7 @@ def test_its_tools_go_and_its_process_ends(mounts: Mounts) -> None:
     assert {row.server: row.status for row in mounts.mounts()} == {"one": "ended", "two": "active"}
     assert mounts.mounts(server="one")[0].ended_at
     assert mounts.status("one") == "available"
-    with pytest.raises(Unavailable):
+    with pytest.raises(Conflict):
         mounts.call("mcp_call", server="one", name="echo")
     assert mounts.call("mcp_activate", name="one")["already"] is False
 

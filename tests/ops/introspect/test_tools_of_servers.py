@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deedlog.core.errors import Invalid, NotFound, Unavailable
+from deedlog.core.errors import Conflict, Invalid, NotFound
 from tests.ops.gate.guarded import House
 
 
@@ -45,7 +45,7 @@ def test_mounted_tools_are_among_all_tools(house: House) -> None:
 
 @pytest.mark.proves("gate:call:frozen-lists")
 def test_a_server_that_is_not_active_shows_what_it_had_and_is_not_called(house: House) -> None:
-    with pytest.raises(Unavailable) as never:
+    with pytest.raises(Conflict) as never:
         house.call("mcp_tools", server="stub")
     assert "mcp_activate stub" in never.value.hint
     house.call("mcp_activate", name="stub")
@@ -53,7 +53,7 @@ def test_a_server_that_is_not_active_shows_what_it_had_and_is_not_called(house: 
     answer = house.call("mcp_tools", server="stub")
     assert answer["active"] is False
     assert [row["name"] for row in answer["tools"]] == ["echo", "fail"]
-    with pytest.raises(Unavailable, match="stub is not active") as inactive:
+    with pytest.raises(Conflict, match="stub is not active") as inactive:
         house.call("mcp_call", server="stub", tool="echo")
     assert "mcp_activate stub" in inactive.value.hint
     with pytest.raises(NotFound) as unknown:

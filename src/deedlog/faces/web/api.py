@@ -65,7 +65,8 @@ class Api:
     def _operation_at(self, path: str) -> Operation:
         by_path = {op.path: op for op in self._app.catalog if not op.server}
         if path not in by_path:
-            hint = did_you_mean(path[:80], by_path, "/api/openapi.json lists them")
+            usable = [op.path for op in self._app.operations() if not op.server]
+            hint = did_you_mean(path[:80], usable, "/api/openapi.json lists them")
             raise NotFound(f"there is no operation at {path[:80]!r}", hint=hint)
         return by_path[path]
 
