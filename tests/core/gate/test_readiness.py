@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from deedlog.core.gate.readiness import missing, standing
+from deedlog.core.gate.readiness import lack, missing, standing
 from deedlog.core.gate.server import Server, Standing, Status
 
 
@@ -98,7 +98,8 @@ def test_what_is_known_or_optional_is_not_missing(fields: dict[str, Any]) -> Non
 def test_a_server_over_http_to_which_nobody_logged_in_lacks_the_login() -> None:
     server = Server(name="docs", transport="http", url="https://h/mcp", auth="oauth")
     found = of(server, logged_in=False)
-    assert (found.status, found.missing) == (Status.MISSING, ["OAuth login"])
+    assert (found.status, found.missing) == (Status.MISSING, [])
+    assert lack(found) == "a login"
     assert "deedlog mcp login docs" in found.reason
     assert of(server).status is Status.AVAILABLE
 

@@ -54,6 +54,9 @@ def test_what_has_a_default_is_named_but_not_needed() -> None:
         ),
         *("xxx", "XXXX-XXXX", "sk-xxxxxxxx", "changeme", "CHANGE_ME", "change-me", "<your token>", "<token>", "..."),
         *("Bearer YOUR_TOKEN", "Bearer ", "Bearer <token>", "${command:pick}", "a ${config:x} b", "/path/to/folder"),
+        *("sk-...", "sk-your-key", "ghp_xxxxxxxxxxxx", "sk-ant-xxxx", "{API_KEY}", "{{API_KEY}}", "%API_KEY%"),
+        *("[YOUR_KEY]", "API_KEY_HERE", "ADD_KEY_HERE", "put your key here", "YOURKEY", "YourApiKey", "my-api-key"),
+        *("***", "undefined", "fill-me-in", "https://your-instance.atlassian.net", r"C:\path\to\it", "Bearer sk-..."),
     ],
 )
 def test_what_nobody_filled_in_is_recognised(text: str) -> None:
@@ -65,6 +68,8 @@ def test_what_nobody_filled_in_is_recognised(text: str) -> None:
     [
         *("${VAR}", "$VAR", "Bearer ${VAR}", "todoist", "changement", "x", "ghp_0123456789abcdef", "0", "Bearer abc"),
         *("https://example.invalid/a", "my key", "yours", "my token value", "the basic one", "$5", "a${"),
+        *("be your own guide", "/srv/yourtown/data", "{}", '{"a": 1}', "{a,b}", "50%", "[1, 2]", "there", "src/**"),
+        *("*", "null", "sk-axxxxb", "../..", "...and more", "my-team", "postgresql://user:password@localhost/db"),
     ],
 )
 def test_values_and_references_are_not_taken_for_placeholders(text: str) -> None:

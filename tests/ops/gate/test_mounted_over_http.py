@@ -117,7 +117,8 @@ def test_a_server_that_wants_a_login_is_mounted_after_one(house: House, world: t
     assert "asks for a login" in refused(house, "mcp_activate", name="odd").message
     assert row(house)["status"] == "missing-credentials"
     refusal = refused(house, "mcp_activate", name="odd")
-    assert refusal.message == "Missing OAuth login"
+    assert refusal.message == "Missing a login"
+    assert refusal.data["missingEnvKeys"] == []
     assert "deedlog mcp login odd" in refusal.hint
     house.call("mcp_login", persons.Person(), name="odd")
     house.call("mcp_activate", name="odd")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core.gate.readiness import lack
 from deedlog.core.gate.server import Status, called
 from deedlog.core.words import did_you_mean
 
@@ -22,7 +23,7 @@ def unready(named: Iterable[str], standings: Sequence[Standing]) -> list[str]:
             guess = did_you_mean(name[:80], known, "`deedlog mcp environment` lists them")
             found.append(f"gateway_boot names {name[:80]}, which is no server: {guess}")
         elif standing.status is Status.MISSING:
-            found.append(f"gateway_boot names {standing.server.name}, which lacks {', '.join(standing.missing)}")
+            found.append(f"gateway_boot names {standing.server.name}, which lacks {lack(standing)}")
         elif standing.status is Status.DISABLED:
             found.append(f"gateway_boot names {standing.server.name}, which cannot be mounted: {standing.reason}")
     return found

@@ -136,8 +136,8 @@ RULES = (
     rule(
         OVERRIDE,
         r"\b(?:do|execute|follow|obey|carry out) (?:what(?:ever)?|everything|anything) (?:that )?"
-        r"(?:the |this |that |a )?(?:document|page|file|text|content|result|output|web ?site|e-?mail|message)s? (?:\w+ )?"
-        r"(?:asks?|says?|tells?|demands?|instructs?|wants?|commands?)\b",
+        r"(?:the |this |that |a )?(?:document|page|file|text|content|result|output|web ?site|e-?mail|message)s?"
+        r" (?:\w+ )?(?:asks?|says?|tells?|demands?|instructs?|wants?|commands?)\b",
     ),
     # keeping something from the user
     rule(CONCEAL, rf"\b{NOT} (?:ever )?let (?:the |any )?{READER} (?:know|see|notice|find out|learn)\b"),

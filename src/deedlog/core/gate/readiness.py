@@ -9,8 +9,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-LOGIN = "OAuth login"  # what is missing where nobody has logged in
-
 
 def standing(
     server: Server, known: Collection[str], launcher_found: Callable[[str], bool], *, logged_in: bool
@@ -30,7 +28,7 @@ def standing(
         return Standing(server=server, status=Status.MISSING, missing=lacking, reason=_advice(lacking))
     if server.transport != "stdio" and not logged_in:
         why = f"log in: `deedlog mcp login {server.name}`"
-        return Standing(server=server, status=Status.MISSING, missing=[LOGIN], reason=why)
+        return Standing(server=server, status=Status.MISSING, reason=why)  # no key would help
     return Standing(server=server, status=Status.AVAILABLE)
 
 
@@ -42,6 +40,11 @@ def denial(found: Standing) -> str:
     """What to tell whoever wants to use a server that is off; its reason says what to do."""
     name = found.server.name
     return f"{name} is disabled" if found.server.disabled else f"{name} cannot be used yet"
+
+
+def lack(found: Standing) -> str:
+    """What a server lacks, in words. A login is no key, so it is not among those that are missing."""
+    return ", ".join(found.missing) or "a login"
 
 
 def _program(server: Server) -> str:

@@ -22,8 +22,16 @@ BARE = re.compile(r"\$([A-Z_][A-Z0-9_]*)")  # only as a whole value: prices and 
 LABEL = re.compile(r"-{0,2}[\w.-]+(?:=|:(?!//)\s*)")  # `--api-key=`, `KEY=`, `Authorization: `
 SCHEMES = ("bearer", "basic", "token", "apikey")  # what stands before a key in a header
 BEGINNINGS = (
-    *(f"{word}{sign}" for word in ("your", "replace", "put_your", "put-your", "insert", "enter") for sign in "_- "),
+    *(
+        f"{word}{sign}"
+        for word in ("your", "replace", "put_your", "put-your", "put your", "insert", "enter", "fill")
+        for sign in "_- "
+    ),
     *("xxx", "sk-xxx", "placeholder", "/path/to/", "/absolute/path/to/"),
+)
+USUAL = re.compile(  # in small letters, and without spaces: whoever writes sentences may address somebody
+    r"your(?:api|key|token|secret|password)\S*|(?:\S*[^\sa-z])?your(?:[^\sa-z]\S*)?|my[-_](?:api[-_]?)?(?:key|token|secret)"
+    r"|\S*[-_]x{4,}|\S*(?:\.\.\.|\u2026)|\S*[-_]here|\{+[\w-]+\}+|%\w+%|\[[a-z]+[_-]\w+\]|[*\u2022]{3,}|undefined|[a-z]:\\path\\to\S*"
 )
 WORDS = ("todo", "changeme", "change-me", "change_me", "change me", "change.me")  # and nothing that makes it another
 
@@ -76,9 +84,9 @@ def is_forgotten(text: str) -> bool:
     said = value.lower()
     return (
         said.startswith(BEGINNINGS)
+        or USUAL.fullmatch(said) is not None
         or any(said.startswith(word) and not said[len(word) :][:1].isalpha() for word in WORDS)
         or (said[0] == "<" and said[-1] == ">")
-        or said in ("...", "…")
     )
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Annotated, TypedDict
 
 from deedlog.core.errors import Denied, Part, Unavailable
-from deedlog.core.gate.readiness import LOGIN, denial
+from deedlog.core.gate.readiness import denial, lack
 from deedlog.core.gate.server import Status
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -28,8 +28,8 @@ def mcp_login(
     server = found.server
     if found.status is Status.DISABLED:
         raise Denied(denial(found), hint=found.reason, part=Part.CONFIGURATION)
-    if lacking := [key for key in found.missing if key != LOGIN]:
-        raise Unavailable(f"Missing {', '.join(lacking)}", hint=found.reason, part=Part.CONFIGURATION)
+    if found.missing:
+        raise Unavailable(f"Missing {lack(found)}", hint=found.reason, part=Part.CONFIGURATION)
 
     def tell(address: str) -> None:
         ctx.peer.log("notice", f"To log in at {server.name}, visit\n{address}")

@@ -4,7 +4,7 @@ from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core import page
 from deedlog.core.errors import Denied, Part, Unavailable
-from deedlog.core.gate.readiness import denial
+from deedlog.core.gate.readiness import denial, lack
 from deedlog.core.gate.secrecy import line
 from deedlog.core.gate.server import Status
 from deedlog.operation.define import Effect, Field, operation
@@ -31,9 +31,8 @@ def mcp_test(ctx: Context, *, name: Annotated[str, Field("The server's name", mi
     if found.status is Status.DISABLED:
         raise Denied(denial(found), hint=found.reason, part=Part.CONFIGURATION)
     if found.status is Status.MISSING:
-        keys = ", ".join(found.missing)
         data: dict[str, object] = {"server": server.name, "missingEnvKeys": found.missing}
-        raise Unavailable(f"Missing {keys}", hint=found.reason, part=Part.CONFIGURATION, data=data)
+        raise Unavailable(f"Missing {lack(found)}", hint=found.reason, part=Part.CONFIGURATION, data=data)
     ctx.peer.progress(0, None, f"starting {server.name}: {line(server)}")
     offer = ctx.gateway.probe(server.name, ctx.peer)
     answer: Tested = {
