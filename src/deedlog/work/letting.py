@@ -133,7 +133,7 @@ def approve(ctx: Context, server: Server) -> None:
 def _not_trusted(server: Server, why: str) -> Denied:
     return Denied(
         f"{server.name} is not trusted: the repository brought it, and {why}",
-        hint=f"a person looks at it with `deedlog mcp enable {server.name}`, and approves of it with --yes",
+        hint=f"a person looks at it, and approves of it with --yes: deedlog mcp enable {server.name}",
         data={"server": server.name, "source": server.source},
     )
 
