@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 BATCH = 200
 GATHER_SECONDS = 0.5  # for more to end, before they are recorded together
 RETRY_SECONDS = (1.0, 2.0, 5.0, 15.0, 30.0)  # while the store is away
-CLOSE_SECONDS = 3.0  # that the store has at the end: clients do not wait long, and whoever comes next has the file
+CLOSE_SECONDS = 5.0  # that the store has at the end: clients do not wait long, and whoever comes next has the file
 LARGEST_FILE = 1024 * 1024  # then it is written anew, with what is still of use
 MOST_WAITING = 10_000  # ended calls kept in memory while the store is away; the others are in the file
 

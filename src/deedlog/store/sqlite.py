@@ -253,8 +253,11 @@ class Sqlite:
 
 def _close(connections: dict[threading.Thread, apsw.Connection], *, checkpoint: bool) -> None:
     for connection in connections.values():
-        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, int(not checkpoint))
-        connection.close()
+        try:
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, int(not checkpoint))
+            connection.close()
+        except apsw.ThreadingViolationError:
+            continue  # its thread is in the middle of something; it goes with that thread
 
 
 def _stamp(path: str) -> tuple[int, int] | None:

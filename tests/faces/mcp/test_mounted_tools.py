@@ -148,8 +148,9 @@ def test_a_server_that_dies_in_a_call_is_a_refusal_in_our_words(house: Hosting) 
     client = house.mounting("--just", "die,echo")
     refused = client.call("stub__die")
     assert refused["isError"] is True
-    assert "stub" in refused["content"][0]["text"]
-    assert "fatal" not in refused["content"][0]["text"]
+    told, _, wrote = refused["content"][0]["text"].partition("It wrote last:")
+    assert "stub is gone: it exited with status 7" in told
+    assert ("fatal" in told, "fatal" in wrote) == (False, True)  # what it says is marked as what it says
     assert client.call("stub__echo", a=1)["structuredContent"]["arguments"] == {"a": 1}
 
 
