@@ -140,5 +140,5 @@ def test_names_to_mount_at_the_start_that_cannot_be_are_told(mounts: Mounts) -> 
     mounts.settings["gateway_boot"] = ["tiem", "one", "two", "time"]
     warnings = mounts.call("mcp_environment", app=mounts.another())["warnings"]
     about = [warning for warning in warnings if "gateway_boot" in warning]
-    told = zip(("'time'", "lacks KEY", "disabled"), about, strict=True)
+    told = zip(("'time'", "lacks KEY", "mcp enable two"), about, strict=True)
     assert [warning for word, warning in told if word in warning] == about
