@@ -8,7 +8,7 @@ from deedlog.core.gate.server import called
 from deedlog.core.words import did_you_mean
 from deedlog.work.letting import refuse_held
 from deedlog.work.mounted_tools import CAPABILITY, operations, original_of
-from deedlog.work.mounting import known_offer, ready, standing
+from deedlog.work.mounting import CLI, known_offer, mounted, ready, standing
 from deedlog.work.pinning import is_outdated
 
 TYPE_CHECKING = False
@@ -33,13 +33,20 @@ def tools_of(ctx: Context, server: str) -> list[Operation]:
 
 def every_tool(ctx: Context) -> list[Operation]:
     """All tools that are on, with those of every active server: on the CLI these are made ready only now."""
-    from deedlog.work.mounting import CLI, mounted
-
-    if ctx.capabilities.on(CAPABILITY) and ctx.gateway.principal == CLI:
-        offers = mounted(ctx)
-        for name in offers.keys() - {op.server for op in ctx.tools()}:
-            ctx.publish(name, operations(ctx.gateway.standing(name).server, offers[name], []))
+    if ctx.capabilities.on(CAPABILITY):
+        try:
+            _publish_known(ctx)
+        except DeedlogError:
+            pass  # outside of a project, or without its store, our own tools are known all the same
     return ctx.tools()
+
+
+def _publish_known(ctx: Context) -> None:
+    if ctx.gateway.principal != CLI:
+        return
+    offers = mounted(ctx)
+    for name in offers.keys() - {op.server for op in ctx.tools()}:
+        ctx.publish(name, operations(ctx.gateway.standing(name).server, offers[name], []))
 
 
 def named_without_server(ctx: Context, name: str) -> None:
