@@ -46,6 +46,7 @@ REQUIREMENTS = (
             "gate:policy:things": "What the policy says of a whole server counts for its resources, prompts and completions, too.",
             "gate:policy:verdicts": "A tool is allowed, asked about or denied as the user said; a repository can only deny.",
             "gate:policy:broken-file": "Where a file of ours cannot be read, nothing that it may deny is handed on or mounted.",
+            "gate:policy:store-away": "While the store is away, a call of a mounted server goes on by what was agreed to when it was last read.",
             "gate:policy:asked": "Whoever is asked about a call sees server, tool and arguments as data; only what a person chose counts.",
         },
     ),

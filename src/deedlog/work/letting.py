@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 import re
+from weakref import WeakKeyDictionary
 
 from deedlog.core.entry import digest
-from deedlog.core.errors import Denied
+from deedlog.core.errors import Denied, Unavailable
 from deedlog.core.gate.approval import approval, approved
 from deedlog.core.gate.flags import is_grave, meaning
 from deedlog.core.gate.mount import Pin
@@ -36,12 +37,13 @@ CAPABILITY = "gateway"  # whose refusals all have one form
 READS = ("resources/read", "prompts/get")
 MOST_SHOWN = 2_000
 MOST_READ = 10_000
+SEEN: WeakKeyDictionary[Gateway, dict[str, Pin | None]] = WeakKeyDictionary()
 PLAIN = re.compile(r"[A-Za-z0-9][\w.-]{0,63}", re.ASCII)  # a name that needs no quotes in a command
 
 
 def let(ctx: Context, server: Server, tool: str, arguments: Json) -> None:
     """Let a call of a mounted server's tool through, or refuse it. `tool` is the server's own name for it."""
-    pin = ctx.ledger.find_one(Pin, server.name)
+    pin = _agreed(ctx, server.name)
     if pin is not None and tool in pin.held:
         raise _held(server.name, tool)
     flags = pin.flags.get(tool, []) if pin is not None else []
@@ -60,6 +62,17 @@ def let(ctx: Context, server: Server, tool: str, arguments: Json) -> None:
         reason = meaning(flags) if is_grave(flags) else f"the policy of {server.name} asks about it"
         told = f"nobody could be asked about {name}" if said is None else f"the user did not let {name} through"
         raise _denied(server, tool, f"{told}: {reason}" if said is None else told)
+
+
+def _agreed(ctx: Context, server: str) -> Pin | None:
+    """What was agreed to. While the store is away, what this process read last counts: no call fails for that."""
+    known = SEEN.setdefault(ctx.gateway, {})
+    try:
+        known[server] = ctx.ledger.find_one(Pin, server)
+    except Unavailable:
+        if server not in known:
+            raise
+    return known[server]
 
 
 def let_beside(gateway: Gateway, server: Server, method: str, params: Json, peer: Peer, actor: str) -> None:

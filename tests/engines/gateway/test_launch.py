@@ -55,6 +55,8 @@ def launched(root: Path, server: Server) -> Launch:
 
 def test_a_server_gets_what_any_program_needs_and_none_of_our_secrets() -> None:
     assert passed_on(OURS | SECRETS) == OURS
+    with_password = {"HTTPS_PROXY": "http://corp:secret@proxy:8080/", "all_proxy": "corp:secret@proxy:1080"}
+    assert passed_on(with_password) == {"HTTPS_PROXY": "http://proxy:8080/", "all_proxy": "proxy:1080"}
 
 
 @pytest.mark.proves("gate:secret:only-its-server")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from deedlog.core.errors import Denied, Invalid, NotFound
+from deedlog.core.errors import Denied, Invalid, NotFound, Unavailable
 from tests.ops.gate.guarded import House, Person
 
 POISON = {
@@ -229,3 +229,18 @@ def test_an_entry_of_ours_that_cannot_be_read_bars_that_server_alone(house: Hous
     assert house.use("alpha__echo")
     with pytest.raises(Denied, match="until it is mended"):
         house.call("mcp_policy", server="time")
+
+
+@pytest.mark.proves("gate:policy:store-away")
+def test_while_the_store_is_away_calls_go_on_as_was_agreed(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    house.call("mcp_activate", name="alpha")
+    house.use("alpha__echo", text="before")
+
+    def away(*_: Any) -> None:
+        raise Unavailable("the store is away")
+
+    monkeypatch.setattr(type(house.app.ledger), "find_one", away)
+    assert house.use("alpha__echo", text="meanwhile")["content"][0]["text"] == '{"text": "meanwhile"}'
+    with pytest.raises(Denied, match="nobody could be asked about alpha__odd"):
+        house.use("alpha__odd")
+    monkeypatch.undo()

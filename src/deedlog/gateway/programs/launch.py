@@ -31,6 +31,7 @@ FAMILIES = ("LC_", "XDG_", "npm_config_", "NPM_CONFIG_", "UV_", "PIP_", "NODE_",
 SECRET = ("TOKEN", "AUTH", "PASSWORD", "SECRET", "CREDENTIAL", "USERNAME", "KEY")  # in the name of one of a family
 WITH_ADDRESS = ("INDEX", "REGISTRY", "FIND_LINKS")  # these may have a password in their address
 
+LOGIN = re.compile(r"(?:(?<=//)|^)[^/@]*@")  # in the address of a proxy
 RUNNING = "running"  # among the user's files: the folders that servers run in
 INTERPRETER = re.compile(r"python[\d.]*|node|nodejs|deno|bun|tsx|ruby|perl|php|bash|sh")
 NO_SCRIPT = frozenset({"-m", "-c", "-e"})  # what follows is a module, or the program itself
@@ -56,8 +57,9 @@ def command_of(server: Server, places: Places, look_up: Callable[[str], str | No
 
 
 def passed_on(ours: Mapping[str, str]) -> dict[str, str]:
-    """Which of our variables every server gets."""
-    return {key: value for key, value in ours.items() if key in PASSED or _is_setting(key, value)}
+    """Which of our variables every server gets. The password for a proxy is for whoever names it among its own."""
+    found = {key: value for key, value in ours.items() if key in PASSED or _is_setting(key, value)}
+    return found | {key: LOGIN.sub("", found[key]) for key in PROXIES if key in found}
 
 
 def _is_setting(key: str, value: str) -> bool:
