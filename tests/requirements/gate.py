@@ -25,7 +25,7 @@ REQUIREMENTS = (
     *said_in(
         "003 verification",
         {
-            "gate:verify:end-to-end": "The document's eight verifications pass against real servers.",
+            "gate:verify:end-to-end": "The document's eight verifications pass against real servers, and a stand-in for the one that needs an account.",
         },
     ),
     *said_in(
@@ -122,7 +122,7 @@ REQUIREMENTS = (
     *said_in(
         "DESIGN §6",
         {
-            "gate:mount:token": "Over HTTP nothing is handed on to a mounted server without the token.",
+            "gate:mount:token": "Over HTTP nothing is handed on to a mounted server, and none is started to be tried, without the token.",
         },
     ),
     *said_in(

@@ -367,3 +367,16 @@ def test_a_server_that_was_never_used_opens_nothing(house: Hosting) -> None:
     client.refused("resources/read", uri="mcp://stub/stub://a")
     client.refused("prompts/get", name="stub__greet")
     assert "gateway" not in house.app._opened
+
+
+@pytest.mark.proves("error:003:shape")
+def test_what_concerns_a_mounted_server_is_refused_in_one_form(house: Hosting) -> None:
+    client = house.mounting("--just", "echo,change")
+    changed = {"name": "echo", "description": "Another.", "inputSchema": {"type": "object"}}
+    client.call("stub__change", list="tools", put=changed)
+    until(lambda: "stub__echo" not in mounted(client))
+    for tool, kind in (("echo", "denied"), ("none", "not_found")):
+        refusal = client.call("mcp_call", server="stub", tool=tool, arguments={})
+        assert refusal["isError"]
+        assert refusal["_meta"]["deedlog/error"]["kind"] == kind
+        assert not refusal["content"][0]["text"].startswith("{")
