@@ -87,7 +87,9 @@ def test_a_file_from_anywhere_can_be_imported(reach: Reach) -> None:
     for content in ("{", "{}"):
         path.write_text(content)
         assert isinstance(reach.refused("mcp_import", file=str(path)), Invalid)
-    assert isinstance(reach.refused("mcp_import", file="nothing.json"), Invalid)
+    refusal = reach.refused("mcp_import", file="nothing.json")
+    assert isinstance(refusal, Invalid)
+    assert "there is no file" in refusal.message
 
 
 def test_a_name_that_nobody_has_is_refused(reach: Reach) -> None:

@@ -68,6 +68,8 @@ class Configured:
         if found.servers:
             return [server for server in found.servers if not is_deedlog(server, self._own)]
         why = found.warnings[0] if found.warnings else f"{path} has no MCP servers"
+        if not tolerant.state(path):
+            why = f"there is no file {path}"
         hint = "a file has them under mcpServers, servers (VS Code) or mcp_servers (Codex)"
         raise Invalid(why, hint=hint, part=Part.CONFIGURATION)
 
