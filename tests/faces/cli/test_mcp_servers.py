@@ -28,7 +28,7 @@ def test_a_server_is_added_as_one_would_say_it(cli: Cli) -> None:
     assert cli.run("mcp", "add", "docs", "--url", "https://h.invalid/mcp").returncode == 0
     assert cli.run("mcp", "add", "files", "--env", "KEY", "--", "sh", "-y", "@scope/files", "--x=1").returncode == 0
     assert servers(cli) == {
-        "clock": {"command": "sh", "args": ["run.sh", "fast"]},
+        "clock": {"command": "sh", "args": ["run.sh", "fast"], "cwd": str(cli.folder)},
         "docs": {"type": "http", "url": "https://h.invalid/mcp"},
         "files": {"command": "sh", "args": ["-y", "@scope/files", "--x=1"], "env": {"KEY": "${KEY}"}},
     }
