@@ -21,7 +21,9 @@ def test_every_server_is_there_with_how_it_stands(reach: Reach) -> None:
         assert row["description"]
         assert row["category"] in CATEGORIES
         assert isinstance(row["isCore"], bool)
-        assert (row["status"] == "missing-credentials") == bool(row.get("missingEnvKeys"))
+        assert (row["status"] == "missing-credentials") == bool(
+            row.get("missingEnvKeys") or "mcp login" in row.get("reason", "")
+        )
     assert rows["memory"]["isCore"]
     assert rows["memory"]["status"] == "available"
     assert rows["sentry"]["missingEnvKeys"] == ["SENTRY_AUTH_TOKEN"]
