@@ -147,7 +147,7 @@ def same(step: str, ours: Json, theirs: Json) -> None:
 def compared(through: Json, there: Json, era: str) -> None:
     for (step, _), ours, theirs in zip(conversation(AS_THEY_ARE), through["came"], there["came"], strict=True):
         same(step, ours, theirs)
-    assert [questions(one) for one in through["asked"]] == [questions(one) for one in there["asked"]]
+    assert [questions(one) for one in through["asked"]] == [as_told(questions(one)) for one in there["asked"]]
     assert progress(through) == progress(there) == [(1, 3), (2, 3), (3, 3)]
     assert MOUNTED.uri(TEXT.format(5)) in [
         notice["params"]["uri"] for notice in through["notices"] if notice["method"].endswith("resources/updated")
@@ -161,10 +161,17 @@ def questions(asked: Json) -> Json:
     return {"method": asked["method"], **{k: v for k, v in asked["params"].items() if k not in {"mode", "_meta"}}}
 
 
+def as_told(question: Json) -> Json:
+    """A person is told whose question it is."""
+    if question["method"] != "elicitation/create":
+        return question
+    return {**question, "message": f"The MCP server everything asks:\n\n{question['message']}"}
+
+
 def progress(told: Json) -> list[tuple[float, float]]:
-    """As the callback of the SDK got it."""
+    """As the callback of the SDK got it, without the word of ours that a server is being started."""
     notices = [notice["params"] for notice in told["notices"] if notice["method"] == "notifications/progress"]
-    return [(one["progress"], one["total"]) for one in notices if "progressToken" not in one]
+    return [(one["progress"], one["total"]) for one in notices if "progressToken" not in one and one["total"]]
 
 
 def activated(client: str, era: str, target: list[str], premises: Premises) -> Json:
