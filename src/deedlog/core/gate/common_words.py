@@ -72,7 +72,8 @@ novembre decembre happens happened comes came become becomes becoming devenir de
 nephew niece uncle aunt grandpa grandma brother sister daughter neveu niece oncle tante frere soeur fille papi mamie
 combien plein vrai necessaire propre directement アプリ ページ データ 新しい 古い 確認
 追加 作る 作って 作りたい 変更 更新 調べる 調べて 探す 探して 画面 会社 サーバー サイト 表 見る 見たい 見て 知りたい
-教えて 使う 使って 今日 明日 昨日 今 自分 私 人 時 前 後 中 上 下 月曜 火曜 水曜 木曜 金曜 土曜 日曜 自分の 誰 いつ 全部 一覧 内容 名前 問題 方法 必要 機能 情報
+教えて 使う 使って 今日 明日 昨日 今 自分 私 人 時 前 後 中 上 下 月曜
+火曜 水曜 木曜 金曜 土曜 日曜 自分の 誰 いつ 全部 一覧 内容 名前 問題 方法 必要 機能 情報
 """,
     )
 )
