@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
 
 class Connections:
-    def __init__(self, places: Places, own: tuple[str, ...]) -> None:
+    def __init__(self, places: Places, own: tuple[str, ...], *, direct: bool = True) -> None:
         self._places = places
+        self._direct = direct
         self.secrets = Secrets(places)
         self.configured = Configured(places, catalogue.servers, own)
         self._logins: Logins | None = None
@@ -89,7 +90,7 @@ class Connections:
             from deedlog.gateway.programs.stdio import StdioChannel
             from deedlog.process import this_process
 
-            launch = command_of(server, self._places, self.secrets.look_up)
+            launch = command_of(server, self._places, self.secrets.look_up, direct=self._direct)
             env = launch.env | {STARTED_BY: started_by(this_process())}  # what it leaves behind is known by it
             return StdioChannel(launch.argv, env, launch.cwd)
         from deedlog.gateway.remote.http import channel_of  # imports the SDK

@@ -62,7 +62,7 @@ class LocalGateway:
         self.idle_seconds = float(settings["gateway_idle_seconds"]) if serving else 0.0
         self._call_seconds = float(settings["gateway_call_seconds"])
         self._report = report
-        self._connections = Connections(places, own)
+        self._connections = Connections(places, own, direct=settings["gateway_direct"] == "yes")
         self._policies = Policies(places, self._connections.configured)
         folder = os.path.join(places.store, FOLDER)
         self._journal = Journal(folder, self.principal, holds=serving, record=lambda told: aside("mcp_record", told))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +15,7 @@ from deedlog.core.gate.server import Status
 from deedlog.gateway.engine import STARTS_AT_ONCE
 from deedlog.ports import Offer, Silent
 from tests.engines.gateway.standing_by import Bench, Caller, HandTimers, is_running, until
+from tests.engines.gateway.stub_server import stub
 
 Json = dict[str, Any]
 SECRET = "hidden-value-1"
@@ -39,6 +41,27 @@ def test_a_project_without_a_store_mounts_all_the_same(tmp_path: Path, benches: 
     bench.mount("one")
     assert bench.call("one", "echo")["content"]
     assert (tmp_path / "root/.deedlog/store").stat().st_mode & 0o077 == 0
+
+
+def program(path: Path, record: Path) -> None:
+    path.parent.mkdir(parents=True)
+    path.write_text("#!/bin/sh\nexec " + " ".join(map(str, stub("--record", record))) + "\n")
+    path.chmod(0o755)
+
+
+@pytest.mark.proves("gate:launch:direct")
+@pytest.mark.parametrize("direct", ["yes", "no"])
+def test_whether_wrappers_are_left_out_is_a_setting(tmp_path: Path, benches: list[Bench], direct: str) -> None:
+    tool = tmp_path / "home/.local/share/uv/tools/tiny"
+    program(tool / "bin/tiny", tmp_path / "yes")
+    (tool / "uv-receipt.toml").touch()
+    program(tmp_path / "bin/uvx", tmp_path / "no")
+    (tmp_path / "home").mkdir(exist_ok=True)
+    path = f"{tmp_path}/bin{os.pathsep}{os.environ['PATH']}"
+    bench = made(benches, tmp_path, {}, environment={"PATH": path}, gateway_direct=direct)
+    (tmp_path / "user/servers.json").write_text('{"mcpServers": {"tiny": {"command": "uvx", "args": ["tiny"]}}}')
+    bench.mount("tiny")
+    assert [name for name in ("yes", "no") if (tmp_path / name).exists()] == [direct]
 
 
 def test_names_are_found_however_people_write_them(tmp_path: Path, benches: list[Bench]) -> None:
