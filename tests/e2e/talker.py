@@ -6,6 +6,7 @@ import json
 import subprocess
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -54,7 +55,8 @@ class Talker:
     def __exit__(self, *_: object) -> None:
         assert self.process.stdin
         try:
-            self.process.stdin.close()
+            with suppress(BrokenPipeError):  # it is gone already
+                self.process.stdin.close()
             self.process.wait(timeout=PATIENCE)
         finally:
             self.process.kill()
@@ -84,7 +86,7 @@ class Talker:
 
     def send(self, message: Json) -> None:
         assert self.process.stdin
-        with self._writing:
+        with self._writing, suppress(BrokenPipeError):  # whoever waits for its answer is told that it is gone
             self.process.stdin.write(json.dumps(message).encode() + b"\n")
             self.process.stdin.flush()
 

@@ -72,7 +72,12 @@ def server(folder: Path) -> Iterator[StdioServer]:
 def outcome(server: StdioServer, name: str, arguments: Json) -> Json:
     """The answer, or the refusal's code and message; both in their right form."""
     result = server.call(name, arguments)
-    said: Json = json.loads(result["content"][0]["text"])
+    text = result["content"][0]["text"]
+    if told := result.get("_meta", {}).get("deedlog/error"):  # of the gateway, which refuses in words
+        message = text.partition("\n")[0]
+        assert told["code"] != "INTERNAL_ERROR", (arguments, text)
+        return {"code": told["code"], "message": message}
+    said: Json = json.loads(text)
     if not result.get("isError"):
         assert said == result["structuredContent"]
         return said

@@ -39,7 +39,7 @@ def converse(command: list[str], target: list[str], era: str, repo: Path, enviro
         "version": VERSIONS[era],
         "listed": True,
         "read": "from an SDK",
-        "prompts": ["guide_show"],
+        "prompts": ["mcp_prompt", "guide_show"],
         "prompt": "Deedlog",
         "completed": True,
         "refused": [True, "NOT_FOUND"],

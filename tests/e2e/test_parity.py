@@ -51,7 +51,11 @@ class Faces:
         if error := reply.get("error"):  # as some families refuse
             return error["data"]["kind"], error["data"].get("detail", error["message"]), error["data"].get("hint", "")
         result = reply["result"]
-        text = json.loads(result["content"][0]["text"])
+        said = result["content"][0]["text"]
+        if told := result.get("_meta", {}).get("deedlog/error"):  # a refusal in words
+            message, _, hint = said.partition("\n")
+            return told["kind"], message, hint
+        text = json.loads(said)
         if result.get("isError") and "ok" in text:  # a module's refusal, which tells a code and no kind
             return "", text["message"], text.get("hint", "")
         if result.get("isError") and isinstance(text["error"], dict):  # an envelope, likewise

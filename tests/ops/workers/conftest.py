@@ -35,10 +35,12 @@ class Shop:
         configured = settings.load(str(self.repo), {}, {"enable": ["supervision"], **flags})
         self.app = bootstrap.build(configured)
 
-    def configure(self, **settings: object) -> None:
+    def configure(self, **settings: Any) -> None:
         """For supervisors too, which are processes of their own."""
         file = self.repo / ".deedlog/config.toml"
         file.parent.mkdir(exist_ok=True)
+        if "enable" in settings:  # what is for programs of ours alone no file of a project switches on
+            settings["enable"] = [name for name in settings["enable"] if name != "supervision"]
         file.write_text("".join(f"{name} = {value}\n" for name, value in settings.items()))
         self.open()
 
