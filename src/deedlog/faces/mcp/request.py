@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MOST_NAME = 80
 CAPABILITY_OF = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
 MOST_TIMES = 2  # that one thing is asked of a client whose replies are none
+PUT_FIRST = ":"  # in the keys of questions about other servers and of theirs
 FIELD_OF = {"elicitation/create": "action", "sampling/createMessage": "content", "roots/list": "roots"}
 
 
@@ -173,11 +174,13 @@ class Request:
     def _held(self) -> tuple[Json, Json]:
         """How often each thing was asked, and the replies of this round and of those before it.
 
-        Only to what was asked: a reply decides things, and nobody may give one to a question that was never put.
+        A client may reply before it is asked, but not to what decides about other servers (`let:…`, `server:…`): nobody
+        may answer a question of that kind that was never put.
         """
         held = state.unseal(self.dispatcher.secret, self.method, self.params)
         times, given = held.get("times", {}), self.mapping("inputResponses")
-        return times, held.get("replies", {}) | {key: reply for key, reply in given.items() if key in times}
+        taken = {key: reply for key, reply in given.items() if key in times or PUT_FIRST not in key}
+        return times, held.get("replies", {}) | taken
 
     def _replied(self, requests: dict[str, Json]) -> dict[str, Json]:
         """The replies; whatever is missing or no answer to its question is asked for again, and then left empty."""
