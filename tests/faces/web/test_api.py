@@ -172,7 +172,7 @@ def test_openapi_describes_every_operation_with_its_schemas(server: HttpServer) 
         assert {"401", "403", "404", "409", "422", "500", "503"} <= set(described["responses"])
 
 
-def test_the_page_says_where_things_are_and_runs_nothing(server: HttpServer) -> None:
+def test_the_page_says_where_agents_connect_and_runs_only_scripts_of_ours(server: HttpServer) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
     connection.request("GET", "/")
     response = connection.getresponse()

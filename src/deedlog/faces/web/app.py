@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from deedlog import __version__
@@ -17,22 +15,10 @@ from deedlog.faces.mcp.dispatch import Dispatcher
 from deedlog.faces.web.api import Api
 from deedlog.faces.web.guard import Guard
 from deedlog.faces.web.mcp import Mcp
+from deedlog.faces.web.page.live import Live
+from deedlog.faces.web.page.pages import Pages
 from deedlog.faces.web.refusal import json_response, refused
 from deedlog.faces.web.threads import Threads
-
-POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-PAGE = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>Deedlog</title>
-<h1>Deedlog {version}</h1>
-<p>The work ledger and control room for coding agents.</p>
-<ul>
-<li>MCP (streamable HTTP): <code>{base}mcp</code></li>
-<li>HTTP API: <a href="/api/openapi.json"><code>{base}api/openapi.json</code></a></li>
-</ul>
-</html>
-"""
 
 
 class Web:
@@ -43,9 +29,12 @@ class Web:
         self._threads = Threads(app)
         self.dispatcher = Dispatcher(app, actor)
         self._mcp = Mcp(self.dispatcher, self._threads)
+        self._pages = Pages(app, self._threads)
+        self._live = Live(app)
         self._api = api = Api(self.dispatcher, self._threads)
         routes = [
-            Route("/", page),
+            *self._pages.routes,
+            Route("/live", self._live.stream),
             Route("/health", health),
             Route("/mcp", self._mcp),
             Route("/api/openapi.json", api.openapi, methods=["GET"]),
@@ -56,19 +45,16 @@ class Web:
     def end(self) -> None:
         """Begin nothing more, and bring what would keep the server from stopping to its end."""
         self.asgi.closing = True
+        self._live.end()
         self._api.end()
         self._mcp.end()
 
     def close(self) -> None:
         """Once all replies are sent. The store goes last: threads use it to their end."""
+        self._live.close()
         self._threads.close()
         self.dispatcher.close()
         self._app.close()
-
-
-async def page(request: Request) -> Response:
-    text = PAGE.format(version=escape(__version__), base=escape(str(request.base_url)))
-    return HTMLResponse(text, headers={"Content-Security-Policy": POLICY})
 
 
 async def health(_request: Request) -> Response:

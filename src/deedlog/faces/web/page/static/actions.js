@@ -1,0 +1,123 @@
+// Forms that call operations: <form data-call="/api/review/close"> posts its fields as JSON, with the page's key.
+// data-type on a field: int, number, bool, list (lines), words (commas), json. data-sure asks first; data-done is told afterwards;
+// data-then is where to go. A refusal is shown in the form.
+import { refresh } from "./live.js";
+
+const KEY = "deedlog-key";
+
+export function listen() {
+  document.addEventListener("submit", (event) => {
+    if (!event.target.dataset.call) return;
+    event.preventDefault();
+    submit(event.target, event.submitter);
+  });
+  document.addEventListener("click", (event) => {
+    const copy = event.target.closest("[data-copy]");
+    if (copy) navigator.clipboard.writeText(copy.dataset.copy).then(() => toast("Copied"));
+  });
+}
+
+export async function submit(form, submitter) {
+  const sure = submitter?.dataset.sure ?? form.dataset.sure;
+  if (sure && !(await asked(sure))) return;
+  const buttons = [...form.querySelectorAll("button")];
+  buttons.forEach((button) => (button.disabled = true));
+  form.setAttribute("aria-busy", "true");
+  try {
+    const answer = await call(submitter?.dataset.call ?? form.dataset.call, values(form, submitter));
+    refused(form, null);
+    for (const field of form.querySelectorAll("textarea, input:not([type=hidden])")) if (!("stays" in field.dataset)) field.value = field.defaultValue;
+    toast(submitter?.dataset.done ?? form.dataset.done ?? "Done");
+    form.dispatchEvent(new CustomEvent("deedlog:done", { bubbles: true, detail: answer }));
+    const then = submitter?.dataset.then ?? form.dataset.then;
+    if (then) location.assign(then);
+    else refresh();
+  } catch (error) {
+    if (error.unkeyed) { if (await keyed()) return submit(form, submitter); }
+    else refused(form, error);
+  } finally {
+    buttons.forEach((button) => (button.disabled = false));
+    form.removeAttribute("aria-busy");
+  }
+}
+
+export async function call(address, body) {
+  let answer;
+  try {
+    answer = await fetch(address, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Authorization: `Bearer ${localStorage.getItem(KEY) || "none"}` },
+      body: JSON.stringify(body),
+    });
+  } catch {
+    throw { message: "The server cannot be reached", hint: "start it again with: deedlog serve" };
+  }
+  const data = await answer.json().catch(() => ({}));
+  if (answer.ok) return data;
+  if (answer.status === 401) throw { unkeyed: true };
+  throw data.error ?? { message: `The server answered ${answer.status}`, hint: "" };
+}
+
+function values(form, submitter) {
+  const found = {};
+  const controls = [...form.elements].filter((c) => c.name && !c.disabled && c.type !== "submit" && (!["checkbox", "radio"].includes(c.type) || c.checked || c.dataset.type === "bool"));
+  for (const control of submitter?.name ? [...controls, submitter] : controls) {
+    const value = typed(control);
+    if (value !== undefined) found[control.name] = value;
+  }
+  return found;
+}
+
+function typed(control) {
+  const text = control.value.trim();
+  switch (control.dataset.type) {
+    case "bool": return control.type === "checkbox" ? control.checked : text === "true";
+    case "int": return text === "" ? undefined : parseInt(text, 10);
+    case "number": return text === "" ? undefined : Number(text);
+    case "list": return text === "" ? undefined : text.split("\n").map((line) => line.trim()).filter(Boolean);
+    case "words": return text === "" ? undefined : text.split(",").map((word) => word.trim()).filter(Boolean);
+    case "json": return text === "" ? undefined : JSON.parse(text);
+    default: return text === "" && !("empty" in control.dataset) ? undefined : control.value;
+  }
+}
+
+function refused(form, error) {
+  let place = form.querySelector(".refusal");
+  if (!error) { place?.remove(); return; }
+  if (!place) {
+    place = document.createElement("p");
+    place.className = "refusal";
+    place.setAttribute("role", "alert");
+    form.append(place);
+  }
+  place.textContent = error.hint ? `${error.message}: ${error.hint}` : error.message;
+}
+
+export function toast(text) {
+  const line = document.createElement("p");
+  line.textContent = text;
+  document.getElementById("toasts").append(line);
+  setTimeout(() => line.remove(), 4000);
+}
+
+export function asked(question) {
+  const dialog = document.getElementById("sure");
+  document.getElementById("sure-question").textContent = question;
+  return answered(dialog);
+}
+
+async function keyed() {
+  const yes = await answered(document.getElementById("key-wanted"));
+  const field = document.getElementById("page-key");
+  if (yes && field.value.trim()) localStorage.setItem(KEY, field.value.trim());
+  field.value = "";
+  return yes;
+}
+
+function answered(dialog) {
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+    dialog.returnValue = "no";
+    dialog.showModal();
+  });
+}

@@ -1,0 +1,12 @@
+// What every page does: follow the feed, call operations, obey keys. Parts of single views load themselves by data-with.
+import { follow } from "./live.js";
+import { listen as listenToForms } from "./actions.js";
+import { listen as listenToKeys } from "./keys.js";
+import { tick } from "./clock.js";
+import { adopt } from "./parts.js";
+
+listenToForms();
+listenToKeys();
+adopt(document.body);
+tick();
+follow();

@@ -1,0 +1,12 @@
+"""How many things wait for a person, beside the menu."""
+
+from __future__ import annotations
+
+from deedlog.faces.web.page.view import Asked, Shown
+
+ADDRESS = "/part/waiting"
+
+
+def show(asked: Asked) -> Shown:
+    count = len(asked.read("review_list", limit=100)["reviews"])
+    return Shown("waiting.html", "Waiting", {"count": count}, part=True)
