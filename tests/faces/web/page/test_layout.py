@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from tests.conftest import Call
+from tests.faces.web.page.conftest import OnPort, Page
+
+
+def test_a_page_names_its_view_and_lights_its_entry_of_the_menu(page: Page) -> None:
+    shown = page.get("/")
+    assert shown.one("title").text == "Now · Deedlog"
+    assert shown.one("nav a[aria-current=page]").text == "Now"
+    assert len(shown.all("main h1")) == 1
+
+
+def test_a_live_update_is_the_view_without_what_is_around_it(page: Page, call: Call) -> None:
+    call("start_workflow", name="Paint the house")
+    part = page.part("/")
+    assert [child.tag for child in part.children if not isinstance(child, str)] == ["main"]
+    assert "Paint the house" in part.text
+
+
+def test_what_is_not_there_is_told_on_a_page(page: Page) -> None:
+    shown = page.get("/thing?uri=decision://nothing", 404)
+    assert shown.one("main .refusal").text
+
+
+def test_a_server_on_a_port_shows_the_same(page_server: OnPort) -> None:
+    page_server.call("workflow start", name="Paint the house")
+    assert "Paint the house" in page_server.get("/").one("main").text
