@@ -37,6 +37,7 @@ check: dev  ## Format, lint, types, import contracts, generated files, sizes and
 	$(BIN)/python -m pytest tests/guard
 
 test: check  ## Everything: check, then the whole suite.
+	$(BIN)/python -m scripts.chromium
 	$(BIN)/python -m pytest --numprocesses=$(WORKERS)
 
 test-clients: dev  ## The real coding agents, driven by a scripted model, track a whole task and run as workers.
