@@ -92,7 +92,8 @@ class Outside(Value):
 class EventQuery(Value):
     """Which events: those after `after` and before `before`, oldest first, that match everything given.
 
-    At most `limit`: the first of them, or the last. `entities` are the kinds of things one of which changed.
+    At most `limit`: the first of them, or the last. `entities` are the kinds of things one of which changed,
+    `without` those none of which did.
     """
 
     after: int = 0
@@ -105,6 +106,7 @@ class EventQuery(Value):
     operation: str | None = None
     op_id: str | None = None
     entities: list[str] = []  # noqa: RUF012
+    without: list[str] = []  # noqa: RUF012
 
 
 class Hit(Value):

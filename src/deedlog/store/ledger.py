@@ -128,6 +128,8 @@ class SqlLedger:
         given: dict[str, list[object]] = {f"{test} ?": [value] for test, value in filters.items() if value is not None}
         if query.entities:
             given[f"event.entity IN ({marks(query.entities)})"] = [*query.entities]
+        if query.without:
+            given[f"event.entity NOT IN ({marks(query.without)})"] = [*query.without]
         by_subject = "subject JOIN event ON event.project = subject.project AND event.seq = subject.seq"
         sql = (
             f"SELECT {of_table('event', EVENT)}, op.operation, op.actor, op.at, op.cause "  # noqa: S608

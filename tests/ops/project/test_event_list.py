@@ -160,3 +160,34 @@ def test_each_event_has_a_line_for_people(call: Call) -> None:
         "task-1 decision: Which JWT library? → jsonwebtoken",
     ]
     assert {"task-1 Setup JWT done", "task-1 success: Tokens are verified"} < set(texts[5:])
+
+
+def test_the_page_before_ends_where_the_last_one_began(call: Call) -> None:
+    for number in range(5):
+        call("start_workflow", name=str(number))
+    seqs, before = [], 6
+    while events := call("event_list", last=True, before_seq=before, limit=2)["events"]:
+        seqs.append([event["seq"] for event in events])
+        before = events[0]["seq"]
+    assert seqs == [[4, 5], [2, 3], [1]]
+
+
+def test_whatever_happened_to_things_of_a_kind_is_found_or_left_out(call: Call) -> None:
+    workflow_id = call("start_workflow", name="x")["workflow_id"]
+    task_id = call("start_task", workflow_id=workflow_id, name="n", goal="g")["task_id"]
+    call("complete_task", task_id=task_id, status="success", outcome={"summary": "s"})
+
+    def kinds(**filters: object) -> set[str]:
+        return {event["kind"] for event in call("event_list", **filters)["events"]}
+
+    assert kinds(kind="task") == {"task.created", "task.changed"}
+    assert kinds(without=["task", "session"]) == {"workflow.created", "workflow.changed"}
+    with pytest.raises(Invalid, match="without: there is no kind 'taks'"):
+        kinds(without=["taks"])
+
+
+def test_a_brief_list_has_no_values(call: Call) -> None:
+    call("start_workflow", name="x", description="d" * 9_000)
+    (event,) = call("event_list", brief=True)["events"]
+    assert event["text"] == "workflow x started"
+    assert not {"before", "after"} & event.keys()

@@ -6,7 +6,7 @@ from deedlog.core import page
 from deedlog.core.entry import Event
 from deedlog.core.gate.mount import server_uri
 from deedlog.core.headline import headline
-from deedlog.core.kinds import check_event_kind
+from deedlog.core.kinds import KINDS, check_event_kind, check_kind
 from deedlog.core.moment import iso
 from deedlog.core.value import Entity
 from deedlog.operation.define import Effect, Field, operation
@@ -50,10 +50,13 @@ def event_list(
     from_seq: Annotated[int, Field("Events after this seq; pass next_seq of the call before", minimum=0)] = 0,
     limit: Annotated[int, Field("At most this many", minimum=1, maximum=500)] = 100,
     subject: Annotated[str | None, Field("Only events about this, e.g. task-5, workflow://…", max_length=200)] = None,
-    kind: Annotated[str | None, Field("Only this kind, e.g. workflow.created", max_length=80)] = None,
+    kind: Annotated[str | None, Field("Only this kind, e.g. workflow.created, or workflow", max_length=80)] = None,
     actor: Annotated[str | None, Field("Only what this actor did", max_length=200)] = None,
     operation: Annotated[str | None, Field("Only what this operation did, e.g. start_workflow", max_length=80)] = None,
     last: Annotated[bool, Field("The last ones instead of the first, still oldest first")] = False,
+    before_seq: Annotated[int | None, Field("Events before this seq; with last, the page before", minimum=1)] = None,
+    without: Annotated[list[str] | None, Field("Not these kinds of things, e.g. output", max_items=20)] = None,
+    brief: Annotated[bool, Field("Leave out before and after")] = False,
     wait_ms: Annotated[int, Field("Wait this long for an event when there is none yet", minimum=0, maximum=60_000)] = 0,
 ) -> Listed:
     """Read the event log: what changed, when and by whom, in the order it was recorded.
@@ -66,8 +69,11 @@ def event_list(
         after=from_seq,
         limit=limit,
         last=last,
+        before=before_seq,
         subject=about,
-        kind=check_event_kind(kind, "kind") if kind else None,
+        kind=check_event_kind(kind, "kind") if kind and kind not in KINDS else None,
+        entities=[kind] if kind in KINDS else [],
+        without=[check_kind(name, "without") for name in without or ()],
         actor=actor,
         operation=operation,
     )
@@ -75,7 +81,7 @@ def event_list(
     found = ctx.ledger.events(query)
     if not found and wait_ms:
         found = ctx.ledger.next_events(query, wait_ms / 1000, ctx.peer.cancelled)
-    rows = page.fitting(_rows(ctx, found), last=last)
+    rows = page.fitting(_rows(ctx, found, brief=brief), last=last)
     return {"events": rows, "next_seq": rows[-1]["seq"] if rows else max(from_seq, seen)}
 
 
@@ -89,7 +95,7 @@ def _uri(ctx: Context, subject: str) -> str:
     return found.uri if found else subject
 
 
-def _rows(ctx: Context, events: list[Event]) -> list[Row]:
+def _rows(ctx: Context, events: list[Event], *, brief: bool) -> list[Row]:
     known: dict[str, Entity | None] = {}
 
     def found(uri: str) -> Entity | None:
@@ -97,10 +103,10 @@ def _rows(ctx: Context, events: list[Event]) -> list[Row]:
             known[uri] = thing_if_there(ctx.ledger, uri, "subject")
         return known[uri]
 
-    return [_row(event, headline(event, found)) for event in events]
+    return [_row(event, headline(event, found), brief=brief) for event in events]
 
 
-def _row(event: Event, text: str) -> Row:
+def _row(event: Event, text: str, *, brief: bool) -> Row:
     row: Row = {
         "seq": event.seq,
         "at": iso(event.at),
@@ -115,8 +121,8 @@ def _row(event: Event, text: str) -> Row:
         row["cause"] = event.cause
     if not event.applied:
         row["applied"] = False
-    if event.before is not None:
+    if event.before is not None and not brief:
         row["before"] = event.before
-    if event.after is not None:
+    if event.after is not None and not brief:
         row["after"] = event.after
     return row
