@@ -134,8 +134,8 @@ class SqlLedger:
         sql = (
             f"SELECT {of_table('event', EVENT)}, op.operation, op.actor, op.at, op.cause "  # noqa: S608
             f"FROM {'event' if query.subject is None else by_subject} "
-            "JOIN op ON op.project = event.project AND op.op_id = event.op_id "
-            f"WHERE {' AND '.join(given)} "
+            "CROSS JOIN op "  # SQLite keeps this order: from the ops it would have to sort the whole log
+            f"WHERE op.project = event.project AND op.op_id = event.op_id AND {' AND '.join(given)} "
             f"ORDER BY {start}.seq {'DESC' if query.last else ''} LIMIT ?"
         )
         values = [value for values in given.values() for value in values]
