@@ -145,11 +145,18 @@ class Ledger(Protocol):
         limit: int,
         before: Key | None = None,
         oldest: bool = False,
+        holding: Sequence[str] = (),
     ) -> list[Stored]:
-        """Things whose columns equal `where`, newest (or oldest) first; `before` is the key of the last one seen."""
+        """Things whose columns equal `where`, newest (or oldest) first; `before` is the key of the last one seen.
+
+        Of those, the ones that have each text of `holding` somewhere in their fields; whoever asks looks where.
+        """
 
     def count(self, entity: type[Entity], where: Mapping[str, object] | None = None) -> int:
         """How many things there are whose columns equal `where`."""
+
+    def tally(self, entity: type[Entity], column: str, where: Mapping[str, object] | None = None) -> dict[str, int]:
+        """How many of the things whose columns equal `where` have which text in `column`."""
 
     def next_number(self, entity: type[Entity]) -> int:
         """A number for a new numbered thing. Never given twice; one that is not used is lost."""

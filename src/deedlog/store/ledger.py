@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 
+from deedlog.core.entry import dumps
 from deedlog.core.errors import NotFound
 from deedlog.ports import EventQuery, Hit
 from deedlog.store import change
 from deedlog.store.number import called, take_number
-from deedlog.store.rows import EVENT, OP, entity_of, event_of, marks, of_table, op_of
+from deedlog.store.rows import EVENT, OP, containing, entity_of, event_of, marks, of_table, op_of
 from deedlog.store.tables import TABLES
 
 TYPE_CHECKING = False
@@ -58,6 +59,7 @@ class SqlLedger:
         limit: int,
         before: Key | None = None,
         oldest: bool = False,
+        holding: Sequence[str] = (),
     ) -> list[Stored]:
         table = TABLES[entity.kind]
         order, beyond = ("ASC", ">") if oldest else ("DESC", "<")
@@ -66,6 +68,9 @@ class SqlLedger:
         if before:
             tests.append(f"({table.order}, id) {beyond} (?, ?)")
             values += before
+        for text in holding:
+            tests.append("body LIKE ? ESCAPE '!'")
+            values.append(containing(dumps(text)))
         sql = (
             f"SELECT id, version, body FROM {table.name} WHERE {' AND '.join(tests)} "  # noqa: S608
             f"ORDER BY {table.order} {order}, id {order} LIMIT ?"
@@ -77,6 +82,15 @@ class SqlLedger:
         tests = ["project = ?", *(f"{name} = ?" for name in where or {})]
         sql = f"SELECT count(*) FROM {TABLES[entity.kind].name} WHERE {' AND '.join(tests)}"  # noqa: S608
         return int(self.database.query(sql, (self.project, *(where or {}).values()))[0][0])
+
+    def tally(self, entity: type[Entity], column: str, where: Mapping[str, object] | None = None) -> dict[str, int]:
+        tests = ["project = ?", *(f"{name} = ?" for name in where or {})]
+        sql = (
+            f"SELECT {column}, count(*) FROM {TABLES[entity.kind].name} "  # noqa: S608
+            f"WHERE {' AND '.join(tests)} GROUP BY {column}"
+        )
+        rows = self.database.query(sql, (self.project, *(where or {}).values()))
+        return {str(text): int(count) for text, count in rows}
 
     def next_number(self, entity: type[Entity]) -> int:
         return self.next_numbers(entity, 1)[0]
@@ -228,7 +242,7 @@ class SqlLedger:
         tests, values = ["search.project = ?"], [self.project]
         for word in words:
             tests.append("search.folded LIKE ? ESCAPE '!'")
-            values.append("%" + word.replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%")
+            values.append(containing(word))
         if kinds:
             tests.append(f"search.kind IN ({marks(kinds)})")
             values += kinds

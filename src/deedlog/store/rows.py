@@ -27,6 +27,11 @@ def marks(row: Sequence[object]) -> str:
     return ", ".join("?" * len(row))
 
 
+def containing(text: str) -> str:
+    """The pattern of texts that have this one somewhere, to be escaped by `!`."""
+    return "%" + text.replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%"
+
+
 def of_table(table: str, columns: str) -> str:
     return ", ".join(f"{table}.{name}" for name in columns.split(", "))
 

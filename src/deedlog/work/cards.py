@@ -1,0 +1,186 @@
+"""The cards of the board: which tasks stand in which column, and what a card says of one."""
+
+from __future__ import annotations
+
+from deedlog.core.column import COLUMNS, OLDEST_FIRST, PLACES, REVIEW, WHERE, column_of, moves
+from deedlog.core.moment import iso
+from deedlog.core.queue import BLOCKED, MERGE, OVER, is_held
+from deedlog.core.remark import OPEN, Review
+from deedlog.core.task import DONE, FAILED, IN_PROGRESS, Session, Task
+from deedlog.core.words import one_line, query_words
+from deedlog.work.glance import Glance, changed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from deedlog.ports import Context
+
+    Json = dict[str, Any]
+
+PAGE = 200
+MOST_LOOKED_THROUGH = 2_000  # tasks, for what has no index
+MOST_REVIEWS = 1_000
+MOST_WAITED_FOR = 5
+WIDTH = 160
+
+
+class Wanted:
+    """What the tasks of a board have in common."""
+
+    def __init__(
+        self, workflow_id: str | None, label: str | None, agent: str | None, area: str | None, text: str | None
+    ) -> None:
+        self.where = {"workflow_id": workflow_id} if workflow_id else {}
+        self.label, self.agent, self.area = label or "", agent or "", area or ""
+        self.words = query_words(text or "")
+        self.worked_on: set[str] = set()  # by the agent
+
+    @property
+    def is_indexed(self) -> bool:
+        return not (self.label or self.agent or self.area or self.words)
+
+    def holds(self, task: Task) -> bool:
+        return (
+            all(task.fields()[name] == value for name, value in self.where.items())
+            and (not self.label or self.label in task.labels)
+            and (not self.area or self.area in task.areas)
+            and (not self.agent or self.agent in (task.assignee, task.holder) or task.id in self.worked_on)
+        )
+
+
+class Board:
+    """Reads one board; `attention` is what waits for a person, by task."""
+
+    def __init__(self, ctx: Context, wanted: Wanted, limit: int) -> None:
+        self._ctx, self._wanted, self._limit = ctx, wanted, limit
+        self._glance = Glance(ctx)
+        self.attention: dict[str, list[Review]] = {}
+        for review in ctx.ledger.find(Review, {"status": OPEN, **wanted.where}, limit=MOST_REVIEWS, oldest=True):
+            self.attention.setdefault(review.task_id, []).append(review)
+
+    def columns(self, names: tuple[str, ...] = COLUMNS) -> list[Json]:
+        """The columns with their cards; without a filter that has no index no more is read than is shown."""
+        return self._counted(names) if self._wanted.is_indexed else self._looked_through(names)
+
+    def _counted(self, names: tuple[str, ...]) -> list[Json]:
+        to_look_at = self._to_look_at()
+        apart: dict[str, int] = {}
+        for task in to_look_at:
+            apart[column_of(task)] = apart.get(column_of(task), 0) + 1
+        ids = {task.id for task in to_look_at}
+        columns = []
+        for name in names:
+            if name == REVIEW:
+                columns.append(self._column(name, len(to_look_at), to_look_at[: self._limit]))
+                continue
+            count = sum(self._ctx.ledger.count(Task, {**where, **self._wanted.where}) for where in WHERE[name])
+            tasks = [task for task in self._first(name, self._limit + len(ids)) if task.id not in ids]
+            columns.append(self._column(name, max(0, count - apart.get(name, 0)), tasks[: self._limit]))
+        return columns
+
+    def _to_look_at(self) -> list[Task]:
+        """The tasks of which something needs a person, the longest waiting first, then those to be merged."""
+        asked = [task for task_id in self.attention if (task := self._glance.task(task_id))]
+        merging = self._ctx.ledger.find(Task, {"awaits": MERGE, **self._wanted.where}, limit=PAGE, oldest=True)
+        return [*asked, *(task for task in merging if task.id not in self.attention)]
+
+    def _first(self, name: str, limit: int) -> list[Task]:
+        found: list[Task] = []
+        for where in WHERE[name]:
+            if (left := limit - len(found)) > 0:
+                given = {**where, **self._wanted.where}
+                found += self._ctx.ledger.find(Task, given, limit=left, oldest=name in OLDEST_FIRST)
+        return found
+
+    def _looked_through(self, names: tuple[str, ...]) -> list[Json]:
+        stacks: dict[str, list[Task]] = {name: [] for name in COLUMNS}
+        looked, seen = 0, set[str]()
+        for task in self._candidates():
+            looked += 1
+            if task.id not in seen and self._wanted.holds(task):
+                seen.add(task.id)
+                at_rest = task.id not in self.attention and not task.awaits
+                stacks[column_of(task) if at_rest else REVIEW].append(task)
+            if looked == MOST_LOOKED_THROUGH:
+                break
+        stacks["ready"].sort(key=lambda task: (_urgency(task), task.created_at, task.id))
+        cut = {"at_least": True} if looked == MOST_LOOKED_THROUGH else {}
+        return [{**self._column(name, len(stacks[name]), stacks[name][: self._limit]), **cut} for name in names]
+
+    def _candidates(self) -> Iterator[Task]:
+        wanted, ledger = self._wanted, self._ctx.ledger
+        if wanted.agent:
+            sessions = ledger.find(Session, wanted.where, limit=PAGE, holding=[wanted.agent])
+            wanted.worked_on = {s.task_id for s in sessions if wanted.agent in (s.agent, s.actor)}
+        if wanted.words:
+            for hit in ledger.search(wanted.words, [Task.kind], MOST_LOOKED_THROUGH):
+                if task := self._glance.task(hit.uri.partition("://")[2]):
+                    yield task
+            return
+        yield from (task for task_id in wanted.worked_on if (task := self._glance.task(task_id)))
+        holding = [text for text in (wanted.label, wanted.area, wanted.agent) if text]
+        before = None
+        while found := ledger.find(Task, wanted.where, limit=PAGE, before=before, holding=holding):
+            yield from found
+            before = ledger.sort_key(found[-1])
+
+    def _column(self, name: str, count: int, tasks: list[Task]) -> Json:
+        cards = [self._card(name, task) for task in tasks]
+        return {"name": name, "count": count, "tasks": cards, **({"more": True} if count > len(cards) else {})}
+
+    def _card(self, column: str, task: Task) -> Json:
+        told = {
+            "labels": task.labels,
+            "areas": task.areas,
+            "assignee": task.assignee,
+            "holder": task.holder if is_held(task, self._ctx.now) else "",
+            "awaits": task.awaits,
+            "retry": task.retry and task.status == FAILED,
+            "waits_for": self._waits_for(task) if column == BLOCKED else [],
+        }
+        return {
+            "task_id": task.ref,
+            "name": task.name,
+            "status": task.status,
+            "priority": task.priority,
+            "type": task.type,
+            **{name: value for name, value in told.items() if value},
+            **self._glance.workflow(task.workflow_id),
+            **self._attention(task),
+            **self._work(column, task),
+            "updated_at": iso(task.updated_at or task.created_at),
+            "moves": moves(task, column),
+        }
+
+    def _attention(self, task: Task) -> Json:
+        reviews = self.attention.get(task.id, [])
+        if not reviews:
+            return {"attention": "merge"} if task.awaits else {}
+        return {"attention": reviews[0].reason, "question": one_line(reviews[0].question, WIDTH)}
+
+    def _work(self, column: str, task: Task) -> Json:
+        """Who is at it and how far, or what came of it."""
+        if column == IN_PROGRESS:
+            session = self._glance.running(task)
+            if session is None:
+                return {}
+            return {"agent": session.agent or session.actor, **self._glance.milestone(session)}
+        if column in (DONE, FAILED, REVIEW):
+            session = self._glance.last(task)
+            return {**({"agent": session.agent or session.actor} if session else {}), **changed(session)}
+        return {}
+
+    def _waits_for(self, task: Task) -> list[str]:
+        refs: list[str] = []
+        for task_id in task.depends_on:
+            if len(refs) == min(task.waiting, MOST_WAITED_FOR):
+                break
+            other = self._glance.task(task_id)
+            refs += [other.ref] if other and other.status not in OVER else []
+        return refs
+
+
+def _urgency(task: Task) -> int:
+    return PLACES.index(task.queue) if task.queue in PLACES else len(PLACES)
