@@ -17,6 +17,7 @@ WRITTEN = [
     "55ba1de6bcad2f41",
     "a7e6a3ecdb95d20b",
     "b6f4999a238389f3",
+    "df7b98f6e21942f9",
 ]
 
 

@@ -91,6 +91,7 @@ def detailed(session: Session, told: Told) -> tuple[Session, list[str]]:
         exit_code=told.exit_code if session.exit_code is None else session.exit_code,
         signal=session.signal or (signal_of(told) if session.exit_code in (None, told.exit_code) else ""),
         dod_result=dod_result,
+        sent_back=session.sent_back and not (dod_result == MERGED != session.dod_result),
         artifacts=list(dict.fromkeys([*session.artifacts, *told.artifacts])),
         error=session.error or told.error,
         usage={**told.usage, **session.usage},

@@ -14,7 +14,7 @@ from deedlog.core.graph import Graph, Lock, Tx
 from deedlog.core.knowledge import Triple, ValueSet
 from deedlog.core.memory import Memory
 from deedlog.core.output import Output
-from deedlog.core.remark import Decision, Issue, Milestone, Review
+from deedlog.core.remark import Comment, Decision, Issue, Milestone, Review
 from deedlog.core.run import Node, Run
 from deedlog.core.task import Session, Task
 from deedlog.core.team import Autoscale, Message, Tender
@@ -28,7 +28,7 @@ CALLED = "called"  # after an operation that changed nothing of ours
 KINDS: dict[str, type[Entity]] = {
     entity.kind: entity
     for entity in (
-        *(Workflow, Task, Session, Decision, Issue, Milestone, Review, Agent, Memory, Output),
+        *(Workflow, Task, Session, Decision, Issue, Milestone, Review, Comment, Agent, Memory, Output),
         *(Clarification, WrittenAdr),
         *(Graph, Lock, Tx, Run, Node, Entry, Mark, Triple, ValueSet, Message, Tender, Autoscale),
         *(Mount, Pin, Passage),

@@ -38,14 +38,15 @@ def succeeded(session: Session) -> bool:
 
 def waits_for_merge(session: Session) -> bool:
     """Whether a worker ended well and its work is still to be brought in."""
-    return session.status == COMPLETED and session.dod_result == PENDING and bool(session.worktree)
+    is_pending = session.status == COMPLETED and session.dod_result == PENDING
+    return is_pending and bool(session.worktree) and not session.sent_back
 
 
 def status_of(task: Task, sessions: Iterable[Session]) -> str:
-    """The status of a task with these sessions."""
+    """The status of a task with these sessions; what a person sent back is as if nobody had begun."""
     if task.cancelled:
         return CANCELLED
-    found = list(sessions)
+    found = [session for session in sessions if not session.sent_back]
     if not found:
         return OPEN
     if any(session.status in (RUNNING, QUEUED) for session in found):

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 OPEN, CLOSED = "open", "closed"
 OUT_OF_SCOPE, WORKER_FAILED, OVER_BUDGET = "scope", "worker_failed", "budget"  # why a person is asked
 IN_THE_WAY = "in_the_way"
+APPROVED, SENT_BACK, NOTED = "approved", "sent_back", "noted"  # what a person decided
+RESOLVED = "resolved"
+OLD, NEW = "old", "new"  # the side of a diff that a comment is on
 
 
 class Remark(Entity):
@@ -91,7 +94,7 @@ class Review(Remark):
     """A question for a person, raised by something that was recorded (`about`), open until somebody answers it."""
 
     kind: ClassVar[str] = "review"
-    found_by: ClassVar[tuple[str, ...]] = ("task_id", "workflow_id", "status", "created_at")
+    found_by: ClassVar[tuple[str, ...]] = ("task_id", "workflow_id", "status", "reason", "created_at")
 
     about: str
     reason: str
@@ -115,6 +118,51 @@ class Review(Remark):
             told = str(fields["verdict"]).replace("_", " ")
             return f"review {told}: {fields.get('note') or fields.get('question', '')}"
         return super().news(fields, changed)
+
+
+class Comment(Remark):
+    """What a person says about the work on a task: about a line of a file, a file, or all of it.
+
+    Whoever works on the task next is told of those that are open. `session_id` is the attempt it is about.
+    """
+
+    kind: ClassVar[str] = "comment"
+    found_by: ClassVar[tuple[str, ...]] = ("task_id", "workflow_id", "status", "created_at")
+
+    text: str
+    session_id: str = ""
+    path: str = ""
+    line: int | None = None
+    side: str = NEW
+    status: str = OPEN
+    resolved_at: int | None = None
+    resolved_by: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where it stands: `src/a.py:12`, of the file as it is now unless it says `old`."""
+        if not self.path or self.line is None:
+            return self.path
+        return f"{self.path}:{self.line}" + (f" ({OLD})" if self.side == OLD else "")
+
+    def subjects(self) -> list[str]:
+        return [*super().subjects(), *uris(session=self.session_id)]
+
+    def search_text(self) -> tuple[str, str]:
+        return self.place, self.text
+
+    @classmethod
+    def headline(cls, fields: dict[str, Any]) -> str:
+        path, line = fields.get("path", ""), fields.get("line")
+        where = f" on {path}{f':{line}' if line else ''}" if path else ""
+        return f"comment{where}: {one_line(fields.get('text', ''))}"
+
+
+def resolved(comment: Comment, *, by: str, now: int) -> Comment:
+    """`comment` settled; itself when it was settled before."""
+    if comment.status == RESOLVED:
+        return comment
+    return comment.replace(status=RESOLVED, resolved_at=now, resolved_by=by)
 
 
 def close(review: Review, verdict: str, note: str, *, by: str, now: int) -> Review:

@@ -54,6 +54,7 @@ class Task(Entity):
         "assignee",
         "queue",
         "origin",
+        "awaits",
         "created_at",
     )
     numbered: ClassVar[bool] = True
@@ -84,6 +85,8 @@ class Task(Entity):
     checks: list[dict[str, Any]] = []  # noqa: RUF012
     budget: dict[str, float] = {}  # noqa: RUF012
     awaits: str = ""  # "merge" when a worker ended well and nobody else is at it
+    sent_back: int = 0  # how often a person sent the work back
+    carries: str = ""  # the session whose work the next attempt begins with
     retry: bool = False  # somebody wants it worked on again although its sessions failed
     holder: str = ""
     epoch: int = 0
@@ -126,6 +129,8 @@ class Task(Entity):
     @classmethod
     def news(cls, fields: dict[str, Any], changed: list[str]) -> str:
         told = [name for name in changed if name not in FOLLOWING]
+        if "sent_back" in told and fields["sent_back"]:
+            return f"{cls.headline(fields)} sent back"
         if "status" in told:
             return super().news(fields, changed)
         if "holder" in told or "epoch" in told:
@@ -233,6 +238,7 @@ class Session(Entity):
     checks: list[dict[str, Any]] = []  # noqa: RUF012
     merge: dict[str, str] = {}  # noqa: RUF012
     commit: str = ""
+    sent_back: bool = False  # a person wants its task worked on again: what came of it counts no more
     run_id: str = ""  # of the run it is part of
     role: str = ""
     interactive: bool = False  # it reads what is said to it from standard input

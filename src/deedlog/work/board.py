@@ -41,7 +41,7 @@ def with_sessions(ctx: Context, task: Task, *changed: Session) -> list[Entity]:
 def _follows_alike(before: Mapping[str, Session], session: Session) -> bool:
     """Whether what a task follows from is as it was: else it is written, so that calls that meet see each other."""
     known = before.get(session.id)
-    parts = ("status", "dod_result", "worktree")
+    parts = ("status", "dod_result", "worktree", "sent_back")
     return known is not None and all(known.fields()[name] == session.fields()[name] for name in parts)
 
 

@@ -21,7 +21,7 @@ def chosen(ctx: Context, session_id: int | None, task_id: int | None) -> Session
     if task.selected_session_id:
         return ctx.ledger.get(Session, task.selected_session_id)
     sessions = [session for session in every(ctx.ledger, Session, {"task_id": task.id}) if session.worktree]
-    waiting = [session for session in sessions if session.dod_result != MERGED and not session.commit]
+    waiting = [s for s in sessions if s.dod_result != MERGED and not s.commit and not s.sent_back]
     return only_one(task, [s for s in waiting if s.status == COMPLETED] or waiting or sessions[:1], "worker")
 
 

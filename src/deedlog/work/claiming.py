@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deedlog.core.moment import iso
 from deedlog.core.queue import CLAIMED, HUMAN, OVER, claimed, derived, place_of, status_of
-from deedlog.core.task import FAILED, PRIORITIES, QUEUED, RUNNING, Session, Task
+from deedlog.core.task import FAILED, OPEN, PRIORITIES, QUEUED, RUNNING, Session, Task
 from deedlog.work.lookup import every
 
 TYPE_CHECKING = False
@@ -76,7 +76,7 @@ def _any(ctx: Context, count: int) -> int:
 
 def take(ctx: Context, task: Task, lease: int, answer: Callable[[Task], Answer]) -> Answer | None:
     """Claim a task; None where it is not to be done anew although its claim has lapsed."""
-    left = _left_behind(ctx, task) if task.holder else []
+    left = left_behind(ctx, task) if task.holder else []
     if left is None:
         return None
     if not left:
@@ -85,7 +85,7 @@ def take(ctx: Context, task: Task, lease: int, answer: Callable[[Task], Answer])
     return _take_over(ctx, task, left, lease, answer)
 
 
-def _left_behind(ctx: Context, task: Task) -> list[Session] | None:
+def left_behind(ctx: Context, task: Task) -> list[Session] | None:
     """The sessions that the holder of a lapsed claim left running; None where others run too, or did the work.
 
     A worker has a supervisor, which will end its session whatever became of the claim.
@@ -103,7 +103,7 @@ def _left_behind(ctx: Context, task: Task) -> list[Session] | None:
 def _has_come_to_something(ctx: Context, task: Task, left: list[Session]) -> bool:
     """Whether another attempt at it succeeded, or waits to be merged: nobody should begin anew."""
     others = [session for session in every(ctx.ledger, Session, {"task_id": task.id}) if session not in left]
-    return bool(others) and status_of(task, others) != FAILED
+    return bool(others) and status_of(task, others) not in (FAILED, OPEN)
 
 
 def _take_over(ctx: Context, task: Task, left: list[Session], lease: int, answer: Callable[[Task], Answer]) -> Answer:

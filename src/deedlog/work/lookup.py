@@ -86,7 +86,8 @@ def session_meant(ledger: Ledger, task: Task, session_id: str | None) -> Session
     )
 
 
-def _one_of(ledger: Ledger, task: Task, session_id: str) -> Session:
+def named_session(ledger: Ledger, task: Task, session_id: str) -> Session:
+    """The session of that name, which must be one of the task's."""
     session = ledger.get(Session, session_id)
     if session.task_id != task.id:
         raise Invalid(
@@ -94,6 +95,11 @@ def _one_of(ledger: Ledger, task: Task, session_id: str) -> Session:
             hint=f"session_list shows the sessions of {task.ref}",
             data={"field": "session_id"},
         )
+    return session
+
+
+def _one_of(ledger: Ledger, task: Task, session_id: str) -> Session:
+    session = named_session(ledger, task, session_id)
     if session.status == QUEUED:
         raise Conflict(f"{session.ref} has not started yet: it has no changes", data={"session_id": session.number})
     return session

@@ -149,7 +149,7 @@ def _of_task(ctx: Context, name: str, task: Task) -> Child:
         return Child(id=name, state=SUCCESS, session=session, at=session.ended_at if session else task.updated_at)
     if task.status in (FAILED, "cancelled"):
         return Child(id=name, state=ERROR, session=session, why=task.status, at=task.updated_at)
-    if session is None:
+    if session is None or session.sent_back:
         return Child(id=name, state=RUNNING)
     return _of_session(name, session)
 

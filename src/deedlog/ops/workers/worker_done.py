@@ -229,7 +229,12 @@ def _commit(ctx: Context, before: Session, found: Session, stuck: Stuck | None =
         now = ctx.ledger.get(Session, found.id)
         _refuse_overtaken(before, now, found)
         session = now.replace(
-            dod_result=found.dod_result, merge=found.merge, checks=found.checks, commit=found.commit or now.commit
+            dod_result=found.dod_result,
+            merge=found.merge,
+            checks=found.checks,
+            commit=found.commit or now.commit,
+            # whoever merges it has thought better of it
+            sent_back=now.sent_back and not (found.dod_result == MERGED != now.dod_result),
         )
         if session.dod_result == MERGED:
             task = task.replace(selected_session_id=session.id)

@@ -5,6 +5,7 @@ A step that was written is never changed: stores made by older releases have run
 
 from __future__ import annotations
 
+from deedlog.store.steps.deciding import DECIDING
 from deedlog.store.steps.gateway import GATEWAY
 from deedlog.store.steps.ledger import FIRST
 from deedlog.store.steps.orchestration import ORCHESTRATION
@@ -26,4 +27,4 @@ CREATE INDEX session_task_status ON session (project, task_id, status, started_a
 # is empty will do where what is derived changed (search text, say) and the tables did not. An older
 # server that is still running reads on as long as it finds its tables, and is told to restart when it
 # writes: it does not know what a step added, so it could leave it out. See `Database.write`.
-STEPS: tuple[str, ...] = (FIRST, TRACKER, FILES_OF_SESSIONS, WORKERS, PAIRS, RECORDS, ORCHESTRATION, GATEWAY)
+STEPS: tuple[str, ...] = (FIRST, TRACKER, FILES_OF_SESSIONS, WORKERS, PAIRS, RECORDS, ORCHESTRATION, GATEWAY, DECIDING)

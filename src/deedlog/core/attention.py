@@ -1,0 +1,55 @@
+"""What needs a person: why it does, and what they can do about it, the decisive thing first."""
+
+from __future__ import annotations
+
+REVIEW, SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET = (
+    "review",
+    "scope",
+    "checks",
+    "conflict",
+    "worker_failed",
+    "budget",
+)
+UNKNOWN, CLARIFICATION, LEASE, MERGE = "changes_unknown", "clarification", "lease", "merge"
+KINDS = (REVIEW, SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET, UNKNOWN, CLARIFICATION, LEASE, MERGE)
+ASKED_BY_NAME = (SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET, UNKNOWN)  # reasons that are kinds of their own
+ASKED = ("manual_review", "issue", "again", "in_the_way")  # those that just ask
+
+APPROVE, SEND_BACK, WIDEN, ANSWER, RELEASE, RETRY, BRING_IN, NOTE = (
+    "approve",
+    "send_back",
+    "widen_scope",
+    "answer",
+    "release",
+    "retry",
+    "merge",
+    "note",
+)
+ACTIONS = {
+    REVIEW: (APPROVE, SEND_BACK, NOTE),
+    SCOPE: (WIDEN, APPROVE, SEND_BACK),
+    CHECKS: (SEND_BACK, BRING_IN, NOTE),
+    CONFLICT: (SEND_BACK, BRING_IN, NOTE),
+    WORKER_FAILED: (RETRY, SEND_BACK, BRING_IN, NOTE),
+    BUDGET: (RETRY, SEND_BACK, BRING_IN, NOTE),
+    UNKNOWN: (APPROVE, SEND_BACK, BRING_IN),
+    CLARIFICATION: (ANSWER,),
+    LEASE: (RELEASE,),
+    MERGE: (BRING_IN, SEND_BACK),
+}
+
+
+def kind_of(reason: str) -> str:
+    """What kind of thing a review with this reason is."""
+    return reason if reason in ASKED_BY_NAME else REVIEW
+
+
+def reasons_of(kind: str) -> tuple[str, ...]:
+    """The reasons of the reviews that are of this kind."""
+    return ASKED if kind == REVIEW else (kind,) if kind in ASKED_BY_NAME else ()
+
+
+def actions(kind: str, *, has_tree: bool, is_over: bool = True) -> list[str]:
+    """What can be done about it; only work in a tree of its own can be merged, only what has ended tried again."""
+    left_out = {*([] if has_tree else [BRING_IN]), *([] if is_over else [RETRY])}
+    return [action for action in ACTIONS[kind] if action not in left_out]

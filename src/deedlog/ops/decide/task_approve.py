@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from typing import Annotated, NotRequired, TypedDict
+
+from deedlog.core.errors import Conflict
+from deedlog.core.remark import APPROVED, resolved
+from deedlog.core.task import Session, Task
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context, Seen
+from deedlog.work.commenting import open_comments
+from deedlog.work.lookup import every, named_session, repeated
+from deedlog.work.sending_back import closed_reviews, is_waiting_for_work
+from deedlog.work.task_rows import TO_MERGE
+
+
+class Approved(TypedDict):
+    task_id: str
+    status: str
+    reviews_closed: int
+    comments_resolved: int
+    hint: NotRequired[str]
+
+
+@operation(
+    Effect.WRITE,
+    capability="tracking",
+    people=True,
+    examples=("deedlog task approve task-5", "deedlog task approve task-5 --note 'utils.ts had to change'"),
+)
+def task_approve(
+    ctx: Context,
+    *,
+    task_id: Annotated[str, Field("Task ID", min_length=1, max_length=80)],
+    note: Annotated[str, Field("What to remember about it", max_length=5_000)] = "",
+    session_id: Annotated[str | None, Field("Only this attempt", max_length=80)] = None,
+) -> Approved:
+    """Approve the work on a task: its open reviews are closed, its open comments resolved."""
+    return repeated(lambda: _approve(ctx, task_id, note, session_id))
+
+
+def _approve(ctx: Context, task_id: str, note: str, session_id: str | None) -> Approved:
+    seen = ctx.ledger.head()
+    task = ctx.ledger.get(Task, task_id)
+    session = named_session(ctx.ledger, task, session_id) if session_id else None
+    _refuse_sent_back(ctx, task)
+    reviews = closed_reviews(ctx, task, APPROVED, note, session.uri if session else "")
+    said = [one for one in open_comments(ctx, task) if session is None or one.session_id == session.id]
+    settled = [resolved(one, by=ctx.actor, now=ctx.now) for one in said]
+    answer: Approved = {
+        "task_id": task.ref,
+        "status": task.status,
+        "reviews_closed": len(reviews),
+        "comments_resolved": len(settled),
+    }
+    if task.awaits:
+        answer["hint"] = TO_MERGE
+    return ctx.commit(*reviews, *settled, answer=answer, seen=Seen(subject=task.uri, seq=seen))
+
+
+def _refuse_sent_back(ctx: Context, task: Task) -> None:
+    """What somebody sent back meanwhile is not approved by who did not see that."""
+    if is_waiting_for_work(task, list(every(ctx.ledger, Session, {"task_id": task.id}))):
+        raise Conflict(
+            f"{task.ref} was sent back, and nobody has worked on it since",
+            hint="comment_list shows why; undo sending it back, or wait for the next attempt",
+            data={"task_id": task.ref, "status": task.status},
+        )

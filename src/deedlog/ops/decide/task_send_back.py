@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from typing import Annotated, TypedDict
+
+from deedlog.core.queue import BLOCKED
+from deedlog.core.task import OPEN, Task
+from deedlog.core.workflow import Workflow
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+from deedlog.work.board import resting_on
+from deedlog.work.commenting import MOST_COMMENTS, MOST_TEXT, Said
+from deedlog.work.lookup import named_session, repeated
+from deedlog.work.opening import reopened
+from deedlog.work.sending_back import SentBack, sent_back
+
+
+class Answer(TypedDict):
+    task_id: str
+    status: str
+    comments: int
+    reviews_closed: int
+    hint: str
+
+
+@operation(
+    Effect.WRITE,
+    capability="tracking",
+    people=True,
+    examples=(
+        "deedlog task send-back task-5 --message 'The tests are missing'",
+        """deedlog task send-back 5 --comments '[{"path": "src/a.py", "line": 12, "text": "Why twice?"}]'""",
+    ),
+)
+def task_send_back(
+    ctx: Context,
+    *,
+    task_id: Annotated[str, Field("Task ID", min_length=1, max_length=80)],
+    message: Annotated[str, Field("What shall be done about it", max_length=MOST_TEXT)] = "",
+    comments: Annotated[list[Said] | None, Field("On lines of its diff", max_items=MOST_COMMENTS)] = None,
+    session_id: Annotated[str | None, Field("The attempt they are about", max_length=80)] = None,
+    start_over: Annotated[bool, Field("The next attempt begins without the work of this one")] = False,
+) -> Answer:
+    """Send a task back to be worked on again, with comments that reach whoever does.
+
+    It is in the queue again, whatever came of it; a worker that is at it is told, where it listens.
+    """
+
+    def attempt() -> tuple[Answer, SentBack]:
+        seen = ctx.ledger.head()
+        task = ctx.ledger.get(Task, task_id)
+        session = named_session(ctx.ledger, task, session_id) if session_id else None
+        back = sent_back(ctx, task, message.strip(), comments or [], session, start_over=start_over)
+        answer: Answer = {
+            "task_id": task.ref,
+            "status": back.task.status,
+            "comments": len(back.comments),
+            "reviews_closed": len(back.reviews),
+            "hint": _hint(ctx, task, back),
+        }
+        about = resting_on(back.task, seen, task.uri, *back.inboxes, *(f"{Task.kind}://{one}" for one in task.blocks))
+        return ctx.commit(*back.values, answer=answer, seen=about), back
+
+    answer, back = repeated(attempt)
+    for session in back.told:
+        ctx.workers.wake(session.process)
+    return answer
+
+
+def _hint(ctx: Context, task: Task, back: SentBack) -> str:
+    if back.task.status != OPEN:
+        if back.told:
+            return f"{', '.join(one.ref for one in back.told)} was told"
+        at_it = f"{back.deaf[0].ref} is at work on it: " if back.deaf else ""
+        return f"{at_it}task_get shows the comments to whoever asks, and its next attempt begins with them"
+    said = "it is in the queue: task_next hands it out, worker_run starts a worker on it"
+    if back.task.queue == BLOCKED:
+        said = "it is in the queue once the tasks it waits for are done"
+    workflow = ctx.ledger.find_one(Workflow, task.workflow_id) if task.workflow_id else None
+    return "; ".join([said, *(reopened(workflow) if workflow else [])])

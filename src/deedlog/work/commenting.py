@@ -1,0 +1,127 @@
+"""What people say about work: as it is stored, as it is listed, and as it reaches whoever works next."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from deedlog.core import page
+from deedlog.core.errors import Invalid
+from deedlog.core.moment import iso
+from deedlog.core.remark import NEW, OPEN, Comment
+from deedlog.core.task import Session, Task
+from deedlog.operation.define import Field
+from deedlog.ports import Context
+from deedlog.work.lookup import every
+
+MOST_TEXT = 5_000
+MOST_COMMENTS = 200  # in one call
+MOST_TOLD = 50
+ROOM_TOLD = 8_000  # characters of comments in an answer or a prompt: an agent has other things to read
+LONGEST_TOLD = 2_000
+Side = Literal["old", "new"]
+TEXT = Field("What to say", min_length=1, max_length=MOST_TEXT)
+
+
+class Said(TypedDict):
+    """One comment as it is given."""
+
+    text: Annotated[str, TEXT]
+    path: NotRequired[Annotated[str, Field("The file, as the diff names it", max_length=4_000)]]
+    line: NotRequired[Annotated[int | None, Field("The line of it", minimum=1)]]
+    side: NotRequired[Annotated[Side, Field("Of the file as it was, or as it is now")]]
+
+
+class CommentRow(TypedDict):
+    comment_id: str
+    task_id: str
+    session_id: NotRequired[str]
+    path: NotRequired[str]
+    line: NotRequired[int]
+    side: NotRequired[str]
+    text: str
+    status: str
+    by: str
+    created_at: str
+    resolved_by: NotRequired[str]
+    resolved_at: NotRequired[str]
+
+
+def comment(ctx: Context, task: Task, said: Said, session: Session | None, place: int = 0) -> Comment:
+    """A comment to be committed; `place` is that among those of one call, whose order is kept."""
+    path, line = said.get("path") or "", said.get("line")
+    if line is not None and not path:
+        raise Invalid(
+            f"line: line {line} of which file?", hint="give the path, or leave the line out", data={"field": "line"}
+        )
+    return Comment(
+        id=ctx.new_id("cmt"),
+        task_id=task.id,
+        workflow_id=task.workflow_id,
+        actor=ctx.actor,
+        created_at=ctx.now + place,
+        session_id=session.id if session else "",
+        path=path,
+        line=line,
+        side=said.get("side") or NEW,
+        text=said["text"],
+    )
+
+
+def comment_row(ctx: Context, task: Task, one: Comment, refs: dict[str, str]) -> CommentRow:
+    """A comment of a task; `refs` are what people call the sessions that were read already."""
+    if one.session_id and one.session_id not in refs:
+        session = ctx.ledger.find_one(Session, one.session_id)
+        refs[one.session_id] = session.ref if session else one.session_id
+    row: Any = {"comment_id": one.id, "task_id": task.ref, **_where(one)}
+    if one.session_id:
+        row["session_id"] = refs[one.session_id]
+    row |= {"text": one.text, "status": one.status, "by": one.actor, "created_at": iso(one.created_at)}
+    if one.resolved_at is not None:
+        row |= {"resolved_by": one.resolved_by, "resolved_at": iso(one.resolved_at)}
+    found: CommentRow = row
+    return found
+
+
+def _where(one: Comment) -> dict[str, object]:
+    where: dict[str, object] = {"path": one.path} if one.path else {}
+    if one.line is not None:
+        where |= {"line": one.line, "side": one.side}
+    return where
+
+
+def open_comments(ctx: Context, task: Task) -> list[Comment]:
+    """What people said that is not settled, in the order they said it."""
+    return list(every(ctx.ledger, Comment, {"task_id": task.id, "status": OPEN}, oldest=True))
+
+
+def feedback(ctx: Context, task: Task) -> list[dict[str, object]]:
+    """The open comments for whoever works on the task, as many as fit; the last line says how many more there are."""
+    found = open_comments(ctx, task) if _may_have(ctx, task) else []
+    rows: list[dict[str, object]] = [
+        {**_where(one), "text": one.text[:LONGEST_TOLD], "by": one.actor, "comment_id": one.id}
+        for one in found[:MOST_TOLD]
+    ]
+    told = page.fitting(rows, room=ROOM_TOLD)
+    left = len(found) - len(told)
+    more: list[dict[str, object]] = [{"text": f"{left} more: `deedlog comment list {task.ref}` has all"}]
+    return [*told, *more] if left else told
+
+
+def _may_have(ctx: Context, task: Task) -> bool:
+    return task.version > 0 and bool(ctx.ledger.find(Comment, {"task_id": task.id, "status": OPEN}, limit=1))
+
+
+def feedback_text(rows: list[dict[str, Any]]) -> str:
+    """The same for a prompt: each with its place, quoted line by line, because it is somebody's text."""
+    return "\n".join(f"- {_place(row)}\n{_quoted(str(row['text']))}" for row in rows)
+
+
+def _place(row: dict[str, Any]) -> str:
+    where = str(row.get("path", ""))
+    if "line" in row:
+        where += f":{row['line']}" + (" (as it was before)" if row["side"] != NEW else "")
+    return f"`{where}`:" if where else "On all of it:"
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"  > {line}" for line in text.splitlines())
