@@ -23,4 +23,21 @@ REQUIREMENTS = (
             "page:board:moves": "A card offers the moves that an operation can do, and each that it offers is taken.",
         },
     ),
+    *said_in(
+        "issue 8",
+        {
+            "page:demo:believable": "`make demo` shows the page on a project with work that runs, failed, is finished and waits for a person.",
+            "page:demo:nothing-left": "When the demo of the page ends nothing of it is left: no file, no process.",
+        },
+    ),
+    # rooms: sessions, decisions, memory, servers
+    *said_in(
+        "DESIGN §4 page",
+        {
+            "page:log:colours": "A log is shown in the colours it was printed with, each readable on each ground, and no escape of it is left.",
+            "page:log:long": "A log of any length opens at its end within 200 KB, is read upwards, and each line has an address.",
+            "page:log:search": "A text is looked for in all of a log, in either case and through its colours.",
+            "page:off:told": "A view whose module is switched off tells what switches it on.",
+        },
+    ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from deedlog.core import account, page
 from deedlog.core.moment import iso
 from deedlog.core.output import Output
-from deedlog.core.task import Session, Task
+from deedlog.core.task import RUNNING, Session, Task
 from deedlog.work.reading import usage_row
 
 TYPE_CHECKING = False
@@ -72,6 +72,7 @@ def session_details(ctx: Context, session: Session, task: Task | None = None) ->
         timeoutSeconds=session.timeout_seconds,
         epoch=session.epoch,
         outcome=session.outcome,
+        listens=session.status == RUNNING and session.interactive and not session.input_closed,
     )
 
 

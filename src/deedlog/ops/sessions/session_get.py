@@ -55,6 +55,7 @@ class Details(TypedDict):
     timeoutSeconds: NotRequired[int]
     epoch: NotRequired[int]
     outcome: NotRequired[dict[str, Any]]
+    listens: NotRequired[bool]
     truncated: NotRequired[bool]
 
 

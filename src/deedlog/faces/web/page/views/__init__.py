@@ -1,5 +1,31 @@
 """The views, one file each: its address and what it shows there."""
 
-from deedlog.faces.web.page.views import now, thing, waiting
+from deedlog.faces.web.page.views import (
+    event,
+    event_rows,
+    events,
+    now,
+    search,
+    session,
+    session_hits,
+    session_lines,
+    session_text,
+    sessions,
+    thing,
+    waiting,
+)
 
-VIEWS = (now, thing, waiting)
+VIEWS = (
+    event,
+    event_rows,
+    events,
+    now,
+    search,
+    session,
+    session_hits,
+    session_lines,
+    session_text,
+    sessions,
+    thing,
+    waiting,
+)

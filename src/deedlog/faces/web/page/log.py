@@ -1,0 +1,52 @@
+"""A worker's log as pieces of HTML: some lines at a time, however long it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from deedlog.faces.web.page.ansi import Painter
+from deedlog.faces.web.page.view import Asked
+
+Json = dict[str, Any]
+WINDOW = 400  # lines at first, and again for each step upwards
+BEFORE = 20  # lines above the one that an address names
+CONTEXT = 40  # lines before a piece, for colours that were switched on there
+
+
+def last_lines(asked: Asked, session: int, before: int | None = None, sought: str = "") -> Json:
+    """The last lines of all, or before a line."""
+    found = asked.read("session_lines", sessionId=session, beforeLine=before, limit=WINDOW)
+    if found["lines"] and len(found["lines"]) < WINDOW and (first := found["lines"][0]["number"]) > 1:
+        room = WINDOW - len(found["lines"])
+        more = asked.read("session_lines", sessionId=session, beforeLine=first, limit=room)
+        found["lines"] = [*more["lines"], *found["lines"]]
+    return _painted(found, sought)
+
+
+def lines_around(asked: Asked, session: int, line: int, sought: str = "") -> Json:
+    """A window in which a line is near the top."""
+    return _painted(
+        asked.read("session_lines", sessionId=session, fromLine=max(1, line - BEFORE), limit=WINDOW), sought
+    )
+
+
+def lines_after(asked: Asked, session: int, line: int, sought: str = "") -> Json:
+    """What came after a line: what was printed before it only tells the colours."""
+    first = max(1, line + 1 - CONTEXT)
+    found = asked.read("session_lines", sessionId=session, fromLine=first, limit=WINDOW + CONTEXT)
+    return _painted(found, sought, after=line)
+
+
+def _painted(found: Json, sought: str, after: int = 0) -> Json:
+    painter = Painter(sought)
+    rows = [{**row, "html": painter.line(row["text"])} for row in found["lines"]]
+    shown = [row for row in rows if row["number"] > after]
+    numbers = [row["number"] for row in shown]
+    return {
+        "uri": found["uri"],
+        "status": found["status"],
+        "total": found["total"],
+        "lines": shown,
+        "first": numbers[0] if numbers else 0,
+        "last": numbers[-1] if numbers else after,
+    }

@@ -1,0 +1,221 @@
+// A worker's log: a window of lines. New ones are loaded as they are printed, earlier ones on demand.
+// It sticks to its end until somebody scrolls up. Searching asks the server, which looks through all of it.
+const MOST_LINES = 4000; // in the page; those that go can be loaded again
+const byId = (id) => document.getElementById(id);
+let log, lines, uri, session, first, last, total, following, busy, again, hits, hit;
+
+export function start(element) {
+  log = element;
+  lines = byId("log-lines");
+  ({ uri, session } = log.dataset);
+  read(lines);
+  const named = Number(log.dataset.line) || Number(/^#L(\d+)$/.exec(location.hash)?.[1]);
+  following = false;
+  busy = again = false;
+  hits = [];
+  hit = -1;
+  if (named) show(named);
+  else follow(last >= total);
+  log.addEventListener("scroll", scrolled, { passive: true });
+  log.addEventListener("click", clicked);
+  document.addEventListener("deedlog:event", ({ detail }) => { if (detail.entity === "output" && detail.about.includes(uri)) load(); });
+  document.addEventListener("deedlog:refreshed", () => load());
+  byId("log-follow").addEventListener("click", () => (following ? follow(false) : toEnd()));
+  toggle("log-times", "times");
+  toggle("log-wrap", "wrap");
+  const form = byId("log-find");
+  form.addEventListener("submit", (event) => { event.preventDefault(); search(); });
+  byId("log-q").addEventListener("search", search);
+  byId("hit-after").addEventListener("click", () => step(1));
+  byId("hit-before").addEventListener("click", () => step(-1));
+  byId("log-hits").addEventListener("click", picked);
+  document.addEventListener("keydown", pressed);
+  if (byId("log-q").value) search(named);
+}
+
+// The last element of a piece tells which lines it has.
+function read(piece) {
+  const told = piece.querySelector("[data-total]");
+  if (!told) return null;
+  const found = { first: Number(told.dataset.first), last: Number(told.dataset.last), total: Number(told.dataset.total) };
+  if (piece === lines) { first = found.first; last = found.last; }
+  total = Math.max(total ?? 0, found.total);
+  told.remove();
+  return found;
+}
+
+async function piece(query) {
+  const sought = byId("log-q").value.trim();
+  const answer = await fetch(`/part/session/${session}/lines?${query}${sought ? `&q=${encodeURIComponent(sought)}` : ""}`, { headers: { "Deedlog-Part": "1" } });
+  if (!answer.ok) throw new Error(String(answer.status));
+  const made = document.createElement("div");
+  made.innerHTML = await answer.text();
+  return { made, told: read(made) };
+}
+
+async function load() {
+  if (last < total && !following) { again = false; return behind(); } // a window in the middle: the end is not shown
+  if (busy) { again = true; return; }
+  busy = true;
+  try {
+    do {
+      again = false;
+      const { made, told } = await piece(`after=${last}`);
+      if (made.querySelector(".line")) {
+        if (told.first > last || !first) append(made, told);
+        byId("log-empty")?.remove();
+      }
+      again ||= following && last < total;
+    } while (again);
+  } catch { /* the server is away: the feed tells when it is back */ } finally {
+    busy = false;
+  }
+  behind();
+}
+
+function append(made, told) {
+  const atEnd = following;
+  first ||= told.first;
+  last = told.last;
+  lines.append(...made.childNodes);
+  if (atEnd) {
+    while (lines.querySelectorAll(".line").length > MOST_LINES) lines.firstElementChild.remove();
+    first = Number(lines.querySelector(".line").id.slice(1));
+    log.scrollTop = log.scrollHeight;
+  }
+}
+
+function behind() {
+  byId("log-total").textContent = total.toLocaleString("en").replaceAll(",", "\u202f");
+  byId("log-earlier").hidden = !first || first <= 1;
+  byId("log-later").hidden = last >= total;
+}
+
+async function earlier() {
+  const { made, told } = await piece(`before=${first}`);
+  if (!told?.first) return;
+  const from = log.scrollHeight - log.scrollTop;
+  lines.prepend(...made.childNodes);
+  first = told.first;
+  behind();
+  log.scrollTop = log.scrollHeight - from;
+}
+
+async function later() {
+  const { made, told } = await piece(`after=${last}`);
+  if (told?.last > last) append(made, told);
+  behind();
+}
+
+async function around(line) {
+  const { made, told } = await piece(`line=${line}`);
+  lines.replaceChildren(...made.childNodes);
+  first = told.first;
+  last = told.last;
+  behind();
+}
+
+async function show(line) {
+  follow(false);
+  if (line < first || line > last) await around(line);
+  for (const old of lines.querySelectorAll(".here")) old.classList.remove("here");
+  const found = byId(`L${line}`);
+  if (!found) return;
+  found.classList.add("here");
+  log.scrollTop += found.getBoundingClientRect().top - log.getBoundingClientRect().top - log.clientHeight / 3;
+}
+
+function follow(on) {
+  following = on;
+  const button = byId("log-follow");
+  button.setAttribute("aria-pressed", String(on));
+  if (on) log.scrollTop = log.scrollHeight;
+}
+
+async function toEnd() {
+  if (last < total) {
+    const { made, told } = await piece(`before=${total + 1}`);
+    lines.replaceChildren(...made.childNodes);
+    first = told.first;
+    last = told.last;
+    history.replaceState(null, "", location.pathname);
+  }
+  follow(true);
+  load();
+}
+
+let before = 0;
+function scrolled() {
+  const up = log.scrollTop < before - 2;
+  before = log.scrollTop;
+  const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 8;
+  if (following && up && !atEnd) follow(false);
+  else if (!following && atEnd && !up && last >= total) follow(true);
+}
+
+function clicked(event) {
+  const link = event.target.closest("a");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (link.closest("#log-earlier")) { event.preventDefault(); earlier(); }
+  else if (link.closest("#log-later")) { event.preventDefault(); later(); }
+  else if (link.matches(".line > a:first-child")) {
+    event.preventDefault();
+    history.replaceState(null, "", link.getAttribute("href"));
+    show(Number(link.textContent));
+  }
+}
+
+function toggle(id, name) {
+  const button = byId(id);
+  const stored = localStorage.getItem(`deedlog-${id}`);
+  set(stored === null ? button.getAttribute("aria-pressed") === "true" : stored === "true");
+  button.addEventListener("click", () => { const on = button.getAttribute("aria-pressed") !== "true"; set(on); localStorage.setItem(`deedlog-${id}`, String(on)); });
+  function set(on) { button.setAttribute("aria-pressed", String(on)); log.classList.toggle(name, on); }
+}
+
+async function search(near) {
+  const sought = byId("log-q").value.trim();
+  const list = byId("log-hits");
+  if (!sought) { list.hidden = true; hits = []; told(); unmark(); return; }
+  const answer = await fetch(`/part/session/${session}/hits?q=${encodeURIComponent(sought)}`, { headers: { "Deedlog-Part": "1" } });
+  list.innerHTML = await answer.text();
+  list.hidden = false;
+  hits = [...list.querySelectorAll("[data-line]")].map((link) => Number(link.dataset.line));
+  hit = hits.findLastIndex((line) => line <= (typeof near === "number" && near ? near : Infinity));
+  if (hit < 0 && hits.length) hit = 0;
+  await around(hits.length ? hits[hit] : Math.max(1, first)); // read anew, with what is found marked
+  if (hits.length) step(0);
+  else told();
+}
+
+async function step(by) {
+  if (!hits.length) return;
+  hit = (hit + by + hits.length) % hits.length;
+  told();
+  await show(hits[hit]);
+}
+
+function told() {
+  byId("hit-place").textContent = hits.length ? `${hit + 1} of ${hits.length}` : byId("log-q").value.trim() ? "nothing found" : "";
+  for (const id of ["hit-before", "hit-after"]) byId(id).disabled = !hits.length;
+  for (const link of byId("log-hits").querySelectorAll("[data-line]")) link.toggleAttribute("aria-current", Number(link.dataset.line) === hits[hit]);
+}
+
+function unmark() {
+  for (const mark of lines.querySelectorAll("mark")) mark.replaceWith(...mark.childNodes);
+}
+
+function picked(event) {
+  const link = event.target.closest("[data-line]");
+  if (!link || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  hit = hits.indexOf(Number(link.dataset.line));
+  step(0);
+}
+
+function pressed(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select") || document.querySelector("dialog[open]")) return;
+  if (event.key === "f") { byId("log-q").focus(); event.preventDefault(); }
+  else if (event.key === "N") step(-1);
+  else if (event.key === "G") toEnd();
+}
