@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
-.PHONY: help env dev run test test-clients check fix gen bench lock clean
+.PHONY: help env dev demo run test test-clients check fix gen bench lock clean
 
 help:  ## Show the targets.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 14
@@ -24,6 +24,9 @@ dev: .venv/dev.stamp  ## Add what checking and testing needs.
 .venv/dev.stamp: .venv/run.stamp requirements/dev.txt
 	$(PIP) install --require-hashes -r requirements/dev.txt
 	@touch $@
+
+demo: env  ## See the page on a believable project, whose agents go on working.
+	$(BIN)/deedlog demo page
 
 run: env  ## Serve this repository on http://127.0.0.1:4747/.
 	$(BIN)/deedlog serve

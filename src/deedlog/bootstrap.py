@@ -14,6 +14,8 @@ from deedlog.switchboard import Switchboard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from deedlog.core.gate.server import Standing
     from deedlog.elsewhere import Projects
     from deedlog.gateway.configuration.secrets import Secrets
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from deedlog.store.ledger import SqlLedger
 
 
-def build(settings: Settings, *, confined: bool = False) -> App:
+def build(settings: Settings, *, confined: bool = False, clock: Callable[[], int] | None = None) -> App:
     """An app for the project of these settings; a `confined` one does not follow callers to other projects."""
     plugins: list[str] = settings["plugins"]
     return App(
@@ -45,7 +47,7 @@ def build(settings: Settings, *, confined: bool = False) -> App:
             servers=lambda: look_at_servers(settings),
             projects=lambda: open_projects(settings, confined=confined),
         ),
-        clock=now,
+        clock=clock or now,
         chance=chance,
         capabilities=open_switchboard(settings),
         report=lambda error: report(settings, error),

@@ -24,7 +24,7 @@ REQUIREMENTS = (
         },
     ),
     *said_in(
-        "issue 8",
+        "DESIGN §4 page",
         {
             "page:demo:believable": "`make demo` shows the page on a project with work that runs, failed, is finished and waits for a person.",
             "page:demo:nothing-left": "When the demo of the page ends nothing of it is left: no file, no process.",

@@ -318,9 +318,12 @@ def test_the_demos_are_listed_explained_and_completed(outside: Cli) -> None:
     listed = outside.run("demo")
     assert (listed.returncode, listed.stderr) == (0, "")
     assert "deedlog demo track  Watch a scripted agent" in listed.stdout
-    assert [row["demo"] for row in json.loads(outside.run("demo", "--json").stdout)["demos"]] == ["deedlog demo track"]
+    assert [row["demo"] for row in json.loads(outside.run("demo", "--json").stdout)["demos"]] == [
+        "deedlog demo track",
+        "deedlog demo page",
+    ]
     assert outside.run("demo", "--help").stdout.startswith("Usage: deedlog demo")
     assert "--keep" in outside.run("demo", "track", "--help").stdout
-    assert outside.run("__complete", "--", "demo", "").stdout.split() == ["track"]
+    assert outside.run("__complete", "--", "demo", "").stdout.split() == ["page", "track"]
     assert outside.run("__complete", "--", "demo", "track", "--k").stdout.split() == ["--keep"]
     assert outside.run("demo", "trak").returncode == 2

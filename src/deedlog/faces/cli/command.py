@@ -37,6 +37,7 @@ MODULES = {
     "config get": "config_get",
     "demo": "demo",
     "demo track": "demo_track",
+    "demo page": "demo_page",
     "completion": "completion",
     "help": "help_",
 }

@@ -58,9 +58,10 @@ class Scratch:
         kept = {name: value for name, value in user.items() if not name.startswith(FOREIGN)}
         return {**kept, **ALONE}
 
-    def git(self, *words: str, author: str = "Agent") -> bytes:
+    def git(self, *words: str, author: str = "Agent", at: int = 0) -> bytes:
+        """Run git; what it commits has the moment `at`, or one that is the same in every run."""
         settings = [text for setting in SETTINGS for text in ("-c", setting)]
-        moment = f"{FIRST_COMMIT + self._commits * MINUTE} +0000"
+        moment = f"{at or FIRST_COMMIT + self._commits * MINUTE} +0000"
         email = f"{author.lower()}@example.invalid"
         identity = {
             f"GIT_{role}_{part}": value
@@ -82,10 +83,10 @@ class Scratch:
             )
         return done.stdout
 
-    def commit(self, *paths: str, message: str, author: str = "Agent") -> None:
+    def commit(self, *paths: str, message: str, author: str = "Agent", at: int = 0) -> None:
         """Commit some paths; everything there is when none is named."""
         self.git("add", "--all", "--", *(paths or (".",)))
-        self.git("commit", "--quiet", f"--message={message}", author=author)
+        self.git("commit", "--quiet", f"--message={message}", author=author, at=at)
         self._commits += 1
 
     def write(self, path: str, text: str) -> None:

@@ -1,0 +1,88 @@
+"""`deedlog demo page`."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+
+from deedlog.faces.cli.command import Command, Invocation
+from deedlog.faces.cli.output import write
+from deedlog.faces.cli.refusal import tell
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from deedlog.faces.cli.demo.shop.desk import Desk
+    from deedlog.faces.cli.demo.shop.present import Present
+
+LOOK_SECONDS = 5.0
+SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
+
+
+def run(invocation: Invocation) -> int:
+    from deedlog.faces.cli.demo.shop import run as shop  # only a demo starts processes
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _end)
+    asked = invocation.arguments
+    folder = os.path.join(invocation.folder, asked["folder"]) if asked.get("folder") else ""
+
+    def watched(desk: Desk, present: Present) -> None:
+        _show(desk, as_json=invocation.as_json, may_open=not asked.get("no_open", False))
+        while True:
+            time.sleep(LOOK_SECONDS)
+            present.go_on()
+
+    tell("A small web shop is being made, with two days of work in it: that takes about a quarter of a minute.")
+    try:
+        shop.run(folder, keep=asked.get("keep", False), port=asked.get("port", 0), watched=watched)
+    except KeyboardInterrupt:
+        tell("Ended.")
+    return 0
+
+
+def _show(desk: Desk, *, as_json: bool, may_open: bool) -> None:
+    write(json.dumps({"address": desk.address, "link": desk.link, "folder": desk.folder}) if as_json else desk.link)
+    sys.stdout.flush()
+    tell("Open that link. Its agents go on working; Ctrl-C ends it.")
+    if may_open and (sys.platform == "darwin" or any(os.environ.get(name) for name in SCREENS)):
+        import webbrowser  # only where there is a screen
+
+        webbrowser.open(desk.link)
+
+
+def _end(number: int, _frame: FrameType | None) -> None:
+    """Leave as after an error, so that what was made is removed."""
+    sys.exit(128 + number)
+
+
+COMMAND = Command(
+    words="demo page",
+    help="See the live page on a believable project, whose agents go on working while you look.\n\n"
+    "Makes a scratch repository of a small web shop, records two days of work in it (finished, failed and waiting for "
+    "a person), starts scripted workers in work trees of their own, serves the page and opens it. Your repositories, "
+    "store and settings are left alone. Ctrl-C ends everything and removes it.",
+    run=run,
+    input_schema={
+        "type": "object",
+        "properties": {
+            "folder": {
+                "type": "string",
+                "description": "Make the scratch repository here; the folder must be empty or not exist yet",
+            },
+            "keep": {"type": "boolean", "description": "Leave the scratch repository there, to look around in it"},
+            "port": {
+                "type": "integer",
+                "description": "Port of the page, instead of a free one",
+                "minimum": 0,
+                "maximum": 65535,
+            },
+            "no_open": {"type": "boolean", "description": "Print the link only; open no browser"},
+        },
+    },
+    examples=["deedlog demo page", "deedlog demo page --folder /tmp/shop --keep"],
+)

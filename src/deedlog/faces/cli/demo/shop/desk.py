@@ -1,0 +1,98 @@
+"""A real `deedlog serve` for the demo, as a process of its own, and the calls of those who work with it."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import subprocess
+import sys
+
+from deedlog.core.errors import Unavailable
+from deedlog.operation import catalog
+from deedlog.token import page_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Json = dict[str, Any]
+
+SECONDS = 120.0
+READY = re.compile(r"http://127\.0\.0\.1:(\d+)/")
+
+
+class Desk:
+    """Use it as a context: the server has ended when that is left."""
+
+    def __init__(self, folder: str, environment: dict[str, str], port: int) -> None:
+        self.folder = folder
+        self._token = os.urandom(16).hex()
+        self._environment = {**environment, "DEEDLOG_TOKEN": self._token}
+        self._asked_port = port
+        self._paths = {op.name: op.path for op in catalog.load()}
+        self.port = 0
+
+    def __enter__(self) -> Desk:
+        self._process = subprocess.Popen(  # noqa: S603  # a list of arguments, never a shell
+            [sys.executable, "-P", "-m", "deedlog", "serve", "--port", str(self._asked_port)],
+            cwd=self.folder,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,  # Ctrl-C is for the demo, which then ends everything in its order
+        )
+        assert self._process.stderr
+        said = []
+        for line in self._process.stderr:
+            said.append(line.strip())
+            if found := READY.search(line):
+                self.port = int(found[1])
+                return self
+        self._process.wait()
+        raise Unavailable("the server did not start", hint=said[0] if said else "try it by hand: `deedlog serve`")
+
+    def __exit__(self, *_: object) -> None:
+        self._process.terminate()
+        try:
+            self._process.wait(SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        assert self._process.stderr
+        self._process.stderr.close()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}/"
+
+    @property
+    def link(self) -> str:
+        """With the key that lets whoever opens it decide."""
+        return f"{self.address}#key={page_key(self._token)}"
+
+    def put_down(self, path: str) -> None:
+        """Where the agents find the server, and what they say to be heard."""
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"address": self.address, "token": self._token}, file)
+
+    def call(self, actor: str, operation: str, /, **arguments: Any) -> Json:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
+        headers = {
+            "Content-Type": "application/json",
+            "Authorization": f"Bearer {self._token}",
+            "Deedlog-Actor": actor,
+        }
+        try:
+            connection.request("POST", self._paths[operation], json.dumps(arguments), headers)
+            reply = connection.getresponse()
+            answer: Json = json.loads(reply.read())
+        except OSError as error:
+            raise Unavailable("the server does not answer", hint="try it by hand: `deedlog serve`") from error
+        finally:
+            connection.close()
+        if reply.status != http.HTTPStatus.OK:
+            raise Unavailable(f"{operation} was refused: {answer['error']['message']}")
+        return answer

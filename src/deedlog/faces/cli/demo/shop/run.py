@@ -1,0 +1,79 @@
+"""Fill a scratch repository with a believable project, serve it, and let its agents work on while one watches."""
+
+from __future__ import annotations
+
+import os
+
+from deedlog import bootstrap, settings
+from deedlog.faces.cli.demo.scratch import Scratch
+from deedlog.faces.cli.demo.shop import files, history, today
+from deedlog.faces.cli.demo.shop.clock import PastClock
+from deedlog.faces.cli.demo.shop.desk import Desk
+from deedlog.faces.cli.demo.shop.people import Team
+from deedlog.faces.cli.demo.shop.present import Present, configure_servers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+DAYS_AGO_HOURS = 51
+
+
+def run(folder: str, *, keep: bool, port: int, watched: Callable[[Desk, Present], None]) -> None:
+    """`watched` is told when there is something to see, and returns when that was enough."""
+    with Scratch(folder, keep=keep) as scratch:
+        environment = prepare(scratch)
+        notes = os.path.join(scratch.store, "demo.json")
+        tasks, workflow = fill(scratch, environment, notes)
+        with Desk(scratch.folder, environment, port) as desk:
+            desk.put_down(notes)
+            present = Present(desk, tasks, workflow)
+            try:
+                present.begin()
+                present.mount_a_server()
+                watched(desk, present)
+            finally:
+                present.end()
+
+
+def prepare(scratch: Scratch) -> dict[str, str]:
+    """The repository with its first commit; returns the environment of everything that runs in it."""
+    scratch.git("init", "--quiet", "--initial-branch=main")
+    for path, text in files.FILES.items():
+        scratch.write(path, text)
+    scratch.write(".deedlog/config.toml", files.CONFIGURATION)
+    scratch.write(".deedlog/.gitignore", "*\n!/config.toml\n")
+    configure_servers(scratch.folder)
+    home = os.path.join(scratch.folder, ".git", "home")
+    os.makedirs(home)
+    os.makedirs(scratch.store)
+    return {**scratch.environment(os.environ), "HOME": home, "DEEDLOG_STORE": scratch.store}
+
+
+def fill(scratch: Scratch, environment: Mapping[str, str], notes: str) -> tuple[dict[str, int], str]:
+    """Two days of work, through operations on the real store; the tasks by title, and the workflow that goes on."""
+    clock = PastClock(hours_ago=DAYS_AGO_HOURS)
+    scratch.commit(message="A small web shop", author="Mira", at=clock.seconds)
+    app = bootstrap.build(settings.load(scratch.folder, environment), clock=clock)
+    try:
+        team = Team(app, clock, scratch)
+        today.team_is_set_up(team, notes)
+        clock.turn(20)
+        history.search_was_made_forgiving(team)
+        clock.turn_to(hours_ago=27)
+        today.decisions_were_made(team)
+        clock.turn_to(hours_ago=23)
+        history.postgres_did_not_work_out(team)
+        clock.turn_to(hours_ago=5.5)
+        pages = today.pages_wait_for_people(team)
+        clock.turn_to(hours_ago=3)
+        workflow = today.cards_were_begun(team)
+        clock.turn_to(hours_ago=2)
+        tasks = today.plan_was_made(team, workflow, pages)
+        clock.turn(15)
+        today.somebody_left_a_task(team, "Show delivery dates")
+        clock.turn_to(hours_ago=0.6)
+        today.a_question_is_open(team)
+        return tasks, workflow
+    finally:
+        app.close()
