@@ -40,4 +40,18 @@ REQUIREMENTS = (
             "page:off:told": "A view whose module is switched off tells what switches it on.",
         },
     ),
+    # the review queue, events and search
+    *said_in(
+        "DESIGN §4 page",
+        {
+            "page:events:tail": "The log is shown newest first, and what happens appears on top of it without a reload.",
+            "page:events:filters": "The log is narrowed by kind, actor, operation and thing, by its address.",
+            "page:events:older": "Older pages of the log follow each other without gaps, however long it is.",
+            "page:events:permalink": "Every event has an address of its own.",
+            "page:events:change": "An event shows which fields changed from what to what, and all of it as JSON.",
+            "page:search:grouped": "Whatever was recorded is found by its words, by kind, with the words marked.",
+            "page:search:jumps": "A search for what a thing is called goes to it.",
+            "page:thing:readable": "Anything recorded can be read on the page, with links to what it names.",
+        },
+    ),
 )

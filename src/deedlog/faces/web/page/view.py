@@ -42,7 +42,7 @@ class Asked:
         self._app = app
         self._peer = peer or Silent()
 
-    def read(self, operation: str, **arguments: Any) -> Json:
+    def read(self, operation: str, /, **arguments: Any) -> Json:
         """The answer of an operation that changes nothing; what is None is left out."""
         op = self._app.catalog[operation]
         assert op.effect is Effect.READ, f"a view only reads: {operation}"
@@ -50,14 +50,14 @@ class Asked:
         answer: Json = self._app.call(operation, given, Caller(actor=READER, peer=self._peer))
         return answer
 
-    def read_if_on(self, operation: str, **arguments: Any) -> Json | None:
+    def read_if_on(self, operation: str, /, **arguments: Any) -> Json | None:
         """The same; None where that module is switched off."""
         try:
             return self.read(operation, **arguments)
         except Denied:
             return None
 
-    def read_if_there(self, operation: str, **arguments: Any) -> Json | None:
+    def read_if_there(self, operation: str, /, **arguments: Any) -> Json | None:
         """The same; None where there is no such thing."""
         try:
             return self.read(operation, **arguments)
