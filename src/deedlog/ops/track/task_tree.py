@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page
@@ -11,6 +11,7 @@ from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.lookup import every
 from deedlog.work.reading import duration, files_of, status_of
+from deedlog.work.task_order import in_tree_order
 
 MOST_TASKS = 500
 MOST_CHARACTERS = 25_000  # of the rows by themselves: nesting takes some more
@@ -59,7 +60,7 @@ def task_tree(
     where = {"workflow_id": workflow.id if workflow else ""}
     tasks = list(every(ctx.ledger, Task, where, oldest=True))
     described = _Described(ctx, where)
-    ordered = list(_in_order(tasks))
+    ordered = list(in_tree_order(tasks))
     rows = page.fitting([described.row(task) for task, _ in ordered[:MOST_TASKS]], room=MOST_CHARACTERS)
     answer: Tree = {"tasks": _nested(rows, [depth for _, depth in ordered])}
     if workflow:
@@ -72,19 +73,6 @@ def task_tree(
 def _newest(ctx: Context) -> Workflow | None:
     found = ctx.ledger.find(Workflow, {"status": IN_PROGRESS}, limit=1) or ctx.ledger.find(Workflow, limit=1)
     return found[0] if found else None
-
-
-def _in_order(tasks: list[Task]) -> Iterator[tuple[Task, int]]:
-    """Each task before those under it, with its depth; one whose parent is not here stands at the top."""
-    known = {task.id for task in tasks}
-    under: dict[str, list[Task]] = {}
-    for task in tasks:
-        under.setdefault(task.parent_id if task.parent_id in known else "", []).append(task)
-    waiting = [(task, 0) for task in reversed(under.get("", []))]
-    while waiting:
-        task, depth = waiting.pop()
-        yield task, depth
-        waiting += [(child, depth + 1) for child in reversed(under.get(task.id, []))]
 
 
 def _nested(rows: list[Node], depths: list[int]) -> list[Node]:

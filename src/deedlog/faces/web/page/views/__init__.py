@@ -13,6 +13,9 @@ from deedlog.faces.web.page.views import (
     sessions,
     thing,
     waiting,
+    workflow,
+    workflow_table,
+    workflows,
 )
 
 VIEWS = (
@@ -28,4 +31,7 @@ VIEWS = (
     sessions,
     thing,
     waiting,
+    workflow,
+    workflow_table,
+    workflows,
 )

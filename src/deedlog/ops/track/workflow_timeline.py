@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from deedlog.core import page
+from deedlog.core.moment import iso
+from deedlog.core.task import CANCELLED, DONE, Task
+from deedlog.core.workflow import IN_PROGRESS, Workflow
+from deedlog.operation.define import Effect, Field, operation
+from deedlog.ports import Context
+from deedlog.work.task_order import in_tree_order
+from deedlog.work.timeline_rows import Timeline
+
+ROOM = 600_000  # characters: this is drawn, not read
+SPAN = TypedDict("SPAN", {"from": str, "to": str})
+
+
+class Found(SPAN):
+    workflow_id: str
+    name: str
+    status: str
+    live: bool
+    tasks: list[dict[str, Any]]
+    left_out: NotRequired[int]
+    next_cursor: NotRequired[str]
+
+
+@operation(
+    Effect.READ,
+    capability="tracking",
+    people=True,
+    columns=("task_id", "name", "status", "start", "end"),
+    brief=True,
+    examples=("deedlog workflow timeline wf-1j9x2k3m4n5p6q7r",),
+)
+def workflow_timeline(
+    ctx: Context,
+    *,
+    workflow_id: Annotated[str, Field("Workflow ID", min_length=1, max_length=80)],
+    unfinished: Annotated[bool, Field("Only tasks that are not over, and those they are under")] = False,
+    limit: Annotated[int, Field("At most this many tasks", minimum=1, maximum=2_000)] = 500,
+    cursor: Annotated[str | None, Field("next_cursor of the page before", max_length=400)] = None,
+) -> Found:
+    """Tell when who worked on which task of a workflow, and what happened meanwhile.
+
+    Tasks stand in the order of their tree. Marks are milestones, decisions, issues, reviews and checks. `critical` are
+    the tasks of the longest chain of dependencies; `unblocks` says how many unfinished tasks wait for one.
+    """
+    workflow = ctx.ledger.get(Workflow, workflow_id)
+    timeline = Timeline(ctx, {"workflow_id": workflow.id})
+    shown = _unfinished(timeline.tasks) if unfinished else timeline.tasks
+    start, _ = page.opened(cursor) or (0, "")
+    ordered = list(in_tree_order(shown))[start:]
+    rows = page.fitting([timeline.row(task, depth) for task, depth in ordered[:limit]], room=ROOM)
+    live = workflow.status == IN_PROGRESS or timeline.at_work()
+    moments = [workflow.created_at, *timeline.moments(), ctx.now if live else workflow.ended_at or workflow.created_at]
+    answer: Any = {"workflow_id": workflow.id, "name": workflow.name, "status": workflow.status}
+    answer |= {"from": iso(min(moments)), "to": iso(max(moments)), "live": live, "tasks": rows}
+    if len(rows) < len(ordered):
+        answer |= {"left_out": len(ordered) - len(rows), "next_cursor": page.cursor((start + len(rows), ""))}
+    found: Found = answer
+    return found
+
+
+def _unfinished(tasks: list[Task]) -> list[Task]:
+    known = {task.id: task for task in tasks}
+    kept: set[str] = set()
+    for task in tasks:
+        above: Task | None = task if task.status not in (DONE, CANCELLED) else None
+        while above and above.id not in kept:
+            kept.add(above.id)
+            above = known.get(above.parent_id)
+    return [task for task in tasks if task.id in kept]
