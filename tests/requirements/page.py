@@ -14,6 +14,8 @@ REQUIREMENTS = (
     *said_in(
         "DESIGN §4 page",
         {
+            "page:empty:next": "An empty view tells a newcomer the next command.",
+            "page:first:small": "The first view, with all its styles and scripts, has less than 200 KB.",
             "page:now:running": "What runs tells its task, its agent, how long it has been at it and how far it is by its own word.",
             "page:now:finished": "What finished lately comes with its outcome and the lines it changed, what ended last first.",
             "page:now:counts": "The counts of what people see first are those of the lists they lead to.",

@@ -39,7 +39,8 @@ def column_of(task: Task) -> str:
 def moves(task: Task, column: str) -> dict[str, str]:
     """The columns that a person may put it into, each with the operation that does so; it may still be refused."""
     if column == REVIEW:
-        return {READY: "task_send_back", **({} if task.awaits else {DONE: "task_approve"})}
+        own = column_of(task)
+        return {READY: "task_send_back", **({} if task.awaits or own == READY else {own: "task_approve"})}
     if column in (READY, BLOCKED):
         return {DONE: "task_done", CANCELLED: "task_cancel"}
     if column == FAILED:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core.attention import kind_of
 from deedlog.core.column import COLUMNS, OLDEST_FIRST, PLACES, REVIEW, WHERE, column_of, moves
 from deedlog.core.moment import iso
 from deedlog.core.queue import BLOCKED, MERGE, OVER, is_held
@@ -157,8 +158,8 @@ class Board:
     def _attention(self, task: Task) -> Json:
         reviews = self.attention.get(task.id, [])
         if not reviews:
-            return {"attention": "merge"} if task.awaits else {}
-        return {"attention": reviews[0].reason, "question": one_line(reviews[0].question, WIDTH)}
+            return {"attention": MERGE} if task.awaits else {}
+        return {"attention": kind_of(reviews[0].reason), "question": one_line(reviews[0].question, WIDTH)}
 
     def _work(self, column: str, task: Task) -> Json:
         """Who is at it and how far, or what came of it."""

@@ -11,6 +11,7 @@ from deedlog.core.words import one_line
 from deedlog.core.workflow import IN_PROGRESS, Workflow
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, EventQuery
+from deedlog.work.attention import count_reviews, others
 from deedlog.work.glance import Glance, changed
 from deedlog.work.reading import duration, status_of
 
@@ -115,7 +116,7 @@ def _counts(ctx: Context) -> Counts:
         "ready": sum(by_place.get(place, 0) for place in PLACES),
         "running_sessions": by_session.get(RUNNING, 0),
         "queued_sessions": by_session.get(QUEUED, 0),
-        "attention": ctx.ledger.count(Review, {"status": OPEN}),
+        "attention": sum(count_reviews(ctx, "").values()) + len(others(ctx, None, "")),
     }
     counts: Counts = found
     return counts

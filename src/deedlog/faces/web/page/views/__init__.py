@@ -1,6 +1,7 @@
 """The views, one file each: its address and what it shows there."""
 
 from deedlog.faces.web.page.views import (
+    board,
     event,
     event_rows,
     events,
@@ -19,6 +20,7 @@ from deedlog.faces.web.page.views import (
 )
 
 VIEWS = (
+    board,
     event,
     event_rows,
     events,

@@ -1,11 +1,36 @@
+"""What people see first: what runs, what waits for them, what finished, how far the workflows are."""
+
 from __future__ import annotations
 
-from deedlog.faces.web.page.view import ANYTHING, Asked, Shown
+from deedlog.core.task import CANCELLED, DONE, FAILED, IN_PROGRESS, OPEN
+from deedlog.faces.web.page.view import Asked, Json, Shown
 
 ADDRESS = "/"
+FOLLOWS = ("task", "session", "workflow", "review", "milestone", "clarification", "comment")
+ORDER = (DONE, IN_PROGRESS, FAILED, CANCELLED, OPEN)  # of the parts of a bar, as work goes on
+ROWS, WAITING_ROWS = 8, 6
 
 
 def show(asked: Asked) -> Shown:
-    reviews = asked.read("review_list", limit=5)["reviews"]
-    workflows = asked.read("workflow_list", limit=5)["workflows"]
-    return Shown("now.html", "Now", {"reviews": reviews, "workflows": workflows}, follows=(ANYTHING,))
+    now = asked.read("now_get", limit=ROWS)
+    waits = asked.read("attention_list", limit=WAITING_ROWS)
+    about = {
+        **now,
+        "waits": waits["items"],
+        "more_waits": waits["total"] - len(waits["items"]),
+        "bars": {row["workflow_id"]: bar(row["tasks"]) for row in now["workflows"]},
+        "is_new": not (now["workflows"] or now["running"] or sum(now["counts"].values())),
+    }
+    return Shown("now.html", "Now", about, follows=FOLLOWS)
+
+
+def bar(tasks: dict[str, int]) -> Json:
+    """The parts of a workflow's bar, in hundredths of its width, and what it says in words."""
+    total = sum(tasks.values())
+    parts, at = [], 0.0
+    for status in ORDER:
+        if width := 100 * tasks[status] / total if total else 0:
+            parts.append({"status": status, "at": f"{at:g}", "width": f"{width:g}"})
+            at += width
+    words = ", ".join(f"{tasks[status]} {status.replace('_', ' ')}" for status in ORDER if tasks[status])
+    return {"parts": parts, "words": words or "no task yet", "done": tasks[DONE], "total": total}
