@@ -78,3 +78,15 @@ def _put(path: str, text: str) -> None:
         file.flush()
         os.fsync(file.fileno())
     os.replace(draft, path)
+
+
+def derived(secret: str, purpose: str) -> str:
+    """Another secret, the same every time: it tells neither the token nor what is derived for other purposes."""
+    import hmac  # only servers and those who open their page derive anything
+
+    return hmac.new(secret.encode(), purpose.encode(), "sha256").hexdigest()
+
+
+def page_key(secret: str) -> str:
+    """What the page shows when somebody decides on it; no program can use it."""
+    return derived(secret, "page")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MODULES = {
     "init": "init",
     "serve": "serve",
+    "open": "open_",
     "mcp serve": "mcp_serve",
     "mcp secret set": "mcp_secret_set",
     "mcp secret list": "mcp_secret_list",

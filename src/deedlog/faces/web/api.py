@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
+from urllib.parse import unquote
 
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -12,6 +15,7 @@ from deedlog.app import Caller, Unexpected
 from deedlog.core.errors import DeedlogError, Invalid, NotFound, Unavailable
 from deedlog.core.words import did_you_mean
 from deedlog.faces.mcp.dispatch import LATER, MANY_WAITING, Dispatcher
+from deedlog.faces.mcp.feed import nothing
 from deedlog.faces.mcp.protocol import Failure, decode, encode
 from deedlog.faces.web.guard import without_token
 from deedlog.faces.web.openapi import document
@@ -35,9 +39,13 @@ class HttpPeer(Silent):
 
 
 class Api:
-    def __init__(self, dispatcher: Dispatcher, threads: Threads) -> None:
+    def __init__(
+        self, dispatcher: Dispatcher, threads: Threads, *, person: str = "person", called: Callable[[], None] = nothing
+    ) -> None:
         self._app = dispatcher.app
         self._actor = dispatcher.actor
+        self._person = person  # who decides on the page, where nobody said a name
+        self._was_called = called
         self._places = dispatcher.places
         self._threads = threads
         self._peers: set[HttpPeer] = set()
@@ -74,7 +82,7 @@ class Api:
         peer = HttpPeer()
         said = request.headers
         caller = Caller(
-            actor=self._actor or said.get("deedlog-actor", "http"),
+            actor=self._actor or self._named(said, person=request.state.person),
             cause=said.get("deedlog-cause", ""),
             idempotency_key=said.get("idempotency-key"),
             peer=peer,
@@ -93,6 +101,10 @@ class Api:
             self._peers.discard(peer)
             left.cancel()
 
+    def _named(self, said: Headers, *, person: bool) -> str:
+        """Who calls; a browser's scripts can put only Latin letters into a header, and names have others."""
+        return unquote(said.get("deedlog-actor", "")) or self._person if person else said.get("deedlog-actor", "http")
+
     def _called(self, op: Operation, arguments: Json, caller: Caller, *, waits: bool) -> bytes:
         try:
             answer = self._app.call(op.name, arguments, caller)
@@ -100,6 +112,7 @@ class Api:
         except (ValueError, TypeError, RecursionError) as error:
             raise Unexpected(f"{op.name} gave no JSON", hint=self._app.report(error)) from error
         finally:
+            self._was_called()
             if waits:
                 self._places(op.server).release()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -10,37 +12,45 @@ from starlette.routing import Route
 
 from deedlog import __version__
 from deedlog.app import App
-from deedlog.core.errors import NotFound
+from deedlog.core.errors import DeedlogError, NotFound
 from deedlog.faces.mcp.dispatch import Dispatcher
 from deedlog.faces.web.api import Api
-from deedlog.faces.web.guard import Guard
+from deedlog.faces.web.guard import LOOPBACK, Guard
 from deedlog.faces.web.mcp import Mcp
+from deedlog.faces.web.page import look
 from deedlog.faces.web.page.live import Live
 from deedlog.faces.web.page.pages import Pages
+from deedlog.faces.web.page.signing import Signing
 from deedlog.faces.web.refusal import json_response, refused
 from deedlog.faces.web.threads import Threads
+from deedlog.token import derived
 
 
 class Web:
-    """The ASGI application, with the threads its calls run in."""
+    """The ASGI application, with the threads its calls run in. `person` decides on the page, in the log."""
 
-    def __init__(self, app: App, *, actor: str, host: str, token: str) -> None:
+    def __init__(self, app: App, *, actor: str, host: str, token: str, person: str = "person") -> None:
         self._app = app
         self._threads = Threads(app)
         self.dispatcher = Dispatcher(app, actor)
         self._mcp = Mcp(self.dispatcher, self._threads)
-        self._pages = Pages(app, self._threads)
-        self._live = Live(app)
-        self._api = api = Api(self.dispatcher, self._threads)
-        routes = [
+        root = _root(app)
+        project, loopback = os.path.basename(root), host in LOOPBACK
+        server = derived(token, f"server {root}")[:12]
+        self._pages = Pages(app, self._threads, project=project, server=server, loopback=loopback)
+        self._live = Live(app, self._threads, {"server": server, "edition": look.edition()})
+        self._api = api = Api(self.dispatcher, self._threads, person=person, called=self._pages.called)
+        star = Starlette(exception_handlers={HTTPException: self._elsewhere})
+        self.asgi = Guard(star, host, token)
+        star.router.routes = [
             *self._pages.routes,
-            Route("/live", self._live.stream),
+            *Signing(self.asgi.page, project=project, loopback=loopback).routes,
+            Route("/live", self._live.stream, methods=["GET"]),
             Route("/health", health),
             Route("/mcp", self._mcp),
             Route("/api/openapi.json", api.openapi, methods=["GET"]),
             Route("/api/{words:path}", api.call, methods=["POST"]),
         ]
-        self.asgi = Guard(Starlette(routes=routes, exception_handlers={HTTPException: elsewhere}), host, token)
 
     def end(self) -> None:
         """Begin nothing more, and bring what would keep the server from stopping to its end."""
@@ -56,13 +66,23 @@ class Web:
         self.dispatcher.close()
         self._app.close()
 
+    async def _elsewhere(self, request: Request, error: Exception) -> Response:
+        """No such address, or not with this method: told on a page in a browser, and as JSON to a program."""
+        status = error.status_code if isinstance(error, HTTPException) else 404
+        path = request.url.path
+        hint = "/mcp speaks MCP, /api/openapi.json lists the operations"
+        told = NotFound(f"there is nothing at {request.method} {path[:80]!r}", hint=hint)
+        if request.method != "GET" or "text/html" not in request.headers.get("accept", ""):
+            return refused(told, status)
+        return self._pages.refusal(told, path, str(request.base_url), status=status)
+
+
+def _root(app: App) -> str:
+    try:
+        return app.engines.root()
+    except DeedlogError:  # outside of a project: each view says so
+        return ""
+
 
 async def health(_request: Request) -> Response:
     return json_response({"status": "ok", "version": __version__})
-
-
-async def elsewhere(request: Request, error: Exception) -> Response:
-    """No such address, or not with this method."""
-    status = error.status_code if isinstance(error, HTTPException) else None
-    hint = "/mcp speaks MCP, /api/openapi.json lists the operations"
-    return refused(NotFound(f"there is nothing at {request.method} {request.url.path[:80]!r}", hint=hint), status)

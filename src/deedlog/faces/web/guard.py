@@ -1,4 +1,4 @@
-"""What every HTTP request must pass: the right Host and Origin, the token where it is needed, a body of fair size.
+"""What every HTTP request must pass: the right Host and Origin, the token or a key where needed, a fair body.
 
 A page on the web can make a browser send requests to loopback. It cannot choose the Host
 (unless it rebinds its own name, which Host then shows) and cannot hide its Origin.
@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from hmac import compare_digest
 from typing import Any
+from urllib.parse import quote
 
 from starlette.datastructures import Headers
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from deedlog.core.errors import DeedlogError, Denied, Invalid, Unavailable
+from deedlog.faces.web.access import PageAccess
 from deedlog.faces.web.refusal import refused
 from deedlog.operation.define import Effect, Operation
 
@@ -20,11 +23,18 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
 EVERYWHERE = ("0.0.0.0", "::", "[::]", "")  # noqa: S104  # compared with, not bound to
 LARGEST_BODY = 4 * 1024 * 1024
 TOKEN_HINT = "send `Authorization: Bearer …` with the token that `deedlog config get token` shows"  # noqa: S105
+PAGE_HINT = "a program sends the token, which `deedlog config get token` shows"
 SAFE_HEADERS = {
     b"x-content-type-options": b"nosniff",
     b"referrer-policy": b"no-referrer",
     b"cache-control": b"no-store",
+    b"content-security-policy": b"default-src 'none'; frame-ancestors 'none'",
+    b"x-frame-options": b"DENY",
+    b"cross-origin-opener-policy": b"same-origin",
+    b"cross-origin-resource-policy": b"same-origin",
 }
+SIGN_IN, SIGN_OUT, FILES = "/sign-in", "/sign-out", "/static/"
+NOBODY, PROGRAM, PERSON = "", "program", "person"
 
 
 class Refused(Exception):
@@ -56,6 +66,7 @@ class Guard:
         self._app = app
         self._host = host
         self._token = token
+        self.page = PageAccess(token)
         self.closing = False  # from then on nothing new begins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -65,16 +76,17 @@ class Guard:
         headers = Headers(scope=scope)
         try:
             self._check_name(headers)
-            trusted = self._trusted(headers)
+            who = self._who(scope, headers)
             body = await _body(headers, receive) if scope["method"] == "POST" else b""
             if self.closing:
                 raise Refused(503, Unavailable("the server is stopping", hint="repeat when it runs again"))
         except Left:
             return
         except Refused as refusal:
-            await refused(refusal.error, refusal.status)(scope, receive, send)
+            response = _to_sign_in(scope, headers, refusal) or refused(refusal.error, refusal.status)
+            await response(scope, receive, _with_safe_headers(send))
             return
-        scope.setdefault("state", {})["trusted"] = trusted
+        scope.setdefault("state", {}).update(trusted=who != NOBODY, person=who == PERSON)
         await self._app(scope, _replay(body, receive), _with_safe_headers(send))
 
     def _check_name(self, headers: Headers) -> None:
@@ -93,15 +105,56 @@ class Guard:
             return True  # every request carries the token there, which no page has
         return name.lower() in LOOPBACK or name.lower() in (self._host.lower(), f"[{self._host.lower()}]")
 
-    def _trusted(self, headers: Headers) -> bool:
-        """Whether the request carries the token; refused when it must and does not, or carries another."""
+    def _who(self, scope: Scope, headers: Headers) -> str:
+        """Who shows which secret; refused when one is needed and not there, or it is another."""
+        _check_site(headers)
         given = headers.get("authorization")
-        if given is None and self._host in LOOPBACK:
-            return False
+        if given is None and (self._host in LOOPBACK or self._is_open(scope, headers)):
+            return NOBODY
         scheme, _, secret = (given or "").partition(" ")
-        if scheme.lower() != "bearer" or not compare_digest(secret.strip().encode(), self._token.encode()):
-            raise Refused(401, Denied("this is not the token" if given else "the token is needed", hint=TOKEN_HINT))
-        return True
+        secret = secret.strip()
+        if scheme.lower() == "bearer" and compare_digest(secret.encode(), self._token.encode()):
+            return PROGRAM
+        if scheme.lower() == "bearer" and self.page.is_key(secret):
+            _check_page(scope, headers)
+            return PERSON
+        if given and scope["path"] == SIGN_IN:
+            _check_page(scope, headers)
+            if self.page.redeem(secret):
+                return PERSON
+        raise Refused(401, Denied("this is not the token" if given else "the token is needed", hint=TOKEN_HINT))
+
+    def _is_open(self, scope: Scope, headers: Headers) -> bool:
+        """Whether reading is allowed beyond loopback: how to sign in, and for those who did everything."""
+        path, method = scope["path"], scope["method"]
+        if path in (SIGN_IN, f"{SIGN_IN}/proof", SIGN_OUT) or path.startswith(FILES):
+            return True
+        return method in ("GET", "HEAD") and self.page.may_read(headers.get("cookie", ""))
+
+
+def _check_site(headers: Headers) -> None:
+    """Pages of others may lead here, but take nothing from here: browsers tell where a request comes from."""
+    site, mode = headers.get("sec-fetch-site", "none"), headers.get("sec-fetch-mode", "")
+    if site not in ("none", "same-origin") and mode != "navigate":
+        raise Refused(403, Denied("pages of other origins may not use this server"))
+
+
+def _check_page(scope: Scope, headers: Headers) -> None:
+    """The page's key is good for what people do on the page, and for nothing else."""
+    path = scope["path"]
+    if scope["method"] != "POST" or not (path.startswith("/api/") or path == SIGN_IN):
+        raise Refused(403, Denied("the page's key is only for what the page changes", hint=PAGE_HINT))
+    if "origin" not in headers and headers.get("sec-fetch-site") != "same-origin":
+        raise Refused(403, Denied("the page's key is only for the page of this server", hint=PAGE_HINT))
+
+
+def _to_sign_in(scope: Scope, headers: Headers, refusal: Refused) -> RedirectResponse | None:
+    """Where a person in a browser goes who has not signed in."""
+    wants_page = scope["method"] == "GET" and "text/html" in headers.get("accept", "")
+    if refusal.status != 401 or not wants_page or "authorization" in headers:  # noqa: PLR2004
+        return None
+    asked = scope["path"] + (f"?{scope['query_string'].decode('latin-1')}" if scope["query_string"] else "")
+    return RedirectResponse(f"{SIGN_IN}?to={quote(asked, safe='')}", status_code=303)
 
 
 async def _body(headers: Headers, receive: Receive) -> bytes:

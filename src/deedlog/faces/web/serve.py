@@ -14,10 +14,10 @@ from deedlog import bootstrap
 from deedlog.core.errors import Part, Unavailable
 from deedlog.faces.mcp.boot import boot
 from deedlog.faces.web.app import Web
-from deedlog.faces.web.guard import LARGEST_BODY
+from deedlog.faces.web.guard import EVERYWHERE, LARGEST_BODY
 from deedlog.ports import Serving
 from deedlog.settings import Settings
-from deedlog.token import token
+from deedlog.token import page_key, token
 
 GRACE_SECONDS = 5
 HINTS = {
@@ -31,11 +31,11 @@ def say(text: str) -> None:
     sys.stderr.flush()
 
 
-def serve(settings: Settings, *, announce: Callable[[str], None] = say) -> int:
-    """Serve until a signal comes; `announce` is told where, once requests are answered."""
+def serve(settings: Settings, *, person: str, announce: Callable[[str], None] = say) -> int:
+    """Serve until a signal comes; `announce` is told where, once requests are answered. `person` decides on it."""
     secret = token(settings)
     app = bootstrap.build(settings, confined=True)
-    web = Web(app, actor=settings["actor"], host=settings["host"], token=secret)
+    web = Web(app, actor=settings["actor"], host=settings["host"], token=secret, person=person)
     with listening(settings["host"], settings["port"]) as found:
         host, port = found.getsockname()[:2]
         app.serving = Serving(host=host, port=port, path="/mcp", most_bytes=LARGEST_BODY)
@@ -70,8 +70,20 @@ def listening(host: str, port: int) -> socket.socket:
 def greeting(found: socket.socket, secret: str) -> str:
     name, port = found.getsockname()[:2]
     address = f"http://{f'[{name}]' if ':' in name else name}:{port}/"
-    shown = secret if sys.stderr.isatty() else "see `deedlog config get token`"
-    return f"Deedlog serves {address} (MCP at {address}mcp, API at {address}api)\nToken for changes: {shown}"
+    shown = sys.stderr.isatty()
+    page = f"http://{_reachable(name)}:{port}/#key={page_key(secret)}" if shown else "see `deedlog open`"
+    return (
+        f"Deedlog serves {address} (MCP at {address}mcp, API at {address}api)\n"
+        f"Token for changes: {secret if shown else 'see `deedlog config get token`'}\n"
+        f"The page, with its key: {page}"
+    )
+
+
+def _reachable(name: str) -> str:
+    """The name by which a browser on this machine comes here."""
+    if name in EVERYWHERE:
+        return "127.0.0.1"
+    return f"[{name}]" if ":" in name else name
 
 
 class Server(uvicorn.Server):

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from deedlog.faces.cli.command import TOOLS, Command, Invocation
+from deedlog.faces.cli.command import TOOLS, Command, Invocation, user
 
 
 def run(invocation: Invocation) -> int:
     from deedlog.faces.web.serve import serve  # starlette and uvicorn are for this command alone
 
     given = invocation.arguments
-    return serve(invocation.settings(host=given.get("host"), port=given.get("port"), tools=given.get("tools")))
+    settings = invocation.settings(host=given.get("host"), port=given.get("port"), tools=given.get("tools"))
+    return serve(settings, person=user())
 
 
 COMMAND = Command(
     words="serve",
-    help="Serve MCP and the HTTP API on this machine, until Ctrl-C.\n\n"
+    help="Serve the page, MCP and the HTTP API on this machine, until Ctrl-C.\n\n"
     "Listens on loopback only, unless another host is named; what changes something needs the token, "
-    "which `deedlog config get token` shows.",
+    "which `deedlog config get token` shows. On the page it needs the page's own key: `deedlog open`.",
     run=run,
     input_schema={
         "type": "object",

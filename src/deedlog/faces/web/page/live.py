@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from deedlog.app import App
-from deedlog.core.entry import Event
 from deedlog.core.errors import DeedlogError
+from deedlog.faces.web.page.watcher import Watcher, message, stale, told
+from deedlog.faces.web.refusal import refused
 from deedlog.faces.web.stream import HEADERS, PING_SECONDS, disconnected
+from deedlog.faces.web.threads import Threads
 from deedlog.ports import EventQuery
 
 MOST_BEHIND = 500  # events that are sent one by one; who missed more reads its page anew
 WAIT_SECONDS = 0.5
 RETRY_MILLISECONDS = 500
+LONGEST_NUMBER = 15
 LAST_SEEN = "last-event-id"
 
 
 class Live:
-    def __init__(self, app: App) -> None:
+    """`hello` is what each page is told first: which server this is."""
+
+    def __init__(self, app: App, threads: Threads, hello: dict[str, str]) -> None:
         self._app = app
+        self._threads = threads
+        self._hello = hello
         self._lock = threading.Lock()
         self._watchers: set[Watcher] = set()
         self._thread: threading.Thread | None = None
@@ -33,28 +38,47 @@ class Live:
         self._ended = False
 
     async def stream(self, request: Request) -> Response:
+        if request.method == "HEAD":
+            return Response(media_type="text/event-stream")
         given = request.headers.get(LAST_SEEN) or request.query_params.get("after", "")
-        after = int(given) if given.isascii() and given.isdigit() and len(given) < 16 else None  # noqa: PLR2004
-        return Watched(self, after)
+        after = int(given) if given.isascii() and given.isdigit() and len(given) <= LONGEST_NUMBER else None
+        watcher = Watcher()
+        try:
+            await self._threads.run(lambda: self.add(watcher, after), waits=False)
+        except DeedlogError as error:  # the page asks again
+            return refused(error)
+        return Watched(self, watcher)
 
     def add(self, watcher: Watcher, after: int | None) -> None:
         """Tell of everything after `after`; from now on where that is None. Blocks for as long as a read takes."""
+        head = self._app.ledger.head()  # never under the lock: the event loop takes it, too
         with self._lock:
+            if self._ended:
+                watcher.end()
+                return
             if self._thread is None:
-                self._seq = self._app.ledger.head()
+                self._seq = head
                 self._thread = threading.Thread(target=self._run, name="deedlog-live", daemon=True)
                 self._thread.start()
-            self._catch_up(watcher, self._seq if after is None else after)
+            read = self._seq
+            # a page that was just made may know more than was read here: it is not told that again
+            since = read if after is None else after
+            watcher.seq = since if read < since <= head else read
             self._watchers.add(watcher)
+        try:
+            watcher.begin(self._missed(since, read, max(read, head)))
+        except BaseException:
+            self.remove(watcher)
+            raise
 
-    def _catch_up(self, watcher: Watcher, after: int) -> None:
-        missed = self._seq - after
-        if after > self._seq or missed > MOST_BEHIND:  # another store, or too long away
-            watcher.put(self._seq, message(self._seq, "stale", []))
-        elif missed and (events := self._app.ledger.events(EventQuery(after=after, limit=missed))):
-            watcher.put(events[-1].seq, told(events))
-        else:
-            watcher.put(self._seq, message(self._seq, "here", []))
+    def _missed(self, after: int, read: int, head: int) -> bytes:
+        """Everything after `after` up to what was `read`, behind the words that tell which server this is."""
+        if after > head or read - after > MOST_BEHIND:  # another store, or too long away
+            return message(read, "here", self._hello) + stale(read)
+        missed = (
+            self._app.ledger.events(EventQuery(after=after, before=read + 1, limit=MOST_BEHIND)) if after < read else []
+        )
+        return message(after, "here", self._hello) + (told(missed) if missed else b"")
 
     def remove(self, watcher: Watcher) -> None:
         with self._lock:
@@ -62,10 +86,10 @@ class Live:
 
     def end(self) -> None:
         """Every stream comes to its end; pages connect again when there is a server again."""
-        self._ended = True
         with self._lock:
+            self._ended = True
             for watcher in self._watchers:
-                watcher.put(self._seq, b"")
+                watcher.end()
 
     def close(self) -> None:
         self._ended = True
@@ -90,7 +114,10 @@ class Live:
         self._app.leave()
 
     def _wanted(self) -> bool:
+        """Whether this thread shall go on. Once it shall not, another may already be in its place."""
         with self._lock:
+            if self._thread is not threading.current_thread():
+                return False
             wanted = bool(self._watchers) and not self._ended
             if not wanted:
                 self._thread = None
@@ -102,64 +129,32 @@ class Live:
             with self._lock:
                 self._seq = events[-1].seq
                 for watcher in self._watchers:
-                    watcher.put(self._seq, data)
-
-
-def told(events: list[Event]) -> bytes:
-    """What pages need to know of events: what happened to what. What is in them pages read by operations."""
-    rows: list[dict[str, Any]] = [
-        {"seq": event.seq, "kind": event.kind, "entity": event.entity, "about": event.subjects} for event in events
-    ]
-    return message(events[-1].seq, "events", rows)
-
-
-def message(seq: int, name: str, rows: list[dict[str, Any]]) -> bytes:
-    return f"id: {seq}\nevent: {name}\ndata: {json.dumps(rows, separators=(',', ':'))}\n\n".encode()
-
-
-class Watcher:
-    """One open page. `put` may be called from any thread."""
-
-    def __init__(self) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._queue: asyncio.Queue[tuple[int, bytes]] = asyncio.Queue()
-
-    def put(self, seq: int, data: bytes) -> None:
-        self._loop.call_soon_threadsafe(self._queue.put_nowait, (seq, data))
-
-    async def take(self, seconds: float) -> bytes | None:
-        """What is to be sent next; None when nothing came in time, empty at the end."""
-        try:
-            return (await asyncio.wait_for(self._queue.get(), seconds))[1]
-        except TimeoutError:
-            return None
+                    watcher.tell(events, data)
 
 
 class Watched(Response):
     """The response that tells one open page."""
 
-    def __init__(self, live: Live, after: int | None) -> None:
+    def __init__(self, live: Live, watcher: Watcher) -> None:
         super().__init__()
         self._live = live
-        self._after = after
+        self._watcher = watcher
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
-        watcher = Watcher()
-        telling = asyncio.ensure_future(self._tell(watcher, send))
+        telling = asyncio.ensure_future(self._tell(send))
         left = asyncio.ensure_future(disconnected(receive))
         try:
             await asyncio.wait((telling, left), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            self._live.remove(watcher)
+            self._live.remove(self._watcher)
             for each in (telling, left):
                 each.cancel()
             await asyncio.gather(telling, left, return_exceptions=True)
 
-    async def _tell(self, watcher: Watcher, send: Send) -> None:
+    async def _tell(self, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
-        await asyncio.get_running_loop().run_in_executor(None, self._live.add, watcher, self._after)
-        data: bytes | None = f"retry: {RETRY_MILLISECONDS}\n\n".encode()
-        while data != b"":
-            await send({"type": "http.response.body", "body": data or b": still here\n\n", "more_body": True})
-            data = await watcher.take(PING_SECONDS)
+        data = f"retry: {RETRY_MILLISECONDS}\n\n".encode()
+        while data:
+            await send({"type": "http.response.body", "body": data, "more_body": True})
+            data = await self._watcher.take(PING_SECONDS)
         await send({"type": "http.response.body", "body": b"", "more_body": False})

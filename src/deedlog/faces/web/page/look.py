@@ -52,7 +52,7 @@ def environment() -> Environment:
         auto_reload=False,
     )
     made.filters |= {"lasting": lasting, "words": words, "number": number, "glyph": glyph, "place": place}
-    made.globals |= {"static": static, "version": __version__}
+    made.globals |= {"static": static, "edition": edition, "version": __version__}
     return made
 
 

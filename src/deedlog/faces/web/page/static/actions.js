@@ -1,9 +1,8 @@
 // Forms that call operations: <form data-call="/api/review/close"> posts its fields as JSON, with the page's key.
 // data-type on a field: int, number, bool, list (lines), words (commas), json. data-sure asks first; data-done is told afterwards;
 // data-then is where to go. A refusal is shown in the form.
+import { headers, key, wanted } from "./access.js";
 import { refresh } from "./live.js";
-
-const KEY = "deedlog-key";
 
 export function listen() {
   document.addEventListener("submit", (event) => {
@@ -33,29 +32,30 @@ export async function submit(form, submitter) {
     if (then) location.assign(then);
     else refresh();
   } catch (error) {
-    if (error.unkeyed) { if (await keyed()) return submit(form, submitter); }
-    else refused(form, error);
+    refused(form, error);
   } finally {
     buttons.forEach((button) => (button.disabled = false));
     form.removeAttribute("aria-busy");
   }
 }
 
+// The answer of an operation; throws its refusal ({message, hint}). Who has no key, or another, is asked for it.
 export async function call(address, body) {
-  let answer;
+  const answer = await post(address, body);
+  const data = await answer.json().catch(() => ({}));
+  if (answer.ok) return data;
+  if (answer.status !== 401) throw data.error ?? { message: `The server answered ${answer.status}`, hint: "" };
+  if (await wanted(key() ? "The key in this browser is not, or no longer, the key of this page." : "")) return call(address, body);
+  throw { message: "This page may only look", hint: "open the link that deedlog open prints" };
+}
+
+async function post(address, body) {
   try {
-    answer = await fetch(address, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", Authorization: `Bearer ${localStorage.getItem(KEY) || "none"}` },
-      body: JSON.stringify(body),
-    });
+    const said = { "Content-Type": "application/json", ...headers() };
+    return await fetch(address, { method: "POST", headers: said, body: JSON.stringify(body) });
   } catch {
     throw { message: "The server cannot be reached", hint: "start it again with: deedlog serve" };
   }
-  const data = await answer.json().catch(() => ({}));
-  if (answer.ok) return data;
-  if (answer.status === 401) throw { unkeyed: true };
-  throw data.error ?? { message: `The server answered ${answer.status}`, hint: "" };
 }
 
 function values(form, submitter) {
@@ -104,14 +104,6 @@ export function asked(question) {
   const dialog = document.getElementById("sure");
   document.getElementById("sure-question").textContent = question;
   return answered(dialog);
-}
-
-async function keyed() {
-  const yes = await answered(document.getElementById("key-wanted"));
-  const field = document.getElementById("page-key");
-  if (yes && field.value.trim()) localStorage.setItem(KEY, field.value.trim());
-  field.value = "";
-  return yes;
 }
 
 function answered(dialog) {

@@ -1,46 +1,55 @@
-// Shared by all pages of this browser: a browser allows few connections to one server, and each would take one.
-const ports = new Map(); // by port, the last seq it heard
-let feed = null;
-let state = "connecting";
-let last = 0;
-let kept = []; // recent news, for pages that open later than the feed
+// One connection to the server's feed. `tell` hears: state, hello (which server this is), events after the last one, stale.
+const SILENT_MS = 45000; // the server gives a sign of life every 15 s
+const RETRY_MS = [500, 1000, 2000, 5000];
 
-onconnect = ({ ports: [port] }) => {
-  port.onmessage = ({ data }) => (data.leaving ? leave(port) : join(port, data.after));
-  port.start();
-};
+export class Feed {
+  constructor(after, tell) {
+    this.last = after;
+    this.state = "connecting";
+    this.hello = null;
+    this.failures = 0;
+    this.tell = tell;
+    this.open();
+    this.watch = setInterval(() => { if (Date.now() - this.heard > SILENT_MS) this.open(); }, 5000);
+  }
 
-function join(port, after) {
-  ports.set(port, after);
-  if (!feed) { last = after; open(after); return; }
-  port.postMessage({ state });
-  if (after > last) return;
-  const first = kept.length ? kept[0].after : last;
-  if (after < first) port.postMessage({ seq: last, stale: true });
-  else for (const news of kept) if (news.seq > after) port.postMessage(news);
-}
+  open() {
+    this.source?.close();
+    clearTimeout(this.later);
+    this.heard = Date.now();
+    const source = (this.source = new EventSource(`/live?after=${this.last}`));
+    source.onopen = () => { this.failures = 0; this.heard = Date.now(); this.become("live"); };
+    source.onerror = () => this.broken(source);
+    source.addEventListener("still", () => { this.heard = Date.now(); });
+    source.addEventListener("here", (e) => this.news(e, { hello: (this.hello = JSON.parse(e.data)) }));
+    source.addEventListener("events", (e) => this.news(e, { events: JSON.parse(e.data) }));
+    source.addEventListener("stale", (e) => this.news(e, { events: [], stale: true }));
+  }
 
-function leave(port) {
-  ports.delete(port);
-  if (!ports.size && feed) { feed.close(); feed = null; kept = []; state = "connecting"; }
-}
+  // A connection that broke the browser opens again; one that was refused it does not.
+  broken(source) {
+    this.hello = null;
+    const refused = source.readyState === EventSource.CLOSED;
+    this.become("away", refused);
+    if (refused) this.later = setTimeout(() => this.open(), RETRY_MS[Math.min(this.failures++, RETRY_MS.length - 1)]);
+  }
 
-function open(after) {
-  feed = new EventSource(`/live?after=${after}`);
-  feed.onopen = () => tell({ state: (state = "live") });
-  feed.onerror = () => tell({ state: (state = "away") });
-  feed.addEventListener("events", (e) => news({ seq: Number(e.lastEventId), events: JSON.parse(e.data) }));
-  feed.addEventListener("stale", (e) => news({ seq: Number(e.lastEventId), stale: true, events: [] }));
-}
+  news(event, told) {
+    this.heard = Date.now();
+    told.seq = Number(event.lastEventId);
+    told.after = this.last;
+    this.last = told.seq;
+    this.tell(told);
+  }
 
-function news(told) {
-  told.after = last;
-  last = told.seq;
-  kept.push(told);
-  if (kept.length > 200) kept.shift();
-  tell(told);
-}
+  become(state, refused = false) {
+    this.state = state;
+    this.tell({ state, refused });
+  }
 
-function tell(message) {
-  for (const port of ports.keys()) port.postMessage(message);
+  close() {
+    clearInterval(this.watch);
+    clearTimeout(this.later);
+    this.source.close();
+  }
 }

@@ -1,40 +1,53 @@
 // The feed. One connection for all open pages of this browser (a worker holds it); each page reads anew what changed.
+import { Feed } from "./feed.js";
 import { adopt, load } from "./parts.js";
+import { morph } from "./morph.js";
 import { tick } from "./clock.js";
 
 const PRINTED = "output"; // what workers print, many times a second; only views of their logs follow it
 const ANYTHING = "*";
-let busy = false;
-let again = false;
+const SHORTEST_MS = 50; // between two readings; a slow view waits for as long as it takes to read
+const LONGEST_MS = 1000;
+const RETRY_MS = 2000;
+const around = document.documentElement.dataset;
+let reading = false;
+let wanted = false;
+let retry = 0;
 let last = Number(document.getElementById("main").dataset.seq);
 
 export function follow() {
-  connect(heard);
-  document.addEventListener("visibilitychange", () => { if (!document.hidden && again) refresh(); });
+  connect();
+  document.addEventListener("visibilitychange", () => { if (!document.hidden && wanted) refresh(); });
 }
 
-function connect(hear) {
+function connect() {
   try {
-    const worker = new SharedWorker(new URL("feed.js", import.meta.url), { name: "deedlog-feed" });
-    worker.port.onmessage = ({ data }) => hear(data);
+    const worker = new SharedWorker(new URL("worker.js", import.meta.url), { name: "deedlog-feed", type: "module" });
+    worker.onerror = () => { worker.onerror = null; directly(); }; // its script could not be loaded
+    worker.port.onmessage = ({ data }) => (data.ping ? worker.port.postMessage({ alive: true, after: last }) : heard(data));
     worker.port.start();
     worker.port.postMessage({ after: last });
     addEventListener("pagehide", () => worker.port.postMessage({ leaving: true }));
-    addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+    addEventListener("pageshow", (event) => { if (event.persisted) { worker.port.postMessage({ after: last }); refresh(); } });
   } catch {
-    const feed = new EventSource(`/live?after=${last}`);
-    feed.onopen = () => hear({ state: "live" });
-    feed.onerror = () => hear({ state: "away" });
-    feed.addEventListener("events", (e) => hear({ seq: Number(e.lastEventId), events: JSON.parse(e.data) }));
-    feed.addEventListener("stale", (e) => hear({ seq: Number(e.lastEventId), stale: true }));
+    directly();
   }
 }
 
+// Without a shared worker each page has a connection of its own, while it is looked at.
+function directly() {
+  let feed = new Feed(last, heard);
+  document.addEventListener("visibilitychange", () => {
+    feed.close();
+    if (!document.hidden) feed = new Feed(last, heard);
+  });
+}
+
 function heard(news) {
-  if (news.state) return tell(news.state);
-  tell("live");
-  const fresh = news.stale ? [] : news.events.filter((event) => event.seq > last);
-  last = Math.max(last, news.seq);
+  if (news.state) return changed(news);
+  if (news.hello) return met(news.hello);
+  const fresh = news.events.filter((event) => event.seq > last);
+  last = news.stale ? news.seq : Math.max(last, news.seq);
   for (const event of fresh) document.dispatchEvent(new CustomEvent("deedlog:event", { detail: event }));
   const main = document.getElementById("main");
   if (news.stale || fresh.some((event) => concerns(main.dataset, event))) refresh();
@@ -48,47 +61,72 @@ function concerns({ follows, subjects }, event) {
   return kind && (!subjects || subjects.split(" ").some((subject) => event.about.includes(subject)));
 }
 
-function tell(state) {
+function changed({ state, refused }) {
   const sign = document.getElementById("live");
-  if (sign.dataset.state === state) return;
-  sign.dataset.state = state;
-  sign.textContent = { live: "live", away: "reconnecting", connecting: "connecting" }[state];
-}
-
-// Reads the view anew and changes only what differs: focus, what is typed, opened and scrolled stays.
-export async function refresh() {
-  if (document.hidden || busy) { again = true; return; }
-  busy = true;
-  again = false;
-  try {
-    const answer = await fetch(location.href, { headers: { "Deedlog-Part": "main" } });
-    if (answer.ok) morph(await answer.text());
-    else if (answer.status === 404) morph(await answer.text());
-  } catch {
-    again = true; // the server is away: the feed tells when it is back
-  } finally {
-    busy = false;
+  const before = sign.dataset.state;
+  if (before !== state) {
+    sign.dataset.state = state;
+    sign.textContent = { live: "live", away: "reconnecting", connecting: "connecting" }[state];
   }
-  if (again && !document.hidden) setTimeout(refresh, 50);
+  if (refused || (before === "away" && state === "live")) refresh();
 }
 
-function morph(html) {
+// Another server, or a newer one: what is on this page may not fit it any more.
+function met({ server, edition }) {
+  if (server === around.server && edition === around.edition) return;
+  const just = Number(sessionStorage.getItem("deedlog-renewed") ?? 0);
+  if (Date.now() - just < 10000) return;
+  if (typing()) { document.getElementById("renew").hidden = false; return; }
+  sessionStorage.setItem("deedlog-renewed", Date.now());
+  location.reload();
+}
+
+function typing() {
+  const fields = [...document.querySelectorAll("#main textarea, #main input:not([type=hidden])")];
+  return Boolean(document.querySelector("dialog[open]")) || fields.some((field) => field.value !== field.defaultValue);
+}
+
+// Reads the view anew; however often it is asked to, one reading at a time, and one more after the last that asked.
+export async function refresh() {
+  wanted = true;
+  if (reading || document.hidden) return;
+  clearTimeout(retry);
+  reading = true;
+  while (wanted && !document.hidden) {
+    wanted = false;
+    const begun = performance.now();
+    if (!(await read())) {
+      wanted = true;
+      retry = setTimeout(refresh, RETRY_MS);
+      break;
+    }
+    const pause = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, performance.now() - begun));
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+  reading = false;
+}
+
+async function read() {
+  const address = location.pathname + location.search;
+  try {
+    const answer = await fetch(address, { headers: { "Deedlog-Part": "main" }, signal: AbortSignal.timeout(60000) });
+    if (answer.status === 401) return location.reload(), true; // the sign-in is over
+    if (answer.redirected) return location.replace(answer.url), true;
+    if (!answer.ok && answer.status !== 404) return false;
+    const html = await answer.text();
+    if (address !== location.pathname + location.search) return false;
+    show(html);
+    return true;
+  } catch {
+    return false; // the server is away
+  }
+}
+
+function show(html) {
+  morph(document.getElementById("main"), html);
   const main = document.getElementById("main");
-  Idiomorph.morph(main, html, {
-    ignoreActiveValue: true,
-    callbacks: {
-      beforeNodeMorphed: (old, fresh) => !(old instanceof Element) || keeps(old, fresh),
-      beforeAttributeUpdated: (name, element) => !(name === "open" && element.matches("details, dialog")),
-    },
-  });
   document.title = `${main.dataset.title} · Deedlog`;
   adopt(document.body);
   tick();
   document.dispatchEvent(new CustomEvent("deedlog:refreshed"));
-}
-
-// What a script of the page filled or somebody is typing into is left as it is.
-function keeps(old, fresh) {
-  if ("keep" in old.dataset && old.dataset.keep === (fresh.dataset ? fresh.dataset.keep : undefined)) return false;
-  return !old.matches("[data-typed]");
 }

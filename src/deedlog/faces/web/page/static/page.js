@@ -1,12 +1,14 @@
 // What every page does: follow the feed, call operations, obey keys. Parts of single views load themselves by data-with.
 import { follow } from "./live.js";
-import { listen as listenToForms } from "./actions.js";
+import { listen as listenToForms, toast } from "./actions.js";
 import { listen as listenToKeys } from "./keys.js";
+import { start as startAccess } from "./access.js";
 import { tick } from "./clock.js";
 import { adopt } from "./parts.js";
 
 listenToForms();
 listenToKeys();
+startAccess(toast);
 adopt(document.body);
 tick();
 follow();

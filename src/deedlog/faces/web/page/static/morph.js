@@ -1,0 +1,20 @@
+// Changes only what differs: focus, what is typed, opened and scrolled stays.
+export function morph(element, html, inside = false) {
+  Idiomorph.morph(element, html, {
+    morphStyle: inside ? "innerHTML" : "outerHTML",
+    ignoreActiveValue: true,
+    callbacks: {
+      beforeNodeMorphed: (old, fresh) => !(old instanceof Element) || old === element || !keeps(old, fresh),
+      beforeAttributeUpdated: (name, changed) => !(name === "open" && changed.matches("details, dialog")),
+    },
+  });
+}
+
+// What a script of the page filled, what was loaded from an address of its own, and what somebody is typing into.
+function keeps(old, fresh) {
+  const said = old.dataset ?? {};
+  const says = fresh.dataset ?? {};
+  if ("keep" in said && said.keep === says.keep) return true;
+  if (said.load && said.load === says.load) return true;
+  return "typed" in said;
+}
