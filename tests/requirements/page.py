@@ -40,6 +40,10 @@ REQUIREMENTS = (
             "page:log:long": "A log of any length opens at its end within 200 KB, is read upwards, and each line has an address.",
             "page:log:search": "A text is looked for in all of a log, in either case and through its colours.",
             "page:off:told": "A view whose module is switched off tells what switches it on.",
+            "page:servers:ready": "Servers are shown by what can be done with them: mounted, ready, lacking a named key, not usable here.",
+            "page:servers:tools": "A server's page tells its tools as agents see them, what becomes of calls of each, and who has it mounted.",
+            "page:servers:held": "What is held back of a server is shown with what changed, and accepted there.",
+            "page:servers:calls": "Calls of a server's tools are told with how each ended.",
         },
     ),
     # the review queue, events and search

@@ -1,25 +1,18 @@
 from __future__ import annotations
 
-from typing import Annotated, NotRequired, TypedDict
+from typing import Annotated, TypedDict
 
 from deedlog.core import page
 from deedlog.core.errors import Conflict, NotFound
-from deedlog.core.gate.changes import changes
-from deedlog.core.gate.flags import is_grave, meaning
+from deedlog.core.gate.flags import is_grave
 from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.naming import mounted_names
 from deedlog.core.words import did_you_mean
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.letting import spoken
-from deedlog.work.pinning import accepted, kept_of
-
-
-class Change(TypedDict):
-    tool: str
-    change: str
-    lines: list[str]
-    suspicious: NotRequired[str]
+from deedlog.work.pinning import accepted
+from deedlog.work.server_tools import Change, held_changes
 
 
 class Accepted(TypedDict):
@@ -109,24 +102,11 @@ def _chosen(pin: Pin, tools: list[str] | None) -> list[str]:
 
 
 def _answer(ctx: Context, pin: Pin, names: list[str]) -> Accepted:
-    kept = kept_of(ctx, pin)
-    seen = kept.seen()
-    rows: list[Change] = []
-    for name in names:
-        before, after = kept.agreed.get(name, []), seen.get(name, [])
-        row: Change = {
-            "tool": name,
-            "change": "changed" if before else "new" if after else "cannot be read",
-            "lines": changes(before, after),
-        }
-        if flags := pin.flags.get(name):
-            row["suspicious"] = meaning(flags)
-        rows.append(row)
     hint = f"deedlog mcp accept {pin.id} --yes --revision {pin.version} accepts it" if names else "nothing is held back"
     return {
         "server": pin.id,
         "revision": pin.version,
-        "changes": page.fitting(rows),
+        "changes": page.fitting(held_changes(ctx, pin, names)),
         "accepted": [],
         "held": pin.held,
         "hint": hint,

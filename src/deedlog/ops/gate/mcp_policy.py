@@ -4,10 +4,9 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
 from deedlog.core.errors import Invalid
-from deedlog.core.gate.flags import is_grave, meaning
 from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.naming import mounted_names
-from deedlog.core.gate.policy import Verdict, decided, deciding
+from deedlog.core.gate.policy import Verdict, deciding
 from deedlog.core.gate.server import Server
 from deedlog.core.words import did_you_mean
 from deedlog.operation.define import Effect, Field, operation
@@ -15,14 +14,9 @@ from deedlog.ports import Context
 from deedlog.work.configuring import about
 from deedlog.work.letting import remember
 from deedlog.work.mounting import standing
+from deedlog.work.server_tools import Ruled, known_tools, rulings
 
 USUAL = "usual"
-
-
-class Ruled(TypedDict):
-    tool: str
-    verdict: str
-    because: str
 
 
 class Policy(TypedDict):
@@ -57,7 +51,7 @@ def mcp_policy(
     """
     found = standing(ctx, server).server
     pin = ctx.ledger.find_one(Pin, found.name)
-    names = list(dict.fromkeys([*(pin.tools if pin else ()), *(pin.held if pin else ()), *found.tools]))
+    names = known_tools(pin, found.tools)
     pattern = _own_name(found, names, tool or "*")
     if verdict is None:
         if tool is not None:
@@ -85,22 +79,4 @@ def _own_name(server: Server, names: list[str], given: str) -> str:
 
 def _answer(ctx: Context, server: Server, pin: Pin | None, names: list[str]) -> Policy:
     policy = dict(ctx.gateway.policy(server))
-    rows: list[Ruled] = [
-        {
-            "tool": name,
-            "verdict": str(decided(policy, name, suspicious=is_grave(flags))),
-            "because": _because(policy, name, flags, is_held=bool(pin and name in pin.held)),
-        }
-        for name in names
-        for flags in [pin.flags.get(name, []) if pin else []]
-    ]
-    return {"server": server.name, "policy": policy, "tools": page.fitting(rows)}
-
-
-def _because(policy: dict[str, str], name: str, flags: list[str], *, is_held: bool) -> str:
-    found = ["held back until it is accepted"] if is_held else []
-    if pattern := deciding(policy, name):
-        found.append(f"the policy says so of {pattern}")
-    if flags:
-        found.append(f"suspicious: {meaning(flags)}")
-    return "; ".join(found)
+    return {"server": server.name, "policy": policy, "tools": page.fitting(rulings(policy, pin, names))}
