@@ -101,3 +101,21 @@ def test_a_path_that_is_no_text_is_quoted_as_git_does(in_git: Work) -> None:
         r'"caf\351\t.ts"',
         "né\nw.ts",
     ]
+
+
+def test_only_some_changes_are_listed_with_how_many_there_are_of_each_kind(in_git: Work) -> None:
+    task_id = in_git.start(areas=["src/"])
+    in_git.write("src/a.py", "src/b.py", "elsewhere.txt")
+    subtask = in_git.start("below", parent=task_id)
+    in_git.write("src/c.py")
+    in_git.complete(subtask)
+    in_git.complete(task_id)
+    told = in_git.call("task_changes", task_id=task_id, by=["subtask"])
+    assert [row["path"] for row in told["changes"]] == ["src/c.py"]
+    assert told["whose"] == {"task": 3, "subtask": 1}
+    out = in_git.call("task_changes", task_id=task_id, scope="out")
+    assert [row["path"] for row in out["changes"]] == ["elsewhere.txt"]
+    first = in_git.call("task_changes", task_id=task_id, by=["task"], limit=2)
+    rest = in_git.call("task_changes", task_id=task_id, by=["task"], limit=2, cursor=first["next_cursor"])
+    assert [row["path"] for row in first["changes"] + rest["changes"]] == ["elsewhere.txt", "src/a.py", "src/b.py"]
+    assert "next_cursor" not in rest

@@ -115,3 +115,28 @@ def test_whoever_can_do_with_a_long_page_gets_one(in_git: Work) -> None:
     whole = in_git.call("task_patch", task_id=task_id, limit=10_000_000)
     assert "next_cursor" not in whole
     assert whole["patch"].count("\n+line") == 20_000
+
+
+def test_the_patch_of_one_file_is_its_part_of_the_whole(in_git: Work) -> None:
+    in_git.write("old name.py", text="".join(f"{number}\n" for number in range(30)))
+    in_git.git("add", ".")
+    in_git.git("commit", "-qm", "more")
+    task_id = in_git.start()
+    in_git.git("mv", "old name.py", "neu für.py")
+    in_git.write("README.md", text="hello\nworld\n")
+    in_git.complete(task_id)
+    everything = whole(in_git, task_id)
+    parts = [in_git.call("task_patch", task_id=task_id, path=path)["patch"] for path in ("README.md", "neu für.py")]
+    assert sorted(everything.decode().split("diff --git ")[1:]) == sorted(
+        part.split("diff --git ")[1] for part in parts
+    )
+    assert in_git.call("task_patch", task_id=task_id, path="old name.py")["patch"] == parts[1]
+
+
+def test_a_file_that_the_patch_does_not_have_is_refused(in_git: Work) -> None:
+    task_id = in_git.start()
+    in_git.write("one.txt")
+    in_git.complete(task_id)
+    with pytest.raises(NotFound) as refused:
+        in_git.call("task_patch", task_id=task_id, path="two.txt")
+    assert "does not have this file" in refused.value.hint

@@ -1,0 +1,173 @@
+// The diff of a task: loads file by file what comes into view, unified or split; n and p go from file to file.
+import { load } from "./parts.js";
+import { comment, redraw, startComments } from "./comments.js";
+
+const LAYOUT = "deedlog-diff";
+const WIDE = 1000; // pixels of the diffs from which on two sides fit
+const EVERY = 10000; // milliseconds between two looks at a tree that is worked in
+let root;
+let seen;
+
+export function start(element) {
+  root = element;
+  seen = new IntersectionObserver((entries) => entries.filter((e) => e.isIntersecting).forEach((e) => { seen.unobserve(e.target); fill(e.target); }), { rootMargin: "800px" });
+  root.addEventListener("click", clicked);
+  root.addEventListener("keydown", walked);
+  root.addEventListener("input", (event) => { if (event.target.id === "file-filter") filter(event.target.value); });
+  document.addEventListener("keydown", pressed);
+  document.addEventListener("deedlog:refreshed", watch);
+  document.addEventListener("deedlog:event", ({ detail }) => { if (detail.entity === "comment") again(); });
+  addEventListener("resize", debounced(relay, 200));
+  if (!("onlyLook" in root.dataset)) startComments(root);
+  watch();
+  if (root.dataset.soFar) { lookAgain(); setInterval(() => { if (!document.hidden && root.isConnected && root.dataset.soFar) lookAgain(); }, EVERY); }
+}
+
+function watch() {
+  show();
+  for (const diff of root.querySelectorAll(".diff[data-diff]:not([data-filled]):not([data-waits])")) { diff.dataset.waits = ""; seen.observe(diff); }
+  if (root.dataset.soFar && !root.querySelector(".files-head")) lookAgain();
+  if (!("onlyLook" in root.dataset)) redraw();
+}
+
+const chosen = () => (localStorage.getItem(LAYOUT) === "split" ? "split" : "unified");
+const layout = () => (chosen() === "split" && !("onlyLook" in root.dataset) && width() >= WIDE ? "split" : "unified");
+const width = () => (root.querySelector(".diffs") ?? root).clientWidth;
+
+async function fill(diff) {
+  const wanted = layout();
+  diff.dataset.load = `${diff.dataset.diff}&layout=${wanted}`;
+  await load(diff);
+  delete diff.dataset.waits;
+  diff.dataset.filled = wanted;
+  const first = diff.querySelector(".no button");
+  if (first) first.tabIndex = 0;
+  redraw(diff);
+}
+
+const filled = () => [...root.querySelectorAll(".diff[data-filled]")];
+const typing = (diff) => diff.contains(document.activeElement) && document.activeElement.matches("textarea, input");
+function again() { for (const diff of filled()) if (!typing(diff)) fill(diff); }
+function relay() { show(); for (const diff of filled()) if (diff.dataset.filled !== layout()) fill(diff); }
+function show() { for (const button of root.querySelectorAll("[data-layout]")) button.setAttribute("aria-pressed", String(button.dataset.layout === chosen())); }
+
+// Of work that goes on: what changed since is put in place, what is the same stays as it is.
+let looking = false;
+async function lookAgain() {
+  if (looking || [...root.querySelectorAll("textarea")].includes(document.activeElement)) return;
+  looking = true;
+  try {
+    const answer = await fetch(root.dataset.soFar, { headers: { "Deedlog-Part": "1" } });
+    const html = await answer.text();
+    Idiomorph.morph(root, html, { morphStyle: "innerHTML", ignoreActiveValue: true, callbacks: {
+      beforeNodeMorphed: (old, fresh) => !(old instanceof Element) || keeps(old, fresh),
+      beforeAttributeUpdated: (name, element) => !(name === "open" && element.matches("details")),
+    } });
+    watch();
+  } catch { /* the server is away: the feed tells so */ } finally { looking = false; }
+}
+
+function keeps(old, fresh) {
+  if (!("keep" in old.dataset)) return !old.matches("[data-typed]");
+  if (old.dataset.keep === fresh.dataset?.keep) return false;
+  if (!old.matches(".diff[data-filled]")) return true;
+  old.dataset.keep = fresh.dataset.keep; // it is read anew while the old one is still shown
+  fill(old);
+  return false;
+}
+
+function clicked(event) {
+  const at = (selector) => event.target.closest(selector);
+  const button = at("[data-layout], [data-fold-all], .fold, [data-rest], [data-whole], .no button");
+  if (!button) return;
+  if (button.dataset.layout) { localStorage.setItem(LAYOUT, button.dataset.layout); relay(); if (button.dataset.layout === "split" && width() < WIDE) tell("The window is too narrow for two sides"); }
+  else if ("foldAll" in button.dataset) foldAll(button);
+  else if (button.matches(".fold")) fold(button.closest(".file"));
+  else if (button.dataset.rest) more(button);
+  else if (button.dataset.whole) whole(button);
+  else if (!("onlyLook" in root.dataset)) comment(button);
+}
+
+function tell(text) {
+  const line = document.createElement("p");
+  line.textContent = text;
+  document.getElementById("toasts").append(line);
+  setTimeout(() => line.remove(), 4000);
+}
+
+function fold(file, folded = !file.classList.contains("folded")) {
+  file.classList.toggle("folded", folded);
+  file.querySelector(".fold")?.setAttribute("aria-expanded", String(!folded));
+}
+
+function foldAll(button) {
+  const folded = button.getAttribute("aria-pressed") !== "true";
+  button.setAttribute("aria-pressed", String(folded));
+  button.textContent = folded ? "Unfold all" : "Fold all";
+  root.querySelectorAll(".file").forEach((file) => fold(file, folded));
+}
+
+async function rows(address) {
+  const answer = await fetch(address, { headers: { "Deedlog-Part": "1" } });
+  return [...new DOMParser().parseFromString(await answer.text(), "text/html").querySelectorAll(".lines-table tbody tr")];
+}
+
+async function more(button) {
+  button.disabled = true;
+  const place = button.closest("tr");
+  const diff = button.closest(".diff");
+  place.replaceWith(...(await rows(button.dataset.rest)));
+  redraw(diff);
+}
+
+async function whole(button) {
+  button.disabled = true;
+  const diff = button.closest(".diff");
+  const [row] = await rows(`${diff.dataset.load}&from=${button.dataset.whole}&whole=1`);
+  const codes = row.querySelectorAll(".code");
+  const side = button.closest("td").previousElementSibling?.dataset.side;
+  button.previousElementSibling.replaceWith(codes.length > 1 && side === "new" ? codes[1] : codes[0]);
+  button.remove();
+}
+
+function filter(text) {
+  const wanted = text.trim().toLowerCase();
+  for (const leaf of root.querySelectorAll(".tree .leaf")) leaf.hidden = !leaf.querySelector("a").title.toLowerCase().includes(wanted);
+  for (const folder of root.querySelectorAll(".tree details")) folder.parentElement.hidden = ![...folder.querySelectorAll(".leaf")].some((leaf) => !leaf.hidden);
+}
+
+// Up and down go over the numbers of lines: one of them is in the order of Tab.
+function walked(event) {
+  const button = event.target.closest(".no button");
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!button || !step) return;
+  const all = [...button.closest(".diff").querySelectorAll(".no button")];
+  const next = all[all.indexOf(button) + step];
+  if (!next) return;
+  event.preventDefault();
+  button.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
+}
+
+function pressed(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, textarea, select") || document.querySelector("dialog[open]")) return;
+  const step = { n: 1, p: -1 }[event.key];
+  if (!step || !root.isConnected) return;
+  const files = [...root.querySelectorAll(".file")];
+  const at = files.findIndex((file) => file.classList.contains("here"));
+  const next = files[at < 0 ? 0 : Math.min(files.length - 1, Math.max(0, at + step))];
+  if (!next) return;
+  event.preventDefault();
+  files[at]?.classList.remove("here");
+  next.classList.add("here");
+  next.tabIndex = -1;
+  next.focus({ preventScroll: true });
+  next.scrollIntoView({ block: "start" });
+  for (const link of root.querySelectorAll(".tree .leaf a")) link.toggleAttribute("aria-current", link.getAttribute("href") === `#${next.id}`);
+}
+
+function debounced(work, milliseconds) {
+  let waiting;
+  return () => { clearTimeout(waiting); waiting = setTimeout(work, milliseconds); };
+}

@@ -1,0 +1,85 @@
+"""What a task changed: its own files with their diffs, then whatever else changed in its tree, folded."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from deedlog.core.account import MINE
+from deedlog.faces.web.page.diffing.files import files_of, tree_of
+from deedlog.faces.web.page.view import Asked, Json, Shown
+
+ADDRESS = "/part/task/{task}/changes"
+WAITS = True
+FILES = 100  # on one page
+OTHERS = ("shared", "other", "arrived", "deedlog")
+FILTERS = (*MINE, *OTHERS, "out")
+WORDS = {
+    "task": "this task",
+    "subtask": "subtasks",
+    "shared": "shared",
+    "other": "other tasks",
+    "arrived": "arrived",
+    "deedlog": "Deedlog's own",
+    "out": "out of scope",
+}
+
+
+def show(asked: Asked) -> Shown:
+    task = str(asked.named["task"])
+    about = changes(asked, task, asked.query.get("session"))
+    return Shown("task_changes.html", "Changes", {"changes": about}, part=True)
+
+
+def changes(asked: Asked, task: str, session: str | None) -> Json:
+    """All that the list of changes is filled with; `session` narrows it to one attempt."""
+    only = asked.choice("by", FILTERS, "")
+    first = asked.query.get("from", "")
+    told = asked.read(
+        "task_changes",
+        task_id=task,
+        session_id=session,
+        by=list(MINE) if only in ("", "out") else [only],
+        scope="out" if only == "out" else None,
+        limit=FILES,
+        cursor=first or None,
+    )
+    files = files_of(told["changes"])
+    whose = told.get("whose", {})
+    kept = {"session": session} if session else {}
+    return {
+        "task": task,
+        "session": session or "",
+        "unknown": told.get("changes_unknown", False),
+        "so_far": told.get("so_far", False),
+        "counts": told.get("counts", {}),
+        "files": files,
+        "tree": tree_of(files),
+        "only": only,
+        "filters": _filters(whose, told.get("counts", {}), only, kept),
+        "others": [] if only else [{"by": by, "count": whose[by], "word": WORDS[by]} for by in OTHERS if by in whose],
+        "words": WORDS,
+        "first": f"?{urlencode({**kept, 'by': only})}#changes" if first else "",
+        "next": f"?{urlencode({**kept, 'by': only, 'from': told['next_cursor']})}#changes"
+        if "next_cursor" in told
+        else "",
+        "query": urlencode({**kept, "by": only, "from": first}),
+    }
+
+
+def _filters(whose: Json, counts: Json, only: str, kept: Json) -> list[Json]:
+    mine = sum(whose.get(by, 0) for by in MINE)
+    found = [{"by": "", "word": "its own", "count": mine}] if mine else []
+    told = (*(MINE if all(by in whose for by in MINE) else ()), *OTHERS)
+    found += [{"by": by, "word": WORDS[by], "count": whose[by]} for by in told if by in whose]
+    if counts.get("unexpected"):
+        found.append({"by": "out", "word": WORDS["out"], "count": counts["unexpected"]})
+    if len(found) <= 1 and not only:
+        return []
+    return [
+        {
+            **row,
+            "address": f"?{urlencode({**kept, **({'by': row['by']} if row['by'] else {})})}#changes",
+            "on": row["by"] == only,
+        }
+        for row in found
+    ]
