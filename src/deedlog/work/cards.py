@@ -77,7 +77,7 @@ class Board:
                 columns.append(self._column(name, len(to_look_at), to_look_at[: self._limit]))
                 continue
             count = sum(self._ctx.ledger.count(Task, {**where, **self._wanted.where}) for where in WHERE[name])
-            tasks = [task for task in self._first(name, self._limit + len(ids)) if task.id not in ids]
+            tasks = [task for task in self._first(name, self._limit + apart.get(name, 0)) if task.id not in ids]
             columns.append(self._column(name, max(0, count - apart.get(name, 0)), tasks[: self._limit]))
         return columns
 

@@ -11,6 +11,7 @@ from deedlog.store.steps.ledger import FIRST
 from deedlog.store.steps.orchestration import ORCHESTRATION
 from deedlog.store.steps.records import RECORDS
 from deedlog.store.steps.tracker import TRACKER
+from deedlog.store.steps.watching import WATCHING
 from deedlog.store.steps.workers import WORKERS
 
 FILES_OF_SESSIONS = ""  # a session is found by the paths it changed
@@ -27,4 +28,15 @@ CREATE INDEX session_task_status ON session (project, task_id, status, started_a
 # is empty will do where what is derived changed (search text, say) and the tables did not. An older
 # server that is still running reads on as long as it finds its tables, and is told to restart when it
 # writes: it does not know what a step added, so it could leave it out. See `Database.write`.
-STEPS: tuple[str, ...] = (FIRST, TRACKER, FILES_OF_SESSIONS, WORKERS, PAIRS, RECORDS, ORCHESTRATION, GATEWAY, DECIDING)
+STEPS: tuple[str, ...] = (
+    FIRST,
+    TRACKER,
+    FILES_OF_SESSIONS,
+    WORKERS,
+    PAIRS,
+    RECORDS,
+    ORCHESTRATION,
+    GATEWAY,
+    DECIDING,
+    WATCHING,
+)
