@@ -20,6 +20,7 @@ from deedlog.core.change import (
     shown,
 )
 from deedlog.core.scope import COMPANION, IN, OPEN, OUT
+from deedlog.core.violation import meant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 DEEDLOG = "deedlog"
 MINE = (OWN, SUBTASK)
 STATUSES = (ADDED, MODIFIED, DELETED)
+WARNED = "⚠️"
+ARE_SHARED = "they are `shared`"
 MOST_NAMED = 5
 MOST_LEFT_OUT = 20
 
@@ -111,6 +114,21 @@ def _judged(change: Change, scope: Scope, owner: Owner, tasks: Sequence[str]) ->
     return {"scope": OUT, "reason": f"changed while {_named(tasks)} {were} at work too; {verdict.why(scope.areas)}"}
 
 
+def judged_anew(rows: Sequence[Json], scope: Scope) -> list[Json]:
+    """The rows with the verdicts of other areas on what was out of scope."""
+    return [_anew(row, scope) if row.get("scope") == OUT else row for row in rows]
+
+
+def _anew(row: Json, scope: Scope) -> Json:
+    names = [meant(row[name]) for name in ("renamed_from", "renamed_to") if name in row]
+    verdict = scope.judge(meant(row["path"]), names)
+    if verdict.verdict == OUT:
+        return row
+    if row["by"] == OWN:
+        return {**row, "scope": verdict.verdict, "reason": verdict.why(scope.areas)}
+    return {name: value for name, value in row.items() if name not in ("scope", "reason")}
+
+
 def files_changed(rows: Sequence[Json]) -> dict[str, list[str]]:
     """The task's own work and its subtasks', by what happened to a file."""
     return {
@@ -171,8 +189,13 @@ def verification(rows: Sequence[Json], areas: Sequence[str], warnings: Iterable[
     return found | ({"reasons": reasons} if reasons else {})
 
 
+def other_warnings(warnings: Iterable[str]) -> list[str]:
+    """Those of a verification that say nothing of its scope, nor whose the changes are: both follow from the rows."""
+    return [said for said in warnings if not (said.startswith(WARNED) or said.endswith(ARE_SHARED))]
+
+
 def _outside(count: int, areas: Sequence[str]) -> str:
-    return f"⚠️ {count} file(s) modified outside declared scope ({', '.join(areas)})"
+    return f"{WARNED} {count} file(s) modified outside declared scope ({', '.join(areas)})"
 
 
 def _sharing(rows: Sequence[Json]) -> list[str]:
@@ -181,9 +204,7 @@ def _sharing(rows: Sequence[Json]) -> list[str]:
     if not shared:
         return []
     refs = list(dict.fromkeys(ref for row in shared for ref in row["tasks"]))
-    return [
-        f"{len(shared)} file(s) changed while other tasks worked in the same tree ({_named(refs)}): they are `shared`"
-    ]
+    return [f"{len(shared)} file(s) changed while other tasks worked in the same tree ({_named(refs)}): {ARE_SHARED}"]
 
 
 def _named(refs: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ REVIEW, SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET = (
 UNKNOWN, CLARIFICATION, LEASE, MERGE = "changes_unknown", "clarification", "lease", "merge"
 KINDS = (REVIEW, SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET, UNKNOWN, CLARIFICATION, LEASE, MERGE)
 ASKED_BY_NAME = (SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET, UNKNOWN)  # reasons that are kinds of their own
-ASKED = ("manual_review", "issue", "again", "in_the_way")  # those that just ask
+ASKED = ("manual_review", "issue", "comments", "in_the_way")  # those that just ask
 
 APPROVE, SEND_BACK, WIDEN, ANSWER, RELEASE, RETRY, BRING_IN, NOTE = (
     "approve",

@@ -198,13 +198,22 @@ def _quoted_with_prompt(word: str, prompt_file: str) -> str:
     return text.join(quoted(part) if part else "" for part in word.split(PROMPT))
 
 
-def prompt(task: Task, agent: Agent, *, scope: Mapping[str, Sequence[str]], memory: str = "", branch: str = "") -> str:
-    """What a worker is told: who it is, its task, its limits, and what the project has decided."""
+def prompt(
+    task: Task,
+    agent: Agent,
+    *,
+    scope: Mapping[str, Sequence[str]],
+    memory: str = "",
+    branch: str = "",
+    feedback: str = "",
+) -> str:
+    """What a worker is told: who it is, its task, what people said of it, its limits, what the project has decided."""
     parts = [
         f"# Worker: {agent.name}",
         f"# Task #{task.number}: {one_line(task.name, TITLE_LENGTH)}",
         f"Type: {task.type} | Priority: {task.priority}",
         _section("Description", task.goal),
+        _section("Feedback", feedback),
         _section("Agent Instructions", agent.prompt_content),
         _section("Scope", "\n".join(_scope_lines(scope))),
         memory.strip(),

@@ -26,7 +26,13 @@ if TYPE_CHECKING:
     from deedlog.ports import Merge
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
+SIGN = re.compile(r"[*?\[\\]")
+NOT_OURS = 128  # the exit code of git for a patch that it cannot read
 WITHOUT_BASE = "set base_branch in .deedlog/config.toml to the branch that work is for"
+
+
+def _literally(sign: re.Match[str]) -> str:
+    return f"\\{sign[0]}"
 
 
 class GitWorktrees:
@@ -144,6 +150,12 @@ class GitWorktrees:
     def commit(self, path: str, message: str) -> str:
         git_dir = self._known(path)
         return committed(ActingGit(tree=path, git_dir=git_dir), message, our_files(git_dir), apart(git_dir, path))
+
+    def apply(self, path: str, patch: bytes, leave_out: Sequence[str] = ()) -> bool:
+        git = ActingGit(tree=path, git_dir=self._known(path))
+        without = [f"--exclude={SIGN.sub(_literally, name)}" for name in leave_out]
+        code, _ = git.ask("apply", "--whitespace=nowarn", *without, "-", stdin=patch, fine=(0, 1, NOT_OURS))
+        return code == 0
 
     def set_apart(self, path: str) -> list[str]:
         git_dir = self._known(path)

@@ -100,6 +100,9 @@ class Worktrees(Protocol):
     def commit(self, path: str, message: str) -> str:
         """Commit everything that differs in a work tree but what is set apart; the hash of its head afterwards."""
 
+    def apply(self, path: str, patch: bytes, leave_out: Sequence[str] = ()) -> bool:
+        """Change the files of a work tree by a patch, but those to be left out: all of it, or nothing and False."""
+
     def set_apart(self, path: str) -> list[str]:
         """What differs in a work tree now is nobody's work, as long as it stays as it is; its paths."""
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from deedlog.core.moment import iso
-from deedlog.core.queue import CLAIMED, HUMAN, OVER, claimed, derived, place_of, status_of
+from deedlog.core.queue import CLAIMED, HUMAN, OVER, claimed, derived, place_of, released, status_of
 from deedlog.core.task import FAILED, OPEN, PRIORITIES, QUEUED, RUNNING, Session, Task
 from deedlog.work.lookup import every
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from deedlog.core.value import Entity
-    from deedlog.ports import Answer, Context
+    from deedlog.ports import Answer, Context, Seen
 
 MOST_CLAIMED = 100  # looked through for lapsed claims while other tasks are ready
 MOST_SPREAD = 64
@@ -82,7 +82,22 @@ def take(ctx: Context, task: Task, lease: int, answer: Callable[[Task], Answer])
     if not left:
         taken = claimed(task, ctx.actor, ctx.now, lease)
         return ctx.commit(taken, answer=answer(taken))
-    return _take_over(ctx, task, left, lease, answer)
+    return _after(ctx, task, left, lambda now: [claimed(now.replace(retry=True), ctx.actor, ctx.now, lease)], answer)
+
+
+def give_back(ctx: Context, task: Task, answer: Callable[[Task], Answer]) -> Answer | None:
+    """Give back a task whose claim has lapsed, whatever its holder left running; None where others are at it too."""
+    from deedlog.work.board import resting_on, with_dependents  # who asks for work does not need it
+
+    seen = resting_on(task, ctx.ledger.head())
+    left = left_behind(ctx, task)
+    if left is None:
+        return None
+
+    def become(now: Task) -> list[Entity]:
+        return with_dependents(ctx, released(now.replace(retry=now.status == FAILED, updated_at=ctx.now)))
+
+    return _after(ctx, task, left, become, answer, seen)
 
 
 def left_behind(ctx: Context, task: Task) -> list[Session] | None:
@@ -106,8 +121,15 @@ def _has_come_to_something(ctx: Context, task: Task, left: list[Session]) -> boo
     return bool(others) and status_of(task, others) not in (FAILED, OPEN)
 
 
-def _take_over(ctx: Context, task: Task, left: list[Session], lease: int, answer: Callable[[Task], Answer]) -> Answer:
-    """End what the last holder left running, and claim its task."""
+def _after(
+    ctx: Context,
+    task: Task,
+    left: list[Session],
+    become: Callable[[Task], Sequence[Entity]],
+    answer: Callable[[Task], Answer],
+    seen: Seen | None = None,
+) -> Answer:
+    """End what the last holder left running; `become` says what its task is then, and what follows from that."""
     from deedlog.core.ending import CRASH, Told  # only where somebody died
     from deedlog.work.ending import ended, looked_at
     from deedlog.work.evidence import let_go
@@ -118,9 +140,10 @@ def _take_over(ctx: Context, task: Task, left: list[Session], lease: int, answer
         endings = [ended(ctx, task, session, told, evidence[session.id]) for session in left]
         sessions = {session.id: session for session in every(ctx.ledger, Session, {"task_id": task.id})}
         sessions |= {ending.session.id: ending.session for ending in endings}
-        taken = claimed(derived(task, sessions.values()).replace(retry=True), ctx.actor, ctx.now, lease)
+        after = become(derived(task, sessions.values()))
+        now = next(value for value in after if isinstance(value, Task))
         closed: list[Entity] = [value for ending in endings for value in (ending.session, *ending.reviews)]
-        return ctx.commit(taken, *closed, answer=answer(taken))
+        return ctx.commit(*after, *closed, answer=answer(now), seen=seen)
     finally:
         for looked in evidence.values():
             let_go(ctx, looked)

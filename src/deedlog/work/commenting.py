@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from deedlog.core import page
 from deedlog.core.errors import Invalid
 from deedlog.core.moment import iso
+from deedlog.core.queue import OVER
 from deedlog.core.remark import NEW, OPEN, Comment
 from deedlog.core.task import Session, Task
 from deedlog.operation.define import Field
@@ -18,6 +19,7 @@ MOST_COMMENTS = 200  # in one call
 MOST_TOLD = 50
 ROOM_TOLD = 8_000  # characters of comments in an answer or a prompt: an agent has other things to read
 LONGEST_TOLD = 2_000
+Json = dict[str, Any]
 Side = Literal["old", "new"]
 TEXT = Field("What to say", min_length=1, max_length=MOST_TEXT)
 
@@ -82,8 +84,8 @@ def comment_row(ctx: Context, task: Task, one: Comment, refs: dict[str, str]) ->
     return found
 
 
-def _where(one: Comment) -> dict[str, object]:
-    where: dict[str, object] = {"path": one.path} if one.path else {}
+def _where(one: Comment) -> Json:
+    where: Json = {"path": one.path} if one.path else {}
     if one.line is not None:
         where |= {"line": one.line, "side": one.side}
     return where
@@ -94,29 +96,40 @@ def open_comments(ctx: Context, task: Task) -> list[Comment]:
     return list(every(ctx.ledger, Comment, {"task_id": task.id, "status": OPEN}, oldest=True))
 
 
-def feedback(ctx: Context, task: Task) -> list[dict[str, object]]:
-    """The open comments for whoever works on the task, as many as fit; the last line says how many more there are."""
-    found = open_comments(ctx, task) if _may_have(ctx, task) else []
-    rows: list[dict[str, object]] = [
-        {**_where(one), "text": one.text[:LONGEST_TOLD], "by": one.actor, "comment_id": one.id}
-        for one in found[:MOST_TOLD]
-    ]
-    told = page.fitting(rows, room=ROOM_TOLD)
-    left = len(found) - len(told)
-    more: list[dict[str, object]] = [{"text": f"{left} more: `deedlog comment list {task.ref}` has all"}]
-    return [*told, *more] if left else told
+def feedback(ctx: Context, task: Task) -> list[Json]:
+    """The open comments for whoever works on the task: the last that fit, and how many more there are."""
+    where = {"task_id": task.id, "status": OPEN}
+    found = ctx.ledger.find(Comment, where, limit=MOST_TOLD)
+    told = page.fitting([_told(one) for one in found], room=ROOM_TOLD)[::-1]
+    if len(told) == len(found) < MOST_TOLD:
+        return told
+    left = ctx.ledger.count(Comment, where) - len(told)
+    return [{"text": f"{left} earlier comments: `deedlog comment list {task.ref}` has all"}, *told] if left else told
 
 
-def _may_have(ctx: Context, task: Task) -> bool:
-    return task.version > 0 and bool(ctx.ledger.find(Comment, {"task_id": task.id, "status": OPEN}, limit=1))
+def feedback_in(ctx: Context, workflow_id: str) -> list[Json]:
+    """The same of all tasks of a workflow that are not over, each with its task."""
+    tasks: dict[str, Task | None] = {}
+    rows = []
+    for one in ctx.ledger.find(Comment, {"workflow_id": workflow_id, "status": OPEN}, limit=MOST_TOLD, oldest=True):
+        if one.task_id not in tasks:
+            tasks[one.task_id] = ctx.ledger.find_one(Task, one.task_id)
+        task = tasks[one.task_id]
+        if task and task.status not in OVER:
+            rows.append({"task_id": task.ref, **_told(one)})
+    return page.fitting(rows, room=ROOM_TOLD)
 
 
-def feedback_text(rows: list[dict[str, Any]]) -> str:
+def _told(one: Comment) -> Json:
+    return {**_where(one), "text": one.text[:LONGEST_TOLD], "by": one.actor, "comment_id": one.id}
+
+
+def feedback_text(rows: list[Json]) -> str:
     """The same for a prompt: each with its place, quoted line by line, because it is somebody's text."""
     return "\n".join(f"- {_place(row)}\n{_quoted(str(row['text']))}" for row in rows)
 
 
-def _place(row: dict[str, Any]) -> str:
+def _place(row: Json) -> str:
     where = str(row.get("path", ""))
     if "line" in row:
         where += f":{row['line']}" + (" (as it was before)" if row["side"] != NEW else "")

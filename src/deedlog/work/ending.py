@@ -13,8 +13,8 @@ from __future__ import annotations
 from deedlog.core import account, page
 from deedlog.core.ending import BUDGET, STOPPED, Told, detailed, dod_after, error_of, signal_of, status_after
 from deedlog.core.errors import DeedlogError
-from deedlog.core.remark import OUT_OF_SCOPE, OVER_BUDGET, WORKER_FAILED
-from deedlog.core.task import FAILED, MERGED, RUNNING, Session, Task, findable
+from deedlog.core.remark import COMMENTED, OPEN, OUT_OF_SCOPE, OVER_BUDGET, WORKER_FAILED, Comment
+from deedlog.core.task import COMPLETED, FAILED, MERGED, RUNNING, Session, Task, findable
 from deedlog.core.value import Value
 from deedlog.core.violation import violations
 from deedlog.work.board import resting_on, with_sessions
@@ -107,7 +107,7 @@ def verification(task: Task, evidence: Evidence, outside: list[dict[str, str]]) 
         found["scope_match"] = False
     if outside:
         paths = dict.fromkeys([*(one["path"] for one in outside), *found["unexpected_files"]])
-        said = f"⚠️ {len(outside)} file(s) changed outside the session's scope"
+        said = f"{account.WARNED} {len(outside)} file(s) changed outside the session's scope"
         found |= {"scope_match": False, "unexpected_files": [*paths], "warnings": [said, *found["warnings"]]}
     return found
 
@@ -131,12 +131,27 @@ def of_its_changes(ctx: Context, task: Task, session: Session, verified: Json, e
         return [review(ctx, task, about=session.uri, reason="changes_unknown", question=evidence.unknown)]
     if verified["scope_match"]:
         return []
-    question = f"{verified['warnings'][0]}: {', '.join(verified['unexpected_files'])}"
-    return [review(ctx, task, about=session.uri, reason=OUT_OF_SCOPE, question=question)]
+    return [review(ctx, task, about=session.uri, reason=OUT_OF_SCOPE, question=scope_question(verified))]
+
+
+def scope_question(verified: Json) -> str:
+    return f"{verified['warnings'][0]}: {', '.join(verified['unexpected_files'])}"
+
+
+def of_comments(ctx: Context, task: Task, session: Session) -> list[Review]:
+    """Work that people commented on and that was done again: they see whether it is as they meant."""
+    count = ctx.ledger.count(Comment, {"task_id": task.id, "status": OPEN})
+    if not count:
+        return []
+    again = " again after it was sent back" if task.sent_back else ""
+    question = f"{task.ref} was worked on{again}: {count} comment(s) on it are open"
+    return [review(ctx, task, about=session.uri, reason=COMMENTED, question=question)]
 
 
 def _of_its_end(ctx: Context, task: Task, session: Session, told: Told) -> list[Review]:
     """A worker that failed leaves its work tree behind, and nobody was there to see it."""
+    if session.status == COMPLETED:
+        return of_comments(ctx, task, session)
     if session.status != FAILED or not session.worktree:
         return []
     reason = OVER_BUDGET if told.reason == BUDGET else WORKER_FAILED

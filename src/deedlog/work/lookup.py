@@ -8,7 +8,8 @@ import time
 from deedlog.core.attribution import overlaps
 from deedlog.core.errors import Conflict, Invalid, Overtaken
 from deedlog.core.moment import SECOND, iso
-from deedlog.core.remark import Review
+from deedlog.core.remark import OPEN as COMMENT_OPEN
+from deedlog.core.remark import Comment, Review
 from deedlog.core.task import IN_PROGRESS, OPEN, QUEUED, RUNNING, Session, Task
 
 TYPE_CHECKING = False
@@ -147,7 +148,16 @@ def about_remark(ctx: Context, task: Task, kind: type[Remark], most: int) -> lis
         warnings.append(f"{task.ref} is {task.status}: {how}; this was recorded all the same")
     if len(ctx.ledger.find(kind, {"task_id": task.id}, limit=most)) >= most:
         warnings.append(f"{task.ref} has more than {most} {kind.kind}s; record only those that matter later")
-    return warnings
+    return [*warnings, *_unheard(ctx, task)]
+
+
+def _unheard(ctx: Context, task: Task) -> list[str]:
+    """What to say of comments that came while the caller was at work."""
+    found = ctx.ledger.find(Comment, {"task_id": task.id, "status": COMMENT_OPEN}, limit=1)
+    session = last_session(ctx.ledger, task) if found else None
+    if not session or found[0].created_at < session.started_at or session.ended_at is not None:
+        return []
+    return [f"a person commented on {task.ref} while you were at work: task_get shows it as feedback"]
 
 
 def review(ctx: Context, task: Task, *, about: str, reason: str, question: str) -> Review:

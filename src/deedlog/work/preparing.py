@@ -10,6 +10,7 @@ from deedlog.core.value import Value
 from deedlog.core.violation import joined
 from deedlog.work import memory_bank
 from deedlog.work.agents import find_agent
+from deedlog.work.carrying import bring, carried, told
 from deedlog.work.current import limits
 from deedlog.work.lookup import every
 from deedlog.work.records import recorded
@@ -116,6 +117,7 @@ def prepare(ctx: Context, task: Task, how: Wanted, *, first: bool) -> Prepared:
     try:
         started = _filled(ctx, task, how, number, made)
         snapshot = ctx.snapshots.take(ctx.new_id("snap"), made.path)
+        brought = _brought(ctx, task, how, made, started)
     except DeedlogError:
         ctx.worktrees.remove(made.path, made.branch)
         raise
@@ -149,7 +151,8 @@ def prepare(ctx: Context, task: Task, how: Wanted, *, first: bool) -> Prepared:
         interactive=how.interactive,
         speech=started.speech,
     )
-    return Prepared(session=session, launch=started, warnings=[*how.warnings, *made.warnings, *snapshot.warnings])
+    warnings = [*how.warnings, *made.warnings, *snapshot.warnings, *brought]
+    return Prepared(session=session, launch=started, warnings=warnings)
 
 
 def undo(ctx: Context, prepared: Prepared) -> None:
@@ -199,8 +202,21 @@ def _filled(ctx: Context, task: Task, how: Wanted, number: int, made: Worktree) 
             "branch": made.branch,
         },
     )
-    _put(ctx, task, how.agent, how.scope, made.branch, made.path, started.context_file)
+    said = told(ctx, task, carried(ctx, task))
+    _put(ctx, task, how.agent, how.scope, made.branch, made.path, started.context_file, said)
     return started
+
+
+def _brought(ctx: Context, task: Task, how: Wanted, made: Worktree, started: Launch) -> list[str]:
+    """Let the tree begin with the work that a person sent back; what to tell where that does not fit."""
+    session = carried(ctx, task)
+    if session is None:
+        return []
+    if bring(ctx, session, how.scope, made.path):
+        said = told(ctx, task, session, is_here=True)
+        _put(ctx, task, how.agent, how.scope, made.branch, made.path, started.context_file, said)
+        return []
+    return [f"the work of session {session.number} does not fit any more: the worker is told of its branch instead"]
 
 
 def put_back(ctx: Context, task: Task, session: Session) -> None:
@@ -209,15 +225,22 @@ def put_back(ctx: Context, task: Task, session: Session) -> None:
     own_command = agent.command and session.client == agent.client
     known = None if own_command else CLIENTS.get(session.client)
     context_file = known.context_file if known else ""
-    _put(ctx, task, agent, session.scope, session.branch, path_of(ctx, session), context_file)
+    _put(ctx, task, agent, session.scope, session.branch, path_of(ctx, session), context_file, told(ctx, task))
 
 
 def _put(
-    ctx: Context, task: Task, agent: Agent, scope: dict[str, list[str]], branch: str, path: str, context_file: str
+    ctx: Context,
+    task: Task,
+    agent: Agent,
+    scope: dict[str, list[str]],
+    branch: str,
+    path: str,
+    context_file: str,
+    feedback: str,
 ) -> None:
     records = recorded(ctx, ctx.records.of(path))
     memory = memory_bank.preview(ctx, records=records)
-    files = {PROMPT_FILE: prompt(task, agent, scope=scope, memory=memory, branch=branch)}
+    files = {PROMPT_FILE: prompt(task, agent, scope=scope, memory=memory, branch=branch, feedback=feedback)}
     if context_file:
         said = {"number": task.number, "branch": branch, "prompt_file": PROMPT_FILE, "memory": memory}
         files[context_file] = CONTEXT.format(**said)

@@ -108,6 +108,7 @@ class _Reading:
             "session": session.id,
             "status": session.status,
             "merged": session.dod_result == MERGED,
+            "sent_back": session.sent_back,
             "discarded": bool(session.commit) or session.merge.get("how") == DISCARD or not session.worktree,
             "error": {**session.error, **asked} if is_over else {},
             "refused": {**_error(refused), **asked} if refused else {},

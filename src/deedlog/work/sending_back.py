@@ -113,7 +113,7 @@ def _said_to(
     ctx: Context, at_work: list[Session], comments: list[Comment]
 ) -> tuple[list[Message], list[Session], list[Session]]:
     """What is said to those who listen while they work."""
-    rows: list[dict[str, object]] = [
+    rows = [
         {"text": one.text, "path": one.path, **({"line": one.line, "side": one.side} if one.line else {})}
         for one in comments
     ]

@@ -66,6 +66,8 @@ class Details(TypedDict):
     leaseUntil: NotRequired[str]
     cancelReason: NotRequired[str]
     origin: NotRequired[str]
+    earlierWork: NotRequired[Json]
+    feedback: NotRequired[list[Json]]
     createdAt: str
     updatedAt: str
 
@@ -138,6 +140,7 @@ def _selected(ctx: Context, task: Task) -> int | None:
 def _more(ctx: Context, task: Task) -> Json:
     """What only some tasks have."""
     from deedlog.work.budget import spent  # lists do without
+    from deedlog.work.commenting import feedback
     from deedlog.work.reading import usage_row
 
     needed = [found for task_id in task.depends_on if (found := ctx.ledger.find_one(Task, task_id))]
@@ -160,7 +163,15 @@ def _more(ctx: Context, task: Task) -> Json:
         "leaseUntil": iso(task.lease_until) if held else "",
         "cancelReason": task.cancel_reason,
         "origin": task.origin,
+        "earlierWork": _earlier(ctx, task),
+        "feedback": feedback(ctx, task),
     }
+
+
+def _earlier(ctx: Context, task: Task) -> Json:
+    """Where the work is that a person sent back; the next worker finds it in its tree."""
+    session = ctx.ledger.find_one(Session, task.carries) if task.carries and task.status not in OVER else None
+    return {"sessionId": session.number, "branch": session.branch} if session else {}
 
 
 def _unfinished(ctx: Context, task: Task, known: dict[str, Task | None]) -> list[int]:

@@ -154,6 +154,8 @@ class _Step:
             return self._not_started(node, known) if known.refused else node
         if known.merged:
             return node.replace(state=DONE, ended_at=self._now, error={})
+        if known.sent_back:
+            return node.replace(state=WAITING, error={})
         if known.refused:
             return node.replace(state=FAILED, ended_at=self._now, error=known.refused)
         if known.status == COMPLETED:

@@ -38,6 +38,7 @@ class Known(Value):
     session: str = ""
     status: str = ""  # of the session
     merged: bool = False
+    sent_back: bool = False  # a person wants another attempt
     discarded: bool = False  # nothing of the session's work tree is left
     last_sign: int = 0  # when the session was last heard of
     error: dict[str, Any] = {}  # noqa: RUF012  # of the session

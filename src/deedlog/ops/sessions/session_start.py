@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Annotated, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core.agent import Agent
 from deedlog.core.change import Snapshot
@@ -14,6 +14,7 @@ from deedlog.core.workflow import Workflow
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.board import resting_on, with_sessions
+from deedlog.work.commenting import feedback
 from deedlog.work.lookup import repeated, running
 from deedlog.work.opening import Numbers, also_at_work, opened, reopened
 from deedlog.work.preparing import agent_for
@@ -25,6 +26,7 @@ from deedlog.work.upkeep import forget
 class Started(TypedDict):
     sessionId: int
     startedAt: str
+    feedback: NotRequired[Any]
     warnings: NotRequired[list[str]]
 
 
@@ -123,6 +125,8 @@ def _start(
         **said,
     )
     answer: Started = {"sessionId": session.number, "startedAt": iso(ctx.now)}
+    if comments := feedback(ctx, task):
+        answer["feedback"] = comments
     if warnings := [*snapshot.warnings, *also_at_work(ctx, task, snapshot, beside), *_reopened(ctx, task)]:
         answer["warnings"] = warnings
     stored = ctx.commit(

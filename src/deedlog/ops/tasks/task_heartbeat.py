@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Annotated, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core.errors import Conflict
 from deedlog.core.moment import SECOND, iso
@@ -8,6 +8,7 @@ from deedlog.core.queue import check_holder
 from deedlog.core.task import Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
+from deedlog.work.commenting import feedback
 from deedlog.work.lookup import repeated
 from deedlog.work.task_inputs import Epoch, TaskId
 
@@ -16,6 +17,7 @@ class Held(TypedDict):
     id: int
     epoch: int
     leaseUntil: str
+    feedback: NotRequired[Any]
 
 
 @operation(
@@ -50,4 +52,6 @@ def _extend(ctx: Context, number: int, epoch: int | None, seconds: int) -> Held:
         )
     task = task.replace(lease_until=ctx.now + seconds * SECOND)
     answer: Held = {"id": task.number, "epoch": task.epoch, "leaseUntil": iso(task.lease_until)}
+    if comments := feedback(ctx, task):
+        answer["feedback"] = comments
     return ctx.commit(task, answer=answer)

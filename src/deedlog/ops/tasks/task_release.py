@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 from deedlog.core.errors import Conflict
-from deedlog.core.queue import check_holder, released
+from deedlog.core.queue import check_holder, is_held, released
 from deedlog.core.task import QUEUED, RUNNING, Session, Task
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
+from deedlog.work.claiming import give_back
 from deedlog.work.lookup import repeated
 from deedlog.work.task_inputs import Epoch, TaskId
 from deedlog.work.task_rows import Row, task_row
@@ -23,13 +24,17 @@ def task_release(
     id: TaskId,  # noqa: A002  # as the protocol has it
     epoch: Epoch = None,
 ) -> Row:
-    """Give a claimed task back."""
+    """Give a claimed task back; where its lease is over, what its holder left running is ended."""
     return repeated(lambda: _release(ctx, id, epoch))
 
 
 def _release(ctx: Context, number: int, epoch: int | None) -> Row:
     before = ctx.ledger.get(Task, str(number))
     check_holder(before, epoch, ctx.actor)
+    if before.holder and not is_held(before, ctx.now):
+        given = give_back(ctx, before, lambda task: task_row(ctx, task))
+        if given:
+            return given
     for status in (RUNNING, QUEUED):
         if found := ctx.ledger.find(Session, {"task_id": before.id, "status": status}, limit=1):
             raise Conflict(

@@ -8,6 +8,7 @@ from deedlog.core.moment import seconds_between
 from deedlog.core.queue import check_epoch, check_holder, is_held
 from deedlog.core.remark import Review
 from deedlog.core.task import (
+    FAILED,
     IN_PROGRESS,
     MOST_OUTCOME,
     RUNNING,
@@ -189,6 +190,7 @@ def _end(ctx: Context, task: Task, session: Session, said: dict[str, Any], evide
         *with_sessions(ctx, task, closed),
         *_manual_review(ctx, task, session, said["outcome"]),
         *ending.of_its_changes(ctx, task, session, found, evidence),
+        *(ending.of_comments(ctx, task, session) if said["result"] != FAILED else []),
         answer=_answer(task, closed, verified, evidence),
         seen=resting_on(task, seen, task.uri),
     )

@@ -11,6 +11,7 @@ from deedlog.core.task import Session, Task, check_parent, fitting
 from deedlog.core.workflow import Workflow, reopen
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Seen
+from deedlog.work.commenting import feedback_in
 from deedlog.work.current import limits
 from deedlog.work.lookup import repeated, running
 from deedlog.work.opening import Numbers, also_at_work, opened, reopened
@@ -22,6 +23,7 @@ class Started(TypedDict):
     snapshot_id: str
     snapshot_type: str
     started_at: str
+    feedback: NotRequired[Any]
     warnings: NotRequired[list[str]]
 
 
@@ -119,6 +121,8 @@ def _start(
         "snapshot_type": snapshot.type,
         "started_at": iso(ctx.now),
     }
+    if comments := feedback_in(ctx, workflow.id):
+        answer["feedback"] = comments
     if warnings := [*snapshot.warnings, *also_at_work(ctx, task, snapshot, beside), *reopened(workflow)]:
         answer["warnings"] = warnings
     open_again = reopen(workflow)
