@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from deedlog.core.output import Output
+from deedlog.core.speech import is_result
+from deedlog.core.terminal import plain
 from deedlog.core.words import one_line
 
 TYPE_CHECKING = False
@@ -33,7 +35,8 @@ def last_words(ctx: Context, session: Session) -> str:
     found = ctx.ledger.find(Output, {"session_id": session.id}, limit=2)
     lines = [line for batch in reversed(found) for line in batch.lines if str(line.get("text", "")).strip()]
     errors = [line for line in lines if line.get("stream") == STDERR]
-    texts = [one_line(str(line["text"]), MOST_CHARACTERS) for line in (errors or lines)[-MOST_LINES:]]
+    said = errors or [line for line in lines if not is_result(str(line["text"]))]
+    texts = [one_line(plain(str(line["text"])), MOST_CHARACTERS) for line in said[-MOST_LINES:]]
     while len(texts) > 1 and len(" / ".join(texts)) > MOST_CHARACTERS:
         del texts[0]
     return " / ".join(texts)
