@@ -8,7 +8,18 @@ REQUIREMENTS = (
             "page:text:escaped": "Text of users, agents and servers is escaped on the page.",
             "page:token:own": "What the page changes needs the page's own token.",
         },
-        later=8,
+    ),
+    # access and the feed
+    *said_in(
+        "DESIGN §4 page",
+        {
+            "page:decision:person": "What is decided on the page is done by a person in the log: the user, or by the name they sign with.",
+            "page:link:once": "What a browser is started with is good once and for two minutes: other programs see it.",
+            "page:open:proved": "`deedlog open` hands the key to the server of this project only.",
+            "page:sign-in:beyond-loopback": "Beyond loopback nothing is shown but how to sign in; who did so reads, and changes nothing without the key.",
+            "page:feed:resumes": "The feed goes on from the last event a page saw, without loss or doubles, also after a restart.",
+            "page:feed:many": "Two hundred open pages hear of an event, which is rendered once for all that show the same.",
+        },
     ),
     # what people see first, and the board
     *said_in(
@@ -16,6 +27,8 @@ REQUIREMENTS = (
         {
             "page:empty:next": "An empty view tells a newcomer the next command.",
             "page:first:small": "The first view, with all its styles and scripts, has less than 200 KB.",
+            "page:board:refusals": "A move that is refused is told, and the card goes back.",
+            "page:live:views": "Views change without a reload when agents work.",
             "page:now:running": "What runs tells its task, its agent, how long it has been at it and how far it is by its own word.",
             "page:now:finished": "What finished lately comes with its outcome and the lines it changed, what ended last first.",
             "page:now:counts": "The counts of what people see first are those of the lists they lead to.",
@@ -58,6 +71,21 @@ REQUIREMENTS = (
             "page:search:grouped": "Whatever was recorded is found by its words, by kind, with the words marked.",
             "page:search:jumps": "A search for what a thing is called goes to it.",
             "page:thing:readable": "Anything recorded can be read on the page, with links to what it names.",
+        },
+    ),
+    # workflows
+    *said_in(
+        "DESIGN §4 page",
+        {
+            "page:workflow:timeline": "A timeline tells who worked on which task when, with milestones, decisions, issues, checks and reviews as marks.",
+            "page:workflow:live": "A bar appears when somebody starts, without a reload, and grows while they work.",
+            "page:workflow:critical": "The longest chain of dependencies is told, and which task holds up how many others.",
+            "page:workflow:graph": "The graph draws each task right of all it waits for, none on another, and the same each time.",
+            "page:workflow:many": "Of a workflow with many tasks as many are drawn as a page holds, and the number of the others is told.",
+            "page:workflow:hold": "A run is paused, resumed and cancelled on the page of its workflow.",
+            "page:export:html": "Any workflow is exported as one HTML file that loads nothing and runs nothing.",
+            "page:export:markdown": "Any workflow is exported as Markdown, with each task's outcome, files, decisions, reviews and patch.",
+            "page:export:escaped": "What somebody wrote never becomes structure of an export.",
         },
     ),
 )

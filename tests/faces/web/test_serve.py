@@ -17,6 +17,7 @@ from deedlog.core.workflow import Workflow
 from deedlog.faces.web.serve import listening
 from deedlog.store.ledger import SqlLedger
 from deedlog.store.sqlite import Sqlite
+from deedlog.token import page_key
 from tests.e2e.processes import HttpServer
 from tests.faces.mcp.speaking import until
 from tests.faces.web.conftest import ENVIRONMENT, SERVE
@@ -31,23 +32,27 @@ def test_it_says_where_it_listens_but_shows_no_token_to_a_file(repo: Path) -> No
         assert server.get("/health")["status"] == "ok"
         assert server.process.stderr
         line = server.process.stderr.readline()
+        page = server.process.stderr.readline()
     assert "deedlog config get token" in line
     assert "secret" not in line
+    assert "deedlog open" in page
+    assert page_key("secret") not in page
 
 
 @pytest.mark.proves("web:serve:announces")
-def test_it_shows_the_token_on_a_terminal(repo: Path) -> None:
+def test_it_shows_the_token_and_the_page_s_link_on_a_terminal(repo: Path) -> None:
     ours, theirs = pty.openpty()
     process = subprocess.Popen(SERVE, cwd=repo, env=ENVIRONMENT, stderr=theirs)
     os.close(theirs)
     shown = b""
-    while b"secret" not in shown and select.select([ours], [], [], WAIT_SECONDS)[0]:
+    while page_key("secret").encode() not in shown and select.select([ours], [], [], WAIT_SECONDS)[0]:
         shown += os.read(ours, 4096)
     process.terminate()
     assert process.wait(WAIT_SECONDS) == 0
     os.close(ours)
     assert re.search(rb"http://127\.0\.0\.1:\d+/", shown)
     assert b"Token for changes: secret" in shown
+    assert re.search(rb"http://127\.0\.0\.1:\d+/#key=" + page_key("secret").encode(), shown)
 
 
 def test_it_stops_at_once_although_clients_listen_and_wait(repo: Path) -> None:

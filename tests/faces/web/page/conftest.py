@@ -115,7 +115,7 @@ def _scope(method: str, address: str, query: str, headers: Mapping[str, str], le
         "raw_path": address.encode(),
         "root_path": "",
         "query_string": query.encode(),
-        "headers": [(name.lower().encode(), value.encode()) for name, value in given.items()],
+        "headers": [(name.lower().encode(), value.encode("latin-1", "replace")) for name, value in given.items()],
         "client": ("127.0.0.1", 50_000),
         "server": ("127.0.0.1", 4747),
     }

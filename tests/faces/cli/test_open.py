@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from deedlog.token import page_key
+from tests.e2e.processes import HttpServer
+from tests.faces.web.conftest import ENVIRONMENT, SERVE
+
+DEEDLOG = [sys.executable, "-m", "deedlog"]
+BROWSER = """#!{python}
+import sys
+with open({told!r}, "a") as file:
+    file.write(sys.argv[1] + "\\n")
+"""
+
+
+@pytest.fixture
+def server(repo: Path) -> Iterator[HttpServer]:
+    with HttpServer(SERVE, repo, ENVIRONMENT) as running:
+        yield running
+
+
+def opened(repo: Path, *words: str, **told: str) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in ENVIRONMENT.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    return subprocess.run(
+        [*DEEDLOG, "open", *words],
+        cwd=repo,
+        env={**environment, **told},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def test_it_prints_the_link_with_the_page_s_key(repo: Path, server: HttpServer) -> None:
+    link = f"http://127.0.0.1:{server.port}/#key={page_key('secret')}"
+    assert opened(repo, "--port", str(server.port)).stdout == f"{link}\n"
+    assert json.loads(opened(repo, "--json", "--port", str(server.port)).stdout) == {"url": link}
+    assert opened(repo, "--port", str(server.port), "--host", "0.0.0.0").stdout == f"{link}\n"
+
+
+@pytest.mark.proves("page:link:once")
+def test_the_browser_is_started_without_the_key_which_every_user_of_the_machine_would_see(
+    repo: Path, server: HttpServer, tmp_path: Path
+) -> None:
+    told, browser = tmp_path / "told", tmp_path / "browser"
+    browser.write_text(BROWSER.format(python=sys.executable, told=str(told)))
+    browser.chmod(0o755)
+    assert opened(repo, "--print", "--port", str(server.port), BROWSER=str(browser)).returncode == 0
+    assert not told.exists()
+    assert opened(repo, "--port", str(server.port), BROWSER=str(browser)).returncode == 0
+    (link,) = told.read_text().splitlines()
+    address, _, code = link.partition("/#once=")
+    assert address == f"http://127.0.0.1:{server.port}"
+    assert page_key("secret") not in link
+    ours = {"Origin": address, "Authorization": f"Bearer {code}"}
+    status, answer = server.request("POST", "/sign-in", None, ours)
+    assert (status, json.loads(answer)["key"]) == (200, page_key("secret"))
+    assert server.request("POST", "/sign-in", None, ours)[0] == 401
+
+
+@pytest.mark.proves("page:open:proved")
+def test_without_a_server_it_tells_how_to_start_one(repo: Path, server: HttpServer) -> None:
+    server.process.terminate()
+    server.process.wait(30)
+    done = opened(repo, "--port", str(server.port))
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "deedlog serve" in done.stderr
+
+
+@pytest.mark.proves("page:open:proved")
+@pytest.mark.parametrize("answer", [b'{"proof": "x"}', b'{"status": "ok"}', b"<html>", b"[]", b""])
+def test_a_server_that_is_not_of_this_project_gets_no_key(repo: Path, answer: bytes) -> None:
+    class Other(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(answer)))
+            self.end_headers()
+            self.wfile.write(answer)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Other) as other:
+        thread = threading.Thread(target=other.serve_forever)
+        thread.start()
+        done = opened(repo, "--port", str(other.server_port))
+        other.shutdown()
+        thread.join()
+    assert (done.returncode, done.stdout) == (3, "")
+    assert page_key("secret") not in done.stderr
+
+
+@pytest.mark.proves("page:open:proved")
+def test_the_server_of_another_project_gets_no_key(repo: Path, server: HttpServer) -> None:
+    done = opened(repo, "--port", str(server.port), DEEDLOG_TOKEN="another")
+    assert (done.returncode, done.stdout) == (3, "")
