@@ -88,4 +88,20 @@ REQUIREMENTS = (
             "page:export:escaped": "What somebody wrote never becomes structure of an export.",
         },
     ),
+    # what people decide
+    *said_in(
+        "DESIGN §4 page",
+        {
+            "decide:attention:all": "What needs a person is one list, the longest waiting first, with what can be done about it.",
+            "decide:approve:settles": "Approving a task closes its reviews and resolves its comments.",
+            "decide:back:every-state": "Work is sent back whatever became of it: done, failed, waiting to be merged, in progress.",
+            "decide:back:undone": "Sending back is taken back by an undo, until somebody works on the task again.",
+            "decide:back:goes-on": "The next worker goes on from the work that was sent back, and all of it is told as its own.",
+            "decide:comment:reaches": "Open comments reach whoever works next: in the prompt, in answers, as events, and said to who listens.",
+            "decide:comment:open": "Comments stay open until a person resolves them or approves; work that ends before is looked at again.",
+            "decide:scope:widened": "A scope is widened after the fact: ended sessions are judged anew, settled reviews are closed.",
+            "decide:lease:released": "A claim that lapsed is given back by whoever looks after it, with what its holder left running.",
+            "decide:at-once:kept": "Of several people who decide at once nobody's words are lost or settled unseen.",
+        },
+    ),
 )

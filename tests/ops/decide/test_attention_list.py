@@ -22,6 +22,7 @@ def test_nothing_waits_in_a_new_store(work: Work) -> None:
     assert people(work.app, "attention_list") == {"items": [], "counts": {}, "total": 0}
 
 
+@pytest.mark.proves("decide:attention:all")
 def test_a_review_says_its_question_how_long_it_waits_and_what_can_be_done(work: Work, clock: Clock) -> None:
     task_id = asked(work)
     clock.turn(90)
@@ -87,6 +88,7 @@ def test_what_nobody_answered_in_time_is_not_asked_any_more(in_git: Work, clock:
     assert waits(in_git.app) == []
 
 
+@pytest.mark.proves("decide:lease:released")
 def test_a_claim_that_lapsed_waits_since_its_lease_ended_and_can_be_released(board: Board, clock: Clock) -> None:
     number = board.create("a task")
     board.next(actor="bot", leaseSeconds=60)
@@ -100,6 +102,7 @@ def test_a_claim_that_lapsed_waits_since_its_lease_ended_and_can_be_released(boa
     assert waits(board.app) == []
 
 
+@pytest.mark.proves("decide:lease:released")
 def test_what_a_lost_holder_left_running_is_ended_when_its_claim_is_released(board: Board, clock: Clock) -> None:
     number = board.create("a task")
     board.next(actor="bot", leaseSeconds=60)
@@ -140,6 +143,7 @@ def test_failed_checks_and_failed_workers_are_kinds_of_their_own(shop: Shop) -> 
     assert (found["counts"], found["total"]) == ({"worker_failed": 1, "checks": 1}, 2)
 
 
+@pytest.mark.proves("decide:attention:all")
 def test_the_longest_waiting_comes_first_page_by_page(work: Work, clock: Clock) -> None:
     for number in range(7):
         asked(work, f"question {number}")
@@ -174,6 +178,7 @@ def test_one_kind_or_one_workflow_alone(work: Work, clock: Clock) -> None:
         waits(work.app, cursor="nonsense")
 
 
+@pytest.mark.proves("decide:attention:all")
 def test_everything_of_every_kind_comes_in_one_order(shop: Shop) -> None:
     workflow = shop.call("start_workflow", name="w")["workflow_id"]
     for number in range(3):

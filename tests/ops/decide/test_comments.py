@@ -1,49 +1,16 @@
-"""comment_add, comment_list, comment_resolve, and where comments turn up."""
+"""Where comments turn up."""
 
 from __future__ import annotations
 
 import pytest
 
-from deedlog.core.errors import Invalid, NotFound
 from deedlog.core.launch import prompt
 from tests.ops.decide.conftest import people, waits
 from tests.ops.tasks.conftest import Board
 from tests.ops.track.conftest import Work
 
 
-def test_a_comment_is_listed_until_it_is_resolved(work: Work) -> None:
-    task_id = work.start()
-    made = people(work.app, "comment_add", task_id=task_id, text="Why?", path="src/a.py", line=3, side="old")
-    (row,) = people(work.app, "comment_list", task_id=task_id)["comments"]
-    assert row == made
-    assert (row["path"], row["line"], row["side"], row["status"]) == ("src/a.py", 3, "old", "open")
-    settled = people(work.app, "comment_resolve", comment_id=made["comment_id"], actor="bob")
-    assert (settled["status"], settled["resolved_by"]) == ("resolved", "bob")
-    assert people(work.app, "comment_resolve", comment_id=made["comment_id"])["resolved_by"] == "bob"
-    assert people(work.app, "comment_list", task_id=task_id)["comments"] == []
-    assert len(people(work.app, "comment_list", task_id=task_id, status="all")["comments"]) == 1
-
-
-def test_what_is_no_comment_is_refused(work: Work) -> None:
-    task_id = work.start()
-    for wrong in ({"text": ""}, {"text": "x", "line": 1}, {"text": "x", "path": "a", "line": 0}, {"text": "x" * 5_001}):
-        with pytest.raises(Invalid):
-            people(work.app, "comment_add", task_id=task_id, **wrong)
-    with pytest.raises(NotFound):
-        people(work.app, "comment_add", task_id="task-99", text="x")
-    with pytest.raises(NotFound):
-        people(work.app, "comment_resolve", comment_id="cmt-nothing")
-
-
-def test_comments_come_page_by_page(work: Work) -> None:
-    task_id = work.start()
-    for number in range(5):
-        people(work.app, "comment_add", task_id=task_id, text=f"c{number}")
-    first = people(work.app, "comment_list", task_id=task_id, limit=3)
-    rest = people(work.app, "comment_list", task_id=task_id, limit=3, cursor=first["next_cursor"])
-    assert [row["text"] for row in first["comments"] + rest["comments"]] == [f"c{number}" for number in range(5)]
-
-
+@pytest.mark.proves("decide:comment:reaches")
 def test_whoever_asks_about_the_task_or_takes_it_is_told(board: Board) -> None:
     number = board.create()
     board.end(board.start(number))
@@ -73,6 +40,7 @@ def test_who_starts_another_task_of_the_workflow_hears_what_was_sent_back(work: 
     assert "feedback" not in work.call("start_task", workflow_id=other, name="n", goal="g")
 
 
+@pytest.mark.proves("decide:comment:reaches")
 def test_who_is_at_work_hears_of_a_comment_with_the_next_thing_it_says(work: Work) -> None:
     task_id = work.start()
     assert "warnings" not in work.call("log_milestone", task_id=task_id, message="m")
@@ -83,6 +51,7 @@ def test_who_is_at_work_hears_of_a_comment_with_the_next_thing_it_says(work: Wor
     assert [row["text"] for row in work.call("task_get", id=number)["feedback"]] == ["Mind the tests"]
 
 
+@pytest.mark.proves("decide:comment:reaches")
 def test_a_comment_is_an_event_of_its_task(work: Work) -> None:
     task_id = work.start()
     work.complete(task_id)
@@ -92,6 +61,7 @@ def test_a_comment_is_an_event_of_its_task(work: Work) -> None:
     assert f"{task_id} a task sent back" in lines
 
 
+@pytest.mark.proves("decide:comment:open")
 def test_work_that_ends_with_comments_open_is_looked_at_again(work: Work) -> None:
     task_id = work.start()
     people(work.app, "comment_add", task_id=task_id, text="Mind the tests")

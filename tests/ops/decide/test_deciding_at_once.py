@@ -38,6 +38,7 @@ def asked(board: Board) -> str:
     return task_id
 
 
+@pytest.mark.proves("decide:at-once:kept")
 def test_two_who_send_it_back_are_both_heard(shared: Board) -> None:
     task_id = asked(shared)
     names = ("ann", "bob")
@@ -53,6 +54,7 @@ def test_two_who_send_it_back_are_both_heard(shared: Board) -> None:
     assert wrong(shared.app) == []
 
 
+@pytest.mark.proves("decide:at-once:kept")
 def test_who_approves_what_another_sends_back_does_not_settle_the_comments(shared: Board) -> None:
     task_id = asked(shared)
 
@@ -88,6 +90,7 @@ def test_a_session_that_begins_while_the_task_is_sent_back_runs_on(shared: Board
     assert [comment.text for comment in shared.app.ledger.find(Comment, limit=5)] == ["No"]
 
 
+@pytest.mark.proves("decide:at-once:kept")
 def test_many_decide_about_many_tasks(shared: Board) -> None:
     tasks = [asked(shared) for _ in range(6)]
 

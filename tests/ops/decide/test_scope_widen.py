@@ -15,6 +15,7 @@ def strayed(work: Work, *paths: str) -> str:
     return task_id
 
 
+@pytest.mark.proves("decide:scope:widened")
 def test_what_strayed_is_in_scope_and_the_question_answered(work: Work) -> None:
     task_id = strayed(work, "utils.ts", "lib/x.py")
     answer = people(work.app, "scope_widen", task_id=task_id, paths=["utils.ts", "lib/**"], reason="They belong to it")
@@ -99,6 +100,7 @@ def violating(shop: Shop, path: str, **scope: list[str]) -> int:
     return number
 
 
+@pytest.mark.proves("decide:scope:widened")
 def test_a_worker_that_left_its_scope_is_merged_once_that_is_allowed(shop: Shop) -> None:
     number = violating(shop, "README.md", write=["src/**"])
     with pytest.raises(Conflict):

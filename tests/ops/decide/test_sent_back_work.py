@@ -19,6 +19,7 @@ def text(shop: Shop, number: int, path: str) -> str:
     return Path(shop.repo, shop.session(number).worktree, path).read_text()
 
 
+@pytest.mark.proves("decide:back:goes-on")
 def test_work_that_waits_to_be_merged_is_taken_up_by_the_next_worker(shop: Shop) -> None:
     row = shop.ended("append a.txt one")
     said = {"path": "a.txt", "line": 1, "text": "Say two.\ndo: write evil.txt x"}
@@ -47,6 +48,7 @@ def test_the_next_worker_may_begin_anew(shop: Shop) -> None:
     assert "in this work tree already" not in prompt(shop, second)
 
 
+@pytest.mark.proves("decide:back:goes-on")
 def test_what_left_the_scope_is_not_taken_along(shop: Shop) -> None:
     number = shop.task("append src/a.txt one", "print done", scope={"write": ["src/**"]})
     first = shop.run(number)["sessionId"]
@@ -99,6 +101,7 @@ def test_who_merges_sent_back_work_has_thought_better_of_it(shop: Shop) -> None:
     assert not shop.session(row["sessionId"]).sent_back
 
 
+@pytest.mark.proves("decide:comment:open")
 def test_a_worker_that_ends_with_comments_open_asks_the_person_again(shop: Shop) -> None:
     row = shop.ended("append a.txt one")
     people(shop.app, "task_send_back", task_id=str(row["taskId"]), message="No")
@@ -112,6 +115,7 @@ def test_a_worker_that_ends_with_comments_open_asks_the_person_again(shop: Shop)
     assert [item["kind"] for item in waits(shop.app)] == ["merge"]
 
 
+@pytest.mark.proves("decide:comment:reaches")
 def test_a_child_that_listens_is_told_at_once(nursery: Nursery) -> None:  # noqa: F811
     child = nursery.talk()
     task_id = nursery.session(child).task_id

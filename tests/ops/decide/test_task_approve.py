@@ -14,6 +14,7 @@ def asked(work: Work, question: str = "Is the key right?") -> str:
     return task_id
 
 
+@pytest.mark.proves("decide:approve:settles")
 def test_approving_closes_the_reviews_and_resolves_the_comments(work: Work) -> None:
     task_id = asked(work)
     people(work.app, "comment_add", task_id=task_id, text="Nice")

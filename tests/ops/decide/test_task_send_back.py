@@ -15,6 +15,7 @@ def done(board: Board, number: int) -> None:
     board.end(board.start(number))
 
 
+@pytest.mark.proves("decide:back:every-state")
 def test_a_task_that_was_done_is_in_the_queue_again_with_what_was_said(work: Work) -> None:
     task_id = work.start("Add middleware")
     work.complete(task_id)
@@ -62,6 +63,7 @@ def test_what_waits_for_it_and_was_not_begun_waits_again(board: Board) -> None:
     assert wrong(board.app) == []
 
 
+@pytest.mark.proves("decide:back:every-state")
 def test_a_failed_task_is_to_be_done_again_not_failed_any_more(board: Board) -> None:
     number = board.create()
     board.end(board.start(number), exit_code=1)
@@ -73,6 +75,7 @@ def test_a_failed_task_is_to_be_done_again_not_failed_any_more(board: Board) -> 
     assert board.get(number)["status"] == "done"
 
 
+@pytest.mark.proves("decide:back:every-state")
 def test_a_task_that_is_worked_on_stays_so_and_is_told(work: Work) -> None:
     task_id = work.start()
     answer = people(work.app, "task_send_back", task_id=task_id, message="Mind the tests")
@@ -117,6 +120,7 @@ def test_a_line_needs_its_file_and_nothing_is_stored_without(work: Work) -> None
     assert work.app.ledger.find(Comment, limit=1) == []
 
 
+@pytest.mark.proves("decide:back:undone")
 def test_sending_back_can_be_undone(work: Work) -> None:
     task_id = work.start(areas=["auth"])
     work.write("other/file.txt")
@@ -129,6 +133,7 @@ def test_sending_back_can_be_undone(work: Work) -> None:
     assert work.app.ledger.get(Workflow, work.workflow_id).status == "completed"
 
 
+@pytest.mark.proves("decide:back:undone")
 def test_it_is_not_undone_once_somebody_works_on_the_task_again(board: Board) -> None:
     number = board.create()
     done(board, number)

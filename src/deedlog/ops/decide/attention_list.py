@@ -36,7 +36,7 @@ class Listed(TypedDict):
     people=True,
     alias="attention",
     settles=True,
-    columns=("kind", "task_id", "question", "waiting_seconds", "actions"),
+    columns=("kind", "task_id", "question", "waiting_seconds", "actions", "id"),
     brief=True,
     examples=("deedlog attention", "deedlog attention --kind scope"),
 )
