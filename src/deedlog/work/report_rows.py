@@ -111,10 +111,6 @@ def _last(remarks: Iterable[Remark]) -> list[Json]:
 
 
 def total(ctx: Context, where: dict[str, str]) -> Json:
-    """What the whole workflow took: sessions, lines and files, tokens and cost where they are known."""
+    """What the whole workflow took: sessions, and tokens and cost where they are known."""
     sessions = list(every(ctx.ledger, Session, where))
-    counts: dict[str, int] = {}
-    for session in sessions:
-        for name, number in session.counts.items():
-            counts[name] = counts.get(name, 0) + number
-    return {"sessions": len(sessions), "counts": counts, "usage": usage_row(summed(sessions, ctx.now))}
+    return {"sessions": len(sessions), "usage": usage_row(summed(sessions, ctx.now))}

@@ -36,6 +36,7 @@ MODULES = {
     "clarify reset": "clarify_reset",
     "config": "config",
     "config get": "config_get",
+    "workflow html": "workflow_html",
     "demo": "demo",
     "demo track": "demo_track",
     "demo page": "demo_page",

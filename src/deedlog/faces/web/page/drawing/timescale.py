@@ -79,7 +79,7 @@ class Scale:
 
 def _label(moment: float, step: int, day: str) -> tuple[str, str]:
     when = datetime.fromtimestamp(moment / 1_000, UTC)
-    today = when.strftime("%-d %b")
+    today = f"{when.day} {when:%b}"
     if step >= DAY:
         return today, today
     clock = when.strftime("%H:%M" if step >= MINUTE else "%H:%M:%S")
