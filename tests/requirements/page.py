@@ -57,6 +57,10 @@ REQUIREMENTS = (
             "page:servers:tools": "A server's page tells its tools as agents see them, what becomes of calls of each, and who has it mounted.",
             "page:servers:held": "What is held back of a server is shown with what changed, and accepted there.",
             "page:servers:calls": "Calls of a server's tools are told with how each ended.",
+            "page:decisions:now": "The architecture is shown as it is now and was before, with what contradicts itself.",
+            "page:decisions:promote": "A logged decision that deserves an ADR is made one on the page, and leads to it.",
+            "page:memory:preview": "What a worker is told from the memory bank is shown exactly.",
+            "page:memory:changed": "Entries of the memory bank are added, changed and archived on the page, each with its history.",
         },
     ),
     # the review queue, events and search

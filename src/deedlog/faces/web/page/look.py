@@ -37,6 +37,9 @@ PLACES = {  # where a thing of a kind is looked at, by what events and searches 
     "task": "/task/{}",
     "session": "/session/{}",
     "memory": "/memory/{}",
+    "adr": "/decision/{}",
+    "decision": "/decision/{}",
+    "server": "/server/{}",
     "clarification": "/review",
 }
 
