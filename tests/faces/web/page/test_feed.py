@@ -199,7 +199,7 @@ def test_a_question_for_the_head_of_the_feed_alone_opens_no_stream(page_server: 
 @pytest.mark.parametrize("after", ["-1", "x", "١", "9" * 400, "1e3", ""])
 def test_a_place_that_is_no_number_is_now(page_server: OnPort, after: str) -> None:
     write(page_server)
-    with Stream(page_server.server.port, **{"Last-Event-ID": after.encode().decode("latin-1")}) as stream:
+    with Stream(page_server.server.port, None, **{"Last-Event-ID": after.encode().decode("latin-1")}) as stream:
         assert next(stream.news()) == News("here", head(page_server), next_hello(page_server))
 
 

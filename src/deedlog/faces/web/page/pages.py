@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Awaitable, Callable
 from types import ModuleType
 from typing import Any
@@ -79,11 +80,17 @@ class Pages:
             seq = self._app.ledger.head()  # before anything is read: what happens meanwhile the feed tells
             asked = Asked(self._app, request.path_params, request.query_params, base=base)
             key = (str(request.url), alone, seq)
-            return self._kept.get(key, lambda: self._respond(view.show(asked), path, base, seq=seq, alone=alone))
+            return self._kept.get(key, lambda: self._rendered(view, asked, path, seq=seq, alone=alone))
         except DeedlogError as error:
             return self.refusal(error, path, base, alone=alone)
         except Exception as error:  # noqa: BLE001  # a person gets a page of ours, the log the traceback
             return self.refusal(_unexpected(self._app.report(error)), path, base, alone=alone)
+
+    def _rendered(self, view: ModuleType, asked: Asked, path: str, *, seq: int, alone: bool) -> Response:
+        begun = time.perf_counter()
+        response = self._respond(view.show(asked), path, asked.base, seq=seq, alone=alone)
+        response.headers["Server-Timing"] = f"view;dur={(time.perf_counter() - begun) * 1000:.1f}"
+        return response
 
     def _respond(self, answer: Answer, path: str, base: str, *, seq: int, alone: bool) -> Response:
         if isinstance(answer, Elsewhere):

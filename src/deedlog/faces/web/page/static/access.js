@@ -45,7 +45,7 @@ function show() {
   const button = document.getElementById("access");
   button.dataset.may = may ? "decide" : "look";
   button.querySelector("span").textContent = may ? "" : "View only";
-  button.setAttribute("aria-label", may ? "You may decide on this page. Key and name" : "This page may only look. Enter its key");
+  button.setAttribute("aria-label", may ? "Key and name" : "View only: enter the page's key");
   document.getElementById("forget-key").hidden = !may && document.documentElement.dataset.loopback === "True";
 }
 

@@ -114,8 +114,8 @@ async function read() {
     if (answer.redirected) return location.replace(answer.url), true;
     if (!answer.ok && answer.status !== 404) return false;
     const html = await answer.text();
-    if (address !== location.pathname + location.search) return false;
-    show(html);
+    if (address === location.pathname + location.search) show(html);
+    else wanted = true; // somebody went on meanwhile
     return true;
   } catch {
     return false; // the server is away
