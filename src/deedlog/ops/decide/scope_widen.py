@@ -50,7 +50,10 @@ def scope_widen(
     ] = None,
     reason: Annotated[str, Field("Why", max_length=5_000)] = "",
 ) -> Widened:
-    """Let a task touch more files: its ended sessions are judged anew, reviews that this settles are closed."""
+    """Let a task touch more files.
+
+    Its ended sessions are judged anew, and reviews that this settles are closed.
+    """
     return repeated(lambda: _widen(ctx, task_id, paths, reason))
 
 
