@@ -12,7 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from scripts import chromium
-from tests.browser.room import Room, Watchman
+from scripts.shop import Shop
+from tests.browser.room import Place, Room, Watchman
 from tests.e2e.conftest import node_folder  # noqa: F401  # a fixture
 
 PATIENCE_MILLISECONDS = 30_000
@@ -65,6 +66,22 @@ def open_page(browser: Browser, room: Room, watchman: Watchman) -> Iterator[Open
         yield lambda **how: opened(stack, browser, room, watchman, **how)
 
 
+@pytest.fixture(scope="module")
+def shop() -> Iterator[Shop]:
+    """The demo of the page, whose agents go on working, for all tests of a file."""
+    if not chromium.found():
+        pytest.skip(chromium.MISSING)
+    with Shop() as opened:
+        yield opened
+
+
+@pytest.fixture
+def open_shop(browser: Browser, shop: Shop, watchman: Watchman) -> Iterator[OpenPage]:
+    """As `open_page`, on the demo."""
+    with ExitStack() as stack:
+        yield lambda **how: opened(stack, browser, shop, watchman, **how)
+
+
 @pytest.fixture
 def page(open_page: OpenPage) -> Page:
     return open_page()
@@ -73,7 +90,7 @@ def page(open_page: OpenPage) -> Page:
 def opened(
     stack: ExitStack,
     browser: Browser,
-    room: Room,
+    place: Place,
     watchman: Watchman,
     *,
     dark: bool = False,
@@ -92,6 +109,6 @@ def opened(
     watchman.watch(context)
     context.set_default_timeout(PATIENCE_MILLISECONDS)
     if keyed:
-        keep = f"localStorage.setItem('deedlog-key', '{room.key}')"
+        keep = f"localStorage.setItem('deedlog-key', '{place.key}')"
         context.add_init_script(f"if (location.protocol === 'http:') {keep}")
     return context.new_page()

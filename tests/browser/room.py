@@ -7,12 +7,13 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol, Self
 from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, expect
 
 from deedlog.operation import catalog
+from deedlog.token import page_key
 from tests.e2e.processes import HttpServer
 
 DEEDLOG = [sys.executable, "-m", "deedlog"]
@@ -20,6 +21,16 @@ TOKEN = "secret"  # what HttpServer's clients say
 PATHS = {op.name: op.path for op in catalog.load()}
 OWN = re.compile(r"^(http|ws)://127\.0\.0\.1:")
 REFUSED = "Failed to load resource: the server responded with a status of 4"  # said for every refusal of a form
+
+
+class Place(Protocol):
+    """Where a page is served, and the key that lets somebody decide there."""
+
+    @property
+    def base(self) -> str: ...
+
+    @property
+    def key(self) -> str: ...
 
 
 class Room:
@@ -49,7 +60,7 @@ class Room:
     @property
     def key(self) -> str:
         """What the page needs to decide."""
-        return TOKEN
+        return page_key(TOKEN)
 
     def call(self, operation: str, **inputs: Any) -> Any:
         status, answer = self.server.post(PATHS[operation], inputs, TOKEN)
@@ -96,9 +107,11 @@ class Watchman:
             self._problems.append(f"asked elsewhere: {request.url}")
 
 
-def visit(page: Page, room: Room, address: str = "/") -> Page:
+def visit(page: Page, room: Place, address: str = "/") -> Page:
     """Look at a view, and wait until it is live."""
-    page.goto(room.base + address)
+    answer = page.goto(room.base + address)
+    assert answer, address
+    assert answer.ok, (address, answer.status)
     live(page)
     return page
 

@@ -43,6 +43,18 @@ REQUIREMENTS = (
         {
             "page:demo:believable": "`make demo` shows the page on a project with work that runs, failed, is finished and waits for a person.",
             "page:demo:nothing-left": "When the demo of the page ends nothing of it is left: no file, no process.",
+            "page:live:every-view": "Each view changes without a reload while an agent goes through a workflow.",
+            "page:review:approve": "What a person approves on the page is closed for the agent that asked.",
+            "page:review:send-back": "What a person sends back on the page is in the queue again, with their words for the agent.",
+            "page:session:stop": "A worker is watched while it prints, and stopped, on the page.",
+            "page:servers:mount": "A server is mounted on the page, and agents call its tools.",
+            "page:accessibility:axe": "axe finds nothing in any view, light and dark, wide and narrow.",
+            "page:accessibility:landmarks": "Every view has one first heading and the same landmarks.",
+            "page:keys:views": "Every view is reached with the keyboard alone.",
+            "page:keys:rows": "Rows are walked over and opened with the keyboard.",
+            "page:keys:list": "A question mark shows the keys, a slash goes to the search.",
+            "page:layout:narrow": "Nothing scrolls sideways at 360 pixels.",
+            "page:layout:wide": "At 2560 pixels the room is used.",
         },
     ),
     # rooms: sessions, decisions, memory, servers

@@ -1,0 +1,80 @@
+"""The demo of the page as a process, for tests in a browser and for screenshots, and where its views are."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from typing import Any, Self
+from urllib.parse import quote
+
+Json = dict[str, Any]
+COMMAND = [sys.executable, "-m", "deedlog", "demo", "page", "--json", "--no-open"]
+PATIENCE_SECONDS = 240
+RUNNING = "Checkout with saved cards"
+
+
+class Shop:
+    """Use it as a context: nothing is left of it afterwards."""
+
+    def __enter__(self) -> Self:
+        self._temporary = tempfile.TemporaryDirectory(prefix="deedlog-shop-")
+        environment = {**os.environ, "TMPDIR": self._temporary.name}
+        self._process = subprocess.Popen(
+            COMMAND, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=self._temporary.name
+        )
+        assert self._process.stdout
+        told: Json = json.loads(self._process.stdout.readline())
+        self.base = told["address"].rstrip("/")
+        self.key = told["link"].partition("#key=")[2]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.terminate()
+        self._process.wait(PATIENCE_SECONDS)
+        assert self._process.stdout
+        self._process.stdout.close()
+        self._temporary.cleanup()
+
+    def read(self, words: str, **arguments: Any) -> Json:
+        body = json.dumps(arguments).encode()
+        asked = urllib.request.Request(f"{self.base}/api/{words}", body, {"Content-Type": "application/json"})  # noqa: S310
+        with urllib.request.urlopen(asked, timeout=PATIENCE_SECONDS) as reply:  # noqa: S310
+            answer: Json = json.load(reply)
+        return answer
+
+    def views(self) -> dict[str, str]:
+        """The address of every view, by what it shows."""
+        workflows = {row["name"]: row["workflow_id"] for row in self.read("workflow/list")["workflows"]}
+        running = self.read("session/list", status="running")["sessions"][0]["id"]
+        decided = self.read("adr/list")["adrs"][0]["uid"]
+        workflow = f"/workflow/{workflows[RUNNING]}"
+        return {
+            "now": "/",
+            "review": "/review",
+            "workflows": "/workflows",
+            "workflow-timeline": f"{workflow}?show=timeline",
+            "workflow-tree": f"{workflow}?show=tree",
+            "workflow-graph": f"{workflow}?show=graph",
+            "workflow-plan": f"{workflow}?show=plan",
+            "board": "/board",
+            "task": f"/task/{self._task('Headings and landmarks')}",
+            "attempts": f"/task/{self._task('Shrink the pictures')}",
+            "sessions": "/sessions",
+            "session": f"/session/session-{running}",
+            "decisions": "/decisions",
+            "decision": f"/decision/{quote(decided)}",
+            "memory": "/memory",
+            "memory-preview": "/memory?show=preview",
+            "servers": "/servers",
+            "server": "/server/parcels",
+            "events": "/events",
+            "search": "/search?q=card",
+        }
+
+    def _task(self, title: str) -> str:
+        rows = self.read("task/list", limit=100)["tasks"]
+        return f"task-{next(row['id'] for row in rows if row['title'] == title)}"
