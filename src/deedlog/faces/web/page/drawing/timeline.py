@@ -47,11 +47,21 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Gap:
+    """Nobody was at work."""
+
+    left: float
+    width: float
+    start: float
+    end: float
+
+
+@dataclass(frozen=True)
 class Drawing:
     scale: Scale
     rows: list[Row]
     ticks: list[tuple[float, str]]
-    idle: list[tuple[float, float, float]]  # left, width, seconds
+    idle: list[Gap]
     now: float | None = None
     kinds: list[str] = field(default_factory=list)
 
@@ -70,7 +80,7 @@ def drawn(timeline: Json, *, squeeze: bool = False) -> Drawing:
         scale=scale,
         rows=_nested(rows),
         ticks=scale.ticks(),
-        idle=[(scale.at(a), _width(scale, a, b), (b - a) / 1_000) for a, b in gaps],
+        idle=[Gap(scale.at(a), _width(scale, a, b), a, b) for a, b in gaps],
         now=None if now is None else scale.at(now),
         kinds=sorted({mark["kind"] for task in timeline["tasks"] for mark in task["marks"]}),
     )

@@ -7,7 +7,7 @@ export function start(root) {
   const fitting = () => Math.min(1, (root.clientWidth - 4) / size().width, Math.max(320, innerHeight * 0.72) / size().height);
 
   function apply() {
-    const factor = scale || Math.max(0.35, fitting());
+    const factor = scale || Math.max(0.62, fitting());
     drawing().setAttribute("width", Math.round(size().width * factor));
     drawing().setAttribute("height", Math.round(size().height * factor));
   }

@@ -1,5 +1,6 @@
 // The timeline: zoom, follow, collapse, walk by keys. The server places everything; here places are computed anew when time passes.
 import { lasting } from "./clock.js";
+import { load } from "./parts.js";
 
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800, 1209600, 2419200, 7862400, 15724800, 31449600].map((s) => s * 1000);
 const DAY = 86400000;
@@ -38,6 +39,8 @@ export function start(root) {
     apply();
     grow();
     rove();
+    const table = document.getElementById("tl-table");
+    if (table?.closest("details").open && table.dataset.loaded) load(table);
   }
 
   // Bars that run reach until now; when now leaves the scale, the scale grows and everything moves.

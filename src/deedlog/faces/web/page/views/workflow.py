@@ -12,7 +12,7 @@ from deedlog.faces.web.page.view import Asked, Shown
 Json = dict[str, Any]
 ADDRESS = "/workflow/{workflow_id}"
 TABS = ("timeline", "tree", "graph", "plan")
-FOLLOWS = ("workflow", "task", "session", "milestone", "decision", "issue", "review", "run", "node")
+FOLLOWS = ("workflow", "task", "session", "milestone", "decision", "issue", "review", "comment", "run", "node")
 FIRST_ROWS, MOST_ROWS = 150, 500
 RUNS = 10
 FOLLOWING, CANCELLING = "plan-lifecycle", "cancellation"
@@ -22,13 +22,11 @@ def show(asked: Asked) -> Shown:
     workflow_id = str(asked.named["workflow_id"])
     workflow = asked.read("workflow_get", workflow_id=workflow_id)
     tab = asked.choice("show", TABS, TABS[0])
-    reviews = asked.read("review_list", workflow_id=workflow_id, limit=100)
     about: Json = {
         "workflow": workflow,
         "tab": tab,
         "tabs": TABS,
-        "waiting": len(reviews["reviews"]),
-        "more_waiting": "next_cursor" in reviews,
+        "waiting": asked.read("attention_list", workflow_id=workflow_id, limit=1)["total"],
         "address": f"/workflow/{workflow['workflow_id']}",
         **VIEWS[tab](asked, workflow_id),
     }
