@@ -79,6 +79,13 @@ REQUIREMENTS = (
     *said_in(
         "DESIGN §4 page",
         {
+            "page:review:question-first": "Whatever needs a person is in one list: its question, how long it waits, its task.",
+            "page:review:decide": "What waits is decided in place, by a click or a key, and can be taken back.",
+            "page:review:scope": "Paths out of scope are shown, and the scope is widened by them in place.",
+            "page:review:answer": "Questions of a clarification are answered in place.",
+            "page:review:evidence": "What waits shows the files with their lines and the end of what failed.",
+            "page:review:filters": "The review queue is narrowed by reason and by workflow.",
+            "page:review:many": "A long review queue comes in pages without a gap.",
             "page:events:tail": "The log is shown newest first, and what happens appears on top of it without a reload.",
             "page:events:filters": "The log is narrowed by kind, actor, operation and thing, by its address.",
             "page:events:older": "Older pages of the log follow each other without gaps, however long it is.",

@@ -13,7 +13,7 @@ from deedlog.faces.web.page.view import Asked, Json
 
 ROWS = 60
 WINDOW = 1_000_000  # events that are looked at for one page where few of them are wanted
-NARROW_WINDOW = 150_000  # the same where each one's op must be looked at too
+NARROW_WINDOW = 100_000  # the same where each one's op must be looked at too
 PRINTED = "output"  # what workers print: many times as many as anything else
 FILTERS = ("kind", "actor", "operation", "subject")
 SIGNS = {"created": "+", "changed": "~", "deleted": "-"}

@@ -99,7 +99,7 @@ function follow(newest) {
   pause.addEventListener("click", () => {
     paused = !paused;
     pause.setAttribute("aria-pressed", String(paused));
-    pause.textContent = paused ? "▶ Follow" : "❙❙ Pause";
+    pause.textContent = paused ? "Follow" : "Pause";
     if (!paused) put();
   });
   if (heard > newest) read(); // what happened while the page was made

@@ -8,5 +8,5 @@ ADDRESS = "/part/waiting"
 
 
 def show(asked: Asked) -> Shown:
-    count = len(asked.read("review_list", limit=100)["reviews"])
+    count = asked.read("attention_list", limit=1)["total"]
     return Shown("waiting.html", "Waiting", {"count": count}, part=True)

@@ -1,0 +1,171 @@
+// The review queue: boxes that open in place, answers to questions, the next item after a decision, and taking one back.
+import { call, toast } from "./actions.js";
+import { refresh } from "./live.js";
+
+const UNDO_MS = 10000;
+const typed = new Map(); // by item, what somebody was typing into it
+
+export function start(list) {
+  list.addEventListener("click", clicked);
+  list.addEventListener("input", written);
+  list.addEventListener("submit", answered, true);
+  list.addEventListener("deedlog:done", decided);
+  document.addEventListener("keydown", pressed);
+  document.addEventListener("deedlog:refreshed", missed);
+  document.getElementById("main").addEventListener("change", (event) => { if (event.target.id === "in-workflow") event.target.form.requestSubmit(); });
+}
+
+const itemOf = (element) => element.closest("[data-item]");
+
+function clicked(event) {
+  const opener = event.target.closest("[data-panel]");
+  if (opener) toggle(opener);
+  if (event.target.closest("[data-close]")) shut(itemOf(event.target));
+}
+
+function toggle(opener) {
+  const item = itemOf(opener);
+  const panel = document.getElementById(opener.dataset.panel);
+  const opens = panel.hidden;
+  shut(item);
+  if (!opens) return;
+  panel.hidden = false;
+  opener.setAttribute("aria-expanded", "true");
+  item.querySelector(".deciding").dataset.typed = ""; // an open box is not written anew
+  (panel.querySelector("[data-first]") ?? panel.querySelector("textarea, input:not([type=hidden])")).focus();
+}
+
+function shut(item) {
+  for (const panel of item.querySelectorAll(".panel")) panel.hidden = true;
+  for (const opener of item.querySelectorAll("[data-panel]")) opener.setAttribute("aria-expanded", "false");
+  delete item.querySelector(".deciding")?.dataset.typed;
+  typed.delete(item.id);
+  item.tabIndex = -1;
+  item.focus({ preventScroll: true });
+}
+
+function written(event) {
+  const item = itemOf(event.target);
+  const form = event.target.form;
+  if (form?.dataset.answer) form.dataset.typed = "";
+  if (event.target.matches("[data-own]")) event.target.closest(".option")?.querySelector("[data-other]")?.click();
+  if (event.target.matches("textarea")) typed.set(item.id, { question: item.querySelector(".question").textContent, text: event.target.value });
+}
+
+function pressed(event) {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.matches("textarea")) { event.target.form?.requestSubmit(); return; }
+  if (event.key === "Escape" && event.target.closest(".panel")) { shut(itemOf(event.target)); return; }
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select") || document.querySelector("dialog[open]")) return;
+  const item = document.activeElement?.closest("[data-item]");
+  if (!item) return;
+  const wanted = { s: "[data-send-back]", o: "a[href]" }[event.key];
+  const found = wanted && item.querySelector(wanted);
+  if (found) { event.preventDefault(); found.click(); }
+}
+
+// Answers go by the id of their question: a choice, several, or own words.
+async function answered(event) {
+  const form = event.target;
+  if (!form.dataset.answer) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const answers = {};
+  for (const field of form.querySelectorAll("[data-question]")) {
+    const given = event.submitter?.value === "skip" ? "skip" : answerOf(field);
+    if (given !== undefined) answers[field.dataset.question] = given;
+  }
+  if (!Object.keys(answers).length) return told(form, { message: "Choose an answer first", hint: "" });
+  const body = { user_intention: form.dataset.intention, session_id: form.dataset.session, answers };
+  if (form.dataset.tree) body.repo_path = form.dataset.tree;
+  form.setAttribute("aria-busy", "true");
+  try {
+    const answer = await call(form.dataset.answer, body);
+    delete form.dataset.typed;
+    toast(answer.status === "completed" ? "Answered: the decision is written down" : "Answered: there is more to ask");
+    leave(itemOf(form), answer.status === "completed");
+    refresh();
+  } catch (error) {
+    told(form, error);
+  } finally {
+    form.removeAttribute("aria-busy");
+  }
+}
+
+function answerOf(field) {
+  const chosen = [...field.querySelectorAll("input:checked")].map((box) => ("other" in box.dataset ? field.querySelector("[data-own]").value.trim() : box.value)).filter(Boolean);
+  if (field.dataset.form === "free_text") return field.querySelector("[data-own]").value.trim() || undefined;
+  if (field.dataset.form === "multi_choice") return chosen.length ? chosen : undefined;
+  return chosen[0];
+}
+
+function told(form, error) {
+  let place = form.querySelector(".refusal");
+  if (!place) {
+    place = document.createElement("p");
+    place.className = "refusal";
+    place.setAttribute("role", "alert");
+    form.append(place);
+  }
+  place.textContent = error.hint ? `${error.message}: ${error.hint}` : error.message;
+}
+
+async function decided(event) {
+  const form = event.target;
+  const item = itemOf(form);
+  leave(item, true);
+  if (!form.dataset.undo) return;
+  const uri = item.dataset.uri;
+  const said = document.getElementById("toasts").lastElementChild;
+  try {
+    const { events } = await call("/api/event/list", { subject: uri, operation: form.dataset.undo, last: true, limit: 1, brief: true });
+    if (events.length) offer(said, form.dataset.done, events[0].op_id);
+  } catch { /* without it the decision stands all the same */ }
+}
+
+function leave(item, gone) {
+  typed.delete(item.id);
+  const next = item.nextElementSibling ?? item.previousElementSibling;
+  if (gone) item.classList.add("leaving");
+  if (!gone || !next) return;
+  next.tabIndex = -1;
+  next.focus({ preventScroll: true });
+  next.scrollIntoView({ block: "nearest" });
+}
+
+function offer(said, text, op) {
+  said?.remove();
+  const line = document.createElement("p");
+  const undo = document.createElement("button");
+  line.textContent = text;
+  undo.type = "button";
+  undo.className = "undo";
+  undo.textContent = "Undo";
+  undo.addEventListener("click", async () => {
+    line.remove();
+    try { await call("/api/ledger/undo", { op_id: op }); toast("Taken back"); refresh(); }
+    catch (error) { toast(error.hint ? `${error.message}: ${error.hint}` : error.message); }
+  });
+  line.append(undo);
+  document.getElementById("toasts").append(line);
+  setTimeout(() => line.remove(), UNDO_MS);
+}
+
+// What somebody else decided while words were typed for it: they are kept where they can be read.
+function missed() {
+  for (const [id, { question, text }] of typed) {
+    if (document.getElementById(id)) continue;
+    typed.delete(id);
+    if (!text.trim()) continue;
+    const note = document.createElement("div");
+    note.className = "note";
+    const what = document.createElement("p");
+    what.textContent = `Somebody else decided meanwhile: ${question}`;
+    const copy = document.createElement("button");
+    copy.type = "button";
+    copy.className = "button small";
+    copy.dataset.copy = text;
+    copy.textContent = "Copy what you wrote";
+    note.append(what, copy);
+    document.getElementById("meanwhile").append(note);
+  }
+}
