@@ -73,6 +73,9 @@ REQUIREMENTS = (
             "page:decisions:promote": "A logged decision that deserves an ADR is made one on the page, and leads to it.",
             "page:memory:preview": "What a worker is told from the memory bank is shown exactly.",
             "page:memory:changed": "Entries of the memory bank are added, changed and archived on the page, each with its history.",
+            "page:log:live": "A line that a worker prints appears on the open page of its session, and so does its end.",
+            "page:sessions:stop": "A session is stopped on its page, with a reason that is told.",
+            "page:servers:mounted": "A server is mounted and unmounted on the page, which follows whoever else does so.",
         },
     ),
     # the review queue, events and search
@@ -94,6 +97,22 @@ REQUIREMENTS = (
             "page:search:grouped": "Whatever was recorded is found by its words, by kind, with the words marked.",
             "page:search:jumps": "A search for what a thing is called goes to it.",
             "page:thing:readable": "Anything recorded can be read on the page, with links to what it names.",
+        },
+    ),
+    # a task and its diff
+    *said_in(
+        "DESIGN §4 page",
+        {
+            "page:task:told": "A task's page tells its goal, outcome, verification, checks and what was logged on it.",
+            "page:task:attributed": "The diff of a task has what is attributed to it and nothing else; whose the rest is, is told.",
+            "page:task:attempts": "Attempts at a task stand side by side, file by file.",
+            "page:diff:exact": "A patch is parsed exactly: its text can be made again from what is shown.",
+            "page:diff:words": "What differs within a line is marked, in lines that belong together.",
+            "page:diff:seen": "Characters that turn text around or print nothing are written out in diffs and paths.",
+            "page:diff:large": "Thousands of files and tens of thousands of lines come in parts; the first view stays below 200 KB.",
+            "page:diff:layout": "A diff is shown unified or split; what was chosen is remembered, where there is room for it.",
+            "page:diff:so-far": "The changes of a task in progress are shown, and follow it.",
+            "page:diff:comments": "Comments on lines stay in the browser until they are sent back together, and reach the agent.",
         },
     ),
     # workflows

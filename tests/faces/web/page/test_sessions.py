@@ -48,7 +48,7 @@ def test_sessions_at_work_come_first_with_their_last_line(page: Page, app: App, 
     row = shown.one(f"#session-{session}")
     assert "Add <b>login</b>" in row.text
     assert row.one(".last-line").text.strip() == "reading <i>it</i>"
-    assert "3" in shown.one(f"tr#session-{other}").text
+    assert "exit 3" in shown.one(f"tr#session-{other}").text
     assert not page.get("/sessions?status=failed").all(f"#session-{session}")
     assert not page.get("/sessions?agent=nobody").all("[data-row]")
 

@@ -74,21 +74,21 @@ async function load() {
 }
 
 function append(made, told) {
-  const atEnd = following;
   first ||= told.first;
   last = told.last;
   lines.append(...made.childNodes);
-  if (atEnd) {
-    while (lines.querySelectorAll(".line").length > MOST_LINES) lines.firstElementChild.remove();
-    first = Number(lines.querySelector(".line").id.slice(1));
-    log.scrollTop = log.scrollHeight;
-  }
+  if (!following) return;
+  const shown = [...lines.children];
+  for (const old of shown.slice(0, Math.max(0, shown.length - MOST_LINES))) old.remove();
+  first = Number(lines.querySelector(".line").id.slice(1));
+  log.scrollTop = log.scrollHeight;
 }
 
 function behind() {
   byId("log-total").textContent = total.toLocaleString("en").replaceAll(",", "\u202f");
   byId("log-earlier").hidden = !first || first <= 1;
   byId("log-later").hidden = last >= total;
+  if (following) log.scrollTop = log.scrollHeight;
 }
 
 async function earlier() {
