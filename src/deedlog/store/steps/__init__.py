@@ -22,6 +22,9 @@ CREATE INDEX task_assignee_status ON task (project, assignee, status, created_at
 CREATE INDEX task_queue_assignee ON task (project, queue, assignee, created_at, id);
 CREATE INDEX session_task_status ON session (project, task_id, status, started_at, id);
 """  # what is asked for by two columns at once is found without walking through all that have one of them
+WORK = """
+CREATE INDEX event_work ON event (project, seq) WHERE entity <> 'output';
+"""  # what happened, without what workers print, which is many times as much
 
 # Forward only, one text a version; the last one's number is the version this program writes. After the
 # steps every table is made anew from the log, so a step only has to change the shape of tables; one that
@@ -39,4 +42,5 @@ STEPS: tuple[str, ...] = (
     GATEWAY,
     DECIDING,
     WATCHING,
+    WORK,
 )
