@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 from html import unescape
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -110,6 +111,7 @@ def test_markup_in_code_is_text() -> None:
     assert read(str(line.code)) == "<script>alert('x')</script>"
 
 
+@pytest.mark.proves("page:diff:seen")
 def test_characters_that_turn_text_around_are_written_out() -> None:
     for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200B, 0x7F):
         html = str(visible(f"a{chr(code)}b"))
@@ -142,6 +144,7 @@ def test_parts_of_a_long_file_have_every_line_once() -> None:
     assert seen == [f"line {n}" for n in range(5_000)]
 
 
+@pytest.mark.proves("page:diff:large")
 def test_sixty_thousand_lines_are_shown_part_by_part() -> None:
     file = of([f"+value_{n} = {n}" for n in range(60_000)])
     assert sum(len(part.lines) for part in layout.parts(file)) <= layout.PART * 1.25

@@ -147,6 +147,7 @@ def test_empty_lines_that_git_writes_bare_are_lines_too(tmp_path: Path) -> None:
 LINES = st.lists(st.sampled_from(["", "a", "b", "\tc", "- d", "+ e", "é\r", " \u202e", "@@", "f" * 300]), max_size=12)
 
 
+@pytest.mark.proves("page:diff:exact")
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(before=LINES, after=LINES, ended=st.tuples(st.booleans(), st.booleans()))
 def test_any_edit_comes_back_exactly_and_shows_both_sides(

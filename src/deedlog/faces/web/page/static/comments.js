@@ -1,18 +1,22 @@
 // Comments on lines of a diff: drafts stay in this browser until they are sent back together.
 const COLUMNS = 4;
 let root;
-let bar;
 let opened = false;
 
 export function startComments(element) {
+  const first = !root;
   root = element;
-  bar = document.getElementById("send-back");
-  bar?.addEventListener("deedlog:done", () => { keep([]); opened = false; redraw(); count(); });
-  bar?.querySelector("[data-later]").addEventListener("click", () => { opened = false; bar.hidden = true; });
-  document.addEventListener("click", (event) => { if (event.target.closest("[data-send-back]")) open(); });
-  addEventListener("storage", (event) => { if (event.key === key()) { redraw(); count(); } });
   count();
+  if (!first) return;
+  document.addEventListener("deedlog:done", ({ target }) => { if (target === bar()) { keep([]); opened = false; redraw(); count(); } });
+  document.addEventListener("click", ({ target }) => {
+    if (target.closest("[data-send-back]")) open();
+    if (target.closest("[data-later]")) { opened = false; bar().hidden = true; }
+  });
+  addEventListener("storage", (event) => { if (event.key === key()) { redraw(); count(); } });
 }
+
+const bar = () => document.getElementById("send-back");
 
 const key = () => `deedlog-drafts:${root.dataset.uri}`;
 function drafts() {
@@ -33,11 +37,12 @@ function open() {
 }
 
 function count() {
-  if (!bar) return;
+  const form = bar();
+  if (!form) return;
   const ready = drafts().filter((draft) => draft.text.trim());
-  bar.hidden = !ready.length && !opened;
-  bar.querySelector("[data-count]").textContent = ready.length ? `${ready.length} ${ready.length === 1 ? "comment" : "comments"}` : "No comments";
-  bar.querySelector("[name=comments]").value = ready.length ? JSON.stringify(ready.map(({ path, line, side, text }) => ({ path, line, side, text }))) : "";
+  form.hidden = !ready.length && !opened;
+  form.querySelector("[data-count]").textContent = ready.length ? `${ready.length} ${ready.length === 1 ? "comment" : "comments"}` : "No comments";
+  form.querySelector("[name=comments]").value = ready.length ? JSON.stringify(ready.map(({ path, line, side, text }) => ({ path, line, side, text }))) : "";
 }
 
 // What stands in the diffs as drafts is made anew from what is kept; a box somebody types into stays.

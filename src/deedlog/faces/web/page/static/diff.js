@@ -1,9 +1,9 @@
 // The diff of a task: loads file by file what comes into view, unified or split; n and p go from file to file.
-import { load } from "./parts.js";
+import { toast } from "./actions.js";
 import { comment, redraw, startComments } from "./comments.js";
 
 const LAYOUT = "deedlog-diff";
-const WIDE = 1000; // pixels of the diffs from which on two sides fit
+const WIDE = 800; // pixels of the diffs from which on two sides fit
 const EVERY = 10000; // milliseconds between two looks at a tree that is worked in
 let root;
 let seen;
@@ -14,13 +14,23 @@ export function start(element) {
   root.addEventListener("click", clicked);
   root.addEventListener("keydown", walked);
   root.addEventListener("input", (event) => { if (event.target.id === "file-filter") filter(event.target.value); });
-  document.addEventListener("keydown", pressed);
-  document.addEventListener("deedlog:refreshed", watch);
-  document.addEventListener("deedlog:event", ({ detail }) => { if (detail.entity === "comment") again(); });
-  addEventListener("resize", debounced(relay, 200));
+  listen();
   if (!("onlyLook" in root.dataset)) startComments(root);
   watch();
-  if (root.dataset.soFar) { lookAgain(); setInterval(() => { if (!document.hidden && root.isConnected && root.dataset.soFar) lookAgain(); }, EVERY); }
+}
+
+let listening = false;
+function listen() {
+  if (listening) return;
+  listening = true;
+  document.addEventListener("keydown", pressed);
+  document.addEventListener("deedlog:refreshed", watch);
+  document.addEventListener("deedlog:event", ({ detail }) => {
+    if (detail.entity === "comment" && detail.about.includes(root.dataset.uri)) filled().forEach((diff) => talk(diff).catch(() => {}));
+    else if (root.dataset.soFar && detail.about.includes(root.dataset.uri)) lookAgain();
+  });
+  addEventListener("resize", debounced(relay, 200));
+  setInterval(() => { if (!document.hidden && root.isConnected && root.dataset.soFar) lookAgain(); }, EVERY);
 }
 
 function watch() {
@@ -34,12 +44,22 @@ const chosen = () => (localStorage.getItem(LAYOUT) === "split" ? "split" : "unif
 const layout = () => (chosen() === "split" && !("onlyLook" in root.dataset) && width() >= WIDE ? "split" : "unified");
 const width = () => (root.querySelector(".diffs") ?? root).clientWidth;
 
+const address = (diff) => `${diff.closest("[data-diffs]").dataset.diffs}${encodeURIComponent(diff.closest(".file").dataset.path)}&layout=${diff.dataset.filled}`;
+const part = async (from) => (await fetch(from, { headers: { "Deedlog-Part": "1" }, signal: AbortSignal.timeout(60000) })).text();
+
 async function fill(diff) {
   const wanted = layout();
-  diff.dataset.load = `${diff.dataset.diff}&layout=${wanted}`;
-  await load(diff);
+  const before = diff.dataset.filled;
   delete diff.dataset.waits;
   diff.dataset.filled = wanted;
+  try {
+    const html = await part(address(diff));
+    if (typing(diff) || diff.dataset.filled !== wanted) return;
+    diff.innerHTML = html;
+  } catch {
+    if (!before) delete diff.dataset.filled; // the server is away: it is read when the page is read anew
+    return;
+  }
   const first = diff.querySelector(".no button");
   if (first) first.tabIndex = 0;
   redraw(diff);
@@ -47,7 +67,18 @@ async function fill(diff) {
 
 const filled = () => [...root.querySelectorAll(".diff[data-filled]")];
 const typing = (diff) => diff.contains(document.activeElement) && document.activeElement.matches("textarea, input");
-function again() { for (const diff of filled()) if (!typing(diff)) fill(diff); }
+
+// Somebody said something: what was said is put at its lines, everything else stays, also what is being typed.
+async function talk(diff) {
+  const fresh = new DOMParser().parseFromString(await part(address(diff)), "text/html");
+  for (const row of fresh.querySelectorAll("tr.talk")) {
+    const known = diff.querySelector(`#${CSS.escape(row.querySelector("article").id)}`)?.closest("tr");
+    if (known) { known.replaceWith(row); continue; }
+    let place = diff.querySelector(`[data-side="${row.dataset.side}"][data-line="${row.dataset.at}"]`)?.closest("tr");
+    while (place?.nextElementSibling?.matches(".talk")) place = place.nextElementSibling;
+    place?.after(row);
+  }
+}
 function relay() { show(); for (const diff of filled()) if (diff.dataset.filled !== layout()) fill(diff); }
 function show() { for (const button of root.querySelectorAll("[data-layout]")) button.setAttribute("aria-pressed", String(button.dataset.layout === chosen())); }
 
@@ -57,8 +88,7 @@ async function lookAgain() {
   if (looking || [...root.querySelectorAll("textarea")].includes(document.activeElement)) return;
   looking = true;
   try {
-    const answer = await fetch(root.dataset.soFar, { headers: { "Deedlog-Part": "1" } });
-    const html = await answer.text();
+    const html = await part(root.dataset.soFar);
     Idiomorph.morph(root, html, { morphStyle: "innerHTML", ignoreActiveValue: true, callbacks: {
       beforeNodeMorphed: (old, fresh) => !(old instanceof Element) || keeps(old, fresh),
       beforeAttributeUpdated: (name, element) => !(name === "open" && element.matches("details")),
@@ -78,21 +108,15 @@ function keeps(old, fresh) {
 
 function clicked(event) {
   const at = (selector) => event.target.closest(selector);
-  const button = at("[data-layout], [data-fold-all], .fold, [data-rest], [data-whole], .no button");
+  const button = at("[data-layout], [data-fold-all], .fold, [data-copy-path], [data-rest], [data-whole], .no button");
   if (!button) return;
-  if (button.dataset.layout) { localStorage.setItem(LAYOUT, button.dataset.layout); relay(); if (button.dataset.layout === "split" && width() < WIDE) tell("The window is too narrow for two sides"); }
+  if (button.dataset.layout) { localStorage.setItem(LAYOUT, button.dataset.layout); relay(); if (button.dataset.layout === "split" && width() < WIDE) toast("The window is too narrow for two sides"); }
   else if ("foldAll" in button.dataset) foldAll(button);
   else if (button.matches(".fold")) fold(button.closest(".file"));
+  else if ("copyPath" in button.dataset) navigator.clipboard.writeText(button.closest(".file").dataset.path).then(() => toast("Copied"));
   else if (button.dataset.rest) more(button);
   else if (button.dataset.whole) whole(button);
   else if (!("onlyLook" in root.dataset)) comment(button);
-}
-
-function tell(text) {
-  const line = document.createElement("p");
-  line.textContent = text;
-  document.getElementById("toasts").append(line);
-  setTimeout(() => line.remove(), 4000);
 }
 
 function fold(file, folded = !file.classList.contains("folded")) {
@@ -107,9 +131,8 @@ function foldAll(button) {
   root.querySelectorAll(".file").forEach((file) => fold(file, folded));
 }
 
-async function rows(address) {
-  const answer = await fetch(address, { headers: { "Deedlog-Part": "1" } });
-  return [...new DOMParser().parseFromString(await answer.text(), "text/html").querySelectorAll(".lines-table tbody tr")];
+async function rows(from) {
+  return [...new DOMParser().parseFromString(await part(from), "text/html").querySelectorAll(".lines-table tbody tr")];
 }
 
 async function more(button) {
@@ -123,7 +146,7 @@ async function more(button) {
 async function whole(button) {
   button.disabled = true;
   const diff = button.closest(".diff");
-  const [row] = await rows(`${diff.dataset.load}&from=${button.dataset.whole}&whole=1`);
+  const [row] = await rows(`${address(diff)}&from=${button.dataset.whole}&whole=1`);
   const codes = row.querySelectorAll(".code");
   const side = button.closest("td").previousElementSibling?.dataset.side;
   button.previousElementSibling.replaceWith(codes.length > 1 && side === "new" ? codes[1] : codes[0]);
@@ -151,7 +174,7 @@ function walked(event) {
 }
 
 function pressed(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, textarea, select") || document.querySelector("dialog[open]")) return;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, textarea, select") || document.querySelector("dialog[open]")) return;
   const step = { n: 1, p: -1 }[event.key];
   if (!step || !root.isConnected) return;
   const files = [...root.querySelectorAll(".file")];

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from markupsafe import Markup
+
+from deedlog.core.terminal import plain
 from deedlog.faces.web.page.diffing.visible import visible
 from deedlog.faces.web.page.view import Asked, Json, Shown
 from deedlog.faces.web.page.views.task_changes import changes
@@ -11,8 +14,7 @@ WAITS = True
 FOLLOWS = ("task", "session", "review", "decision", "issue", "milestone", "comment")
 SESSIONS = 50
 AT_WORK = ("running", "queued")
-OVER = ("done", "failed", "cancelled")
-MOST_WIDENED = 200
+SAID_ABOVE = "⚠️"  # that and how many files are out of scope
 
 
 def show(asked: Asked) -> Shown:
@@ -65,7 +67,8 @@ def _chosen(asked: Asked, sessions: list[Json], details: Json) -> Json | None:
 def _work(report: Json, session: Json | None) -> Json:
     """What came of the attempt that is shown; where sessions cannot be asked for, of the last one."""
     said = session or report
-    checks = sorted(said.get("checks", []), key=lambda check: check["passed"])
+    ran = [{**check, "printed": _printed(check.get("output", ""))} for check in said.get("checks", [])]
+    checks = sorted(ran, key=lambda check: check["passed"])
     return {
         "outcome": said.get("outcome", {}),
         "verification": _verification(report, session),
@@ -75,6 +78,11 @@ def _work(report: Json, session: Json | None) -> Json:
     }
 
 
+def _printed(output: str) -> Markup:
+    """What a check printed, without what was meant for a terminal."""
+    return Markup("\n").join(visible(plain(line)) for line in output.split("\n"))
+
+
 def _verification(report: Json, session: Json | None) -> Json:
     told = session.get("verification", {}) if session else report.get("verification", {})
     if not told:
@@ -82,9 +90,8 @@ def _verification(report: Json, session: Json | None) -> Json:
     return {
         "match": told.get("scopeMatch", told.get("scope_match")),
         "unexpected": [visible(path) for path in told.get("unexpectedFiles", told.get("unexpected_files", []))],
-        "paths": told.get("unexpectedFiles", told.get("unexpected_files", []))[:MOST_WIDENED],
         "reasons": [visible(reason) for reason in told.get("reasons", [])],
-        "warnings": [visible(warning) for warning in told.get("warnings", [])],
+        "warnings": [visible(text) for text in told.get("warnings", []) if not text.startswith(SAID_ABOVE)],
     }
 
 
@@ -105,14 +112,14 @@ def _actions(report: Json, details: Json, sessions: list[Json]) -> Json:
     """What a person may do with it now."""
     status = details.get("status", report["status"])
     at_work = [row for row in sessions if row["status"] in AT_WORK]
-    ended = [row for row in sessions if row["status"] not in AT_WORK] or "ended_at" in report
     reviews = report.get("reviews", [])
     waiting = [review for review in reviews if review["status"] == "open"]
     return {
+        "status": report["status"] if status == "done" else status,
         "waiting": waiting,
         "decided": [review for review in reviews if review["status"] != "open"],
         "stoppable": at_work,
-        "may_send_back": bool(ended) and status != "cancelled",
+        "may_send_back": "started_at" in report and status != "cancelled",
         "may_merge": details.get("awaits") == "merge",
         "may_reopen": status in ("failed", "cancelled") and not details.get("retry"),
         "may_cancel": status not in ("done", "cancelled") and not at_work,

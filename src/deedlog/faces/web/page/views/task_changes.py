@@ -10,7 +10,7 @@ from deedlog.faces.web.page.view import Asked, Json, Shown
 
 ADDRESS = "/part/task/{task}/changes"
 WAITS = True
-FILES = 100  # on one page
+FILES = 60  # on one page
 OTHERS = ("shared", "other", "arrived", "deedlog")
 FILTERS = (*MINE, *OTHERS, "out")
 WORDS = {

@@ -17,6 +17,7 @@ WAITS = True
 LAYOUTS = ("unified", "split")
 MOST_BYTES = 2**26  # no kept patch is larger
 LAST = 10**9
+ONE_SIDED = ("added", "deleted")  # beside them there is nothing
 
 
 def show(asked: Asked) -> Shown:
@@ -57,6 +58,7 @@ def _comments(asked: Asked, task: str, path: str) -> list[Json]:
 
 
 def _file(file: parsed.FilePatch, start: int, *, split: bool, whole: bool, comments: Iterable[Json]) -> Json:
+    split = split and file.status not in ONE_SIDED
     longest = layout.LONGEST_SHOWN if whole else layout.LONGEST_LINE
     parts = layout.parts(file, start, 1 if whole else layout.PART, longest=longest)
     if whole:
@@ -74,6 +76,7 @@ def _file(file: parsed.FilePatch, start: int, *, split: bool, whole: bool, comme
             elsewhere.append(row)
     return {
         "file": file,
+        "split": split,
         "parts": [
             {
                 "part": part,
