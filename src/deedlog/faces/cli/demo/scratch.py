@@ -32,10 +32,11 @@ SETTINGS = ("core.hooksPath=" + os.devnull, "commit.gpgSign=false", "gc.auto=0",
 class Scratch:
     """Use it as a context: what it made is gone at the end, unless it is to `keep`."""
 
-    def __init__(self, folder: str = "", *, keep: bool = False) -> None:
+    def __init__(self, folder: str = "", *, keep: bool = False, name: str = "") -> None:
         if not shutil.which("git"):
             raise Unavailable("there is no git on this machine", hint="install git", part=Part.GIT)
         self._asked = folder
+        self._name = name
         self._keep = keep
         self._commits = 0
         self.folder = ""
@@ -46,12 +47,14 @@ class Scratch:
 
     def __enter__(self) -> Scratch:
         self._was_there = os.path.isdir(self._asked)
-        self.folder = os.path.realpath(_made(self._asked) if self._asked else tempfile.mkdtemp(prefix="deedlog-demo-"))
+        self._top = os.path.realpath(_made(self._asked) if self._asked else tempfile.mkdtemp(prefix="deedlog-demo-"))
+        self.folder = os.path.join(self._top, self._name) if self._name and not self._asked else self._top
+        os.makedirs(self.folder, exist_ok=True)
         return self
 
     def __exit__(self, *_: object) -> None:
         if not self._keep:
-            _remove(self.folder, itself=not self._was_there)
+            _remove(self._top, itself=not self._was_there)
 
     def environment(self, user: Mapping[str, str]) -> dict[str, str]:
         """The user's variables without those that could lead out of here."""

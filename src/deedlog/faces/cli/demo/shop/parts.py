@@ -153,6 +153,11 @@ PARTS: dict[str, Part] = {
     "Ask before a card is kept": long(
         ("write", "templates/consent.html", CONSENT), ("commit", "pages: ask before a card is kept"), rounds=90
     ),
+    "Warn about old cards": long(
+        ("edit", "shop/mail.py", 'GREETING = "Hello"\n', 'GREETING = "Hello"\nDAYS_BEFORE = 30\n'),
+        ("commit", "mail: warn about old cards"),
+        rounds=75,
+    ),
     "Charge a stored card": long(
         ("edit", "shop/checkout.py", "the cart is empty", "there is nothing in the cart"),
         ("commit", "payment: one click"),

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 DAYS_AGO_HOURS = 51
+NAME = "tea-and-cups"
 
 
 def run(folder: str, *, keep: bool, port: int, watched: Callable[[Desk, Present], None]) -> None:
     """`watched` is told when there is something to see, and returns when that was enough."""
-    with Scratch(folder, keep=keep) as scratch:
+    with Scratch(folder, keep=keep, name=NAME) as scratch:
         environment = prepare(scratch)
         notes = os.path.join(scratch.store, "demo.json")
         tasks, workflow = fill(scratch, environment, notes)

@@ -23,6 +23,39 @@ BETTER_PRODUCT = """\
   </form>
 </article>
 """
+BASE = """\
+<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <title>{% block title %}Tea &amp; Cups{% endblock %}</title>
+  <link rel="stylesheet" href="/static/shop.css">
+</head>
+<body>
+  <a class="skip" href="#main">Skip to the content</a>
+  <header><a href="/">Tea &amp; Cups</a></header>
+  <nav aria-label="Departments">{{ departments }}</nav>
+  <main id="main">{% block main %}{% endblock %}</main>
+  <footer><a href="/imprint">Imprint</a></footer>
+</body>
+</html>
+"""
+TEST_PAGES = """\
+import pathlib
+import unittest
+
+PAGES = pathlib.Path(__file__).parent.parent / "templates"
+
+
+class PagesTest(unittest.TestCase):
+    def test_every_picture_has_an_alternative_text(self):
+        for page in PAGES.glob("*.html"):
+            text = page.read_text()
+            self.assertEqual(text.count("<img"), text.count("alt="), page.name)
+
+    def test_there_is_one_main_landmark(self):
+        self.assertEqual((PAGES / "base.html").read_text().count("<main"), 1)
+"""
 PAYMENT = '''\
 """Payments: every provider looks the same from here."""
 
@@ -159,9 +192,15 @@ def pages_wait_for_people(team: Team) -> str:
         CLAUDE, "Accessible product pages", "Everybody can buy, with a keyboard and with a screen reader."
     )
     page = Work(
-        team, workflow, "Headings and landmarks", "A screen reader finds its way on every product page", areas=["pages"]
+        team,
+        workflow,
+        "Headings and landmarks",
+        "A screen reader finds its way on every product page",
+        areas=["pages", "tests/test_pages.py"],
     )
     page.after(5).milestone("Listening to the page", 30).write("templates/product.html", BETTER_PRODUCT)
+    page.write("templates/base.html", BASE).write("tests/test_pages.py", TEST_PAGES)
+    page.edit("static/shop.css", (".product .title {", ".product h1 {"), (".buy {", "button {"))
     page.decide(
         "trade_off",
         "Keep the price above the button?",
@@ -214,6 +253,7 @@ def plan_was_made(team: Team, workflow: str, pages: str) -> dict[str, int]:
         labels="money,security",
         **cards,
     )
+    add("Warn about old cards", "A month before a card expires, by mail.", labels="mail", **cards)
     add(
         "Ask before a card is kept",
         "A box that is not ticked by default, and a sentence why.",
