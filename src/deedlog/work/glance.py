@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from deedlog.core.output import Output
 from deedlog.core.remark import Milestone
 from deedlog.core.task import RUNNING, Session, Task
+from deedlog.core.transcript import as_read
 from deedlog.core.words import one_line
 from deedlog.core.workflow import Workflow
 from deedlog.work.reading import files_of
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 WIDTH = 160
-ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)?|[\x00-\x08\x0b-\x1f\x7f]")
 
 
 class Glance:
@@ -57,7 +55,9 @@ class Glance:
     def last_line(self, session: Session) -> Json:
         """What its worker printed last."""
         found = self._ctx.ledger.find(Output, {"session_id": session.id}, limit=1)
-        texts = (plain(str(line.get("text", ""))) for line in reversed(found[0].lines if found else []))
+        texts = (
+            one_line(as_read(str(line.get("text", ""))), WIDTH) for line in reversed(found[0].lines if found else [])
+        )
         text = next(filter(None, texts), "")
         return {"last_line": text} if text else {}
 
@@ -68,11 +68,6 @@ class Glance:
     def last(self, task: Task) -> Session | None:
         found = self._ctx.ledger.find(Session, {"task_id": task.id}, limit=1)
         return found[0] if found else None
-
-
-def plain(text: str) -> str:
-    """A line of a terminal without its colours."""
-    return one_line(ESCAPES.sub("", text.rpartition("\r")[2] or text), WIDTH)
 
 
 def changed(session: Session | None) -> Json:

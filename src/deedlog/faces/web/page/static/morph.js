@@ -1,11 +1,15 @@
 // Changes only what differs: focus, what is typed, opened and scrolled stays.
+
+// Chromium (156) crashes when a page is left whose form controls were moved with moveBefore: they are moved as ever.
+for (const kind of [Element, Document, DocumentFragment]) delete kind.prototype.moveBefore;
+
 export function morph(element, html, inside = false) {
   Idiomorph.morph(element, html, {
     morphStyle: inside ? "innerHTML" : "outerHTML",
     ignoreActiveValue: true,
     callbacks: {
       beforeNodeMorphed: (old, fresh) => !(old instanceof Element) || old === element || !keeps(old, fresh),
-      beforeAttributeUpdated: (name, changed) => !(name === "open" && changed.matches("details, dialog")),
+      beforeAttributeUpdated: (name, changed) => !(name === "open" && changed.matches("details, dialog")) && !(name === "tabindex" && changed.matches("[data-row]")), // a row that keys walk to would lose its focus
     },
   });
 }
