@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.faces.cli.demo.shop import writings
 from deedlog.faces.cli.demo.shop.people import CLAUDE, CODEX, MIRA, Work
 
 TYPE_CHECKING = False
@@ -9,105 +10,6 @@ if TYPE_CHECKING:
     from deedlog.faces.cli.demo.shop.people import Team
 
 TESTED = {"tests_status": "passed", "commands_executed": ["python3 -m unittest"]}
-INDEX = '''\
-"""Words of the catalogue, and where they stand."""
-
-import re
-from collections import defaultdict
-
-WORD = re.compile(r"\\w+")
-
-
-class Index:
-    def __init__(self, names: list[str]) -> None:
-        self._places: dict[str, set[int]] = defaultdict(set)
-        self.names = names
-        for number, name in enumerate(names):
-            for word in WORD.findall(name.lower()):
-                self._places[word].add(number)
-
-    def words(self) -> list[str]:
-        return sorted(self._places)
-
-    def places(self, word: str) -> set[int]:
-        return self._places.get(word, set())
-'''
-DISTANCE = '''\
-"""How far one word is from another: letters to add, drop, change or swap."""
-
-
-def distance(one: str, other: str, most: int = 2) -> int:
-    if abs(len(one) - len(other)) > most:
-        return most + 1
-    before, rows = [], list(range(len(other) + 1))
-    for i, a in enumerate(one, 1):
-        row = [i]
-        for j, b in enumerate(other, 1):
-            cost = min(rows[j] + 1, row[-1] + 1, rows[j - 1] + (a != b))
-            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
-                cost = min(cost, before[j - 2] + 1)
-            row.append(cost)
-        before, rows = rows, row
-    return rows[-1]
-'''
-RANKING = '''\
-"""Find articles by what people type, also when they mistype it."""
-
-from shop.search.distance import distance
-from shop.search.index import WORD, Index
-
-MOST_WRONG = 2
-
-
-def found(text: str, index: Index, sold: dict[str, int] | None = None) -> list[str]:
-    scores: dict[int, float] = {}
-    for typed in WORD.findall(text.lower()):
-        for word in index.words():
-            far = distance(typed, word, MOST_WRONG)
-            if far <= MOST_WRONG:
-                for place in index.places(word):
-                    scores[place] = scores.get(place, 0) + 1 / (1 + far)
-    sales = sold or {}
-    best = sorted(scores, key=lambda place: (-scores[place], -sales.get(index.names[place], 0)))
-    return [index.names[place] for place in best]
-
-
-def meant(text: str, index: Index) -> str | None:
-    """`did you mean …`: the nearest word, if what was typed is none."""
-    words = index.words()
-    if not text or text.lower() in words:
-        return None
-    nearest = min(words, key=lambda word: distance(text.lower(), word, MOST_WRONG), default=None)
-    return nearest if nearest and distance(text.lower(), nearest) <= MOST_WRONG else None
-'''
-TEST_SEARCH = """\
-import unittest
-
-from shop.search.index import Index
-from shop.search.ranking import found, meant
-
-NAMES = ["Green tea", "Black tea", "Tea cup", "Cake plate"]
-
-
-class SearchTest(unittest.TestCase):
-    def test_a_typo_is_forgiven(self):
-        self.assertEqual(found("grene", Index(NAMES)), ["Green tea"])
-
-    def test_what_sells_comes_first(self):
-        self.assertEqual(found("tea", Index(NAMES), {"Black tea": 9})[0], "Black tea")
-
-    def test_the_nearest_word_is_offered(self):
-        self.assertEqual(meant("plaet", Index(NAMES)), "plate")
-"""
-MIGRATION = """\
-CREATE TABLE orders_new (
-  id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  customer TEXT NOT NULL,
-  total INTEGER NOT NULL CHECK (total >= 0),
-  placed_at TIMESTAMPTZ NOT NULL DEFAULT now()
-);
-INSERT INTO orders_new (customer, total) SELECT customer, total FROM orders;
-"""
 
 
 def search_was_made_forgiving(team: Team) -> None:
@@ -143,7 +45,7 @@ def search_was_made_forgiving(team: Team) -> None:
         trade_offs="New articles are found after the next deployment",
     )
     team.scratch.remove("shop/search.py")
-    index.after(11).write("shop/search/__init__.py", "").write("shop/search/index.py", INDEX).milestone(
+    index.after(11).write("shop/search/__init__.py", "").write("shop/search/index.py", writings.INDEX).milestone(
         "Index written", 80
     )
     index.after(6).commit("search: an index of all words").complete(
@@ -168,9 +70,9 @@ def search_was_made_forgiving(team: Team) -> None:
         "Our own Damerau-Levenshtein",
         "Trigrams",
     )
-    rank.write("shop/search/distance.py", DISTANCE).write("shop/search/ranking.py", RANKING).after(14)
+    rank.write("shop/search/distance.py", writings.DISTANCE).write("shop/search/ranking.py", writings.RANKING).after(14)
     rank.meet("bug_encountered", "Swapped letters counted as two mistakes", "Swaps are looked at as well: one mistake")
-    rank.write("tests/test_search.py", TEST_SEARCH).milestone("Tests pass", 90).after(5).commit(
+    rank.write("tests/test_search.py", writings.TEST_SEARCH).milestone("Tests pass", 90).after(5).commit(
         "search: rank by distance and sales"
     )
     rank.complete(
@@ -200,7 +102,9 @@ def postgres_did_not_work_out(team: Team) -> None:
     schema = Work(
         team, workflow, "Write the migration", "Orders keep their numbers", areas=["migrations/**"], actor=CODEX
     )
-    schema.after(8).write("migrations/0002_orders_postgres.sql", MIGRATION).milestone("The migration is written", 60)
+    schema.after(8).write("migrations/0002_orders_postgres.sql", writings.MIGRATION).milestone(
+        "The migration is written", 60
+    )
     schema.decide(
         "architecture",
         "Which database has the orders?",
@@ -238,6 +142,3 @@ def postgres_did_not_work_out(team: Team) -> None:
     team.call(
         CODEX, "complete_workflow", workflow_id=workflow, status="failed", summary="The hoster's PostgreSQL is too old."
     )
-
-
-HISTORY = (search_was_made_forgiving, postgres_did_not_work_out)

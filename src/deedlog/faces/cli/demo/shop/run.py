@@ -6,7 +6,7 @@ import os
 
 from deedlog import bootstrap, settings
 from deedlog.faces.cli.demo.scratch import Scratch
-from deedlog.faces.cli.demo.shop import files, history, today
+from deedlog.faces.cli.demo.shop import files, history, planned, today
 from deedlog.faces.cli.demo.shop.clock import PastClock
 from deedlog.faces.cli.demo.shop.desk import Desk
 from deedlog.faces.cli.demo.shop.people import Team
@@ -68,13 +68,16 @@ def fill(scratch: Scratch, environment: Mapping[str, str], notes: str) -> tuple[
         clock.turn_to(hours_ago=5.5)
         pages = today.pages_wait_for_people(team)
         clock.turn_to(hours_ago=3)
-        workflow = today.cards_were_begun(team)
-        clock.turn_to(hours_ago=2)
-        tasks = today.plan_was_made(team, workflow, pages)
+        plan = planned.Plan(team)
+        planned.backlog_was_filled(plan, pages)
         clock.turn(15)
         today.somebody_left_a_task(team, "Show delivery dates")
-        clock.turn_to(hours_ago=0.6)
+        clock.turn_to(hours_ago=0.95)
         today.a_question_is_open(team)
-        return tasks, workflow
+        clock.turn_to(hours_ago=0.68)
+        workflow = today.cards_were_begun(team)
+        clock.turn(1)
+        planned.cards_were_planned(plan, workflow)
+        return plan.tasks, workflow
     finally:
         app.close()

@@ -4,68 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from deedlog.faces.cli.demo.shop import hand
+from deedlog.faces.cli.demo.shop import hand, writings
 from deedlog.faces.cli.demo.shop.people import CLAUDE, CODEX, MIRA, Work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from deedlog.faces.cli.demo.shop.people import Team
 
-BETTER_PRODUCT = """\
-<article class="product" aria-labelledby="name">
-  <h1 id="name">{{ article.name }}</h1>
-  <img src="{{ article.image }}" alt="{{ article.alt }}">
-  <p class="price">{{ article.price }} <small>incl. VAT</small></p>
-  <form method="post" action="/cart">
-    <button name="article" value="{{ article.id }}">Add to cart</button>
-  </form>
-</article>
-"""
-BASE = """\
-<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <title>{% block title %}Tea &amp; Cups{% endblock %}</title>
-  <link rel="stylesheet" href="/static/shop.css">
-</head>
-<body>
-  <a class="skip" href="#main">Skip to the content</a>
-  <header><a href="/">Tea &amp; Cups</a></header>
-  <nav aria-label="Departments">{{ departments }}</nav>
-  <main id="main">{% block main %}{% endblock %}</main>
-  <footer><a href="/imprint">Imprint</a></footer>
-</body>
-</html>
-"""
-TEST_PAGES = """\
-import pathlib
-import unittest
-
-PAGES = pathlib.Path(__file__).parent.parent / "templates"
-
-
-class PagesTest(unittest.TestCase):
-    def test_every_picture_has_an_alternative_text(self):
-        for page in PAGES.glob("*.html"):
-            text = page.read_text()
-            self.assertEqual(text.count("<img"), text.count("alt="), page.name)
-
-    def test_there_is_one_main_landmark(self):
-        self.assertEqual((PAGES / "base.html").read_text().count("<main"), 1)
-"""
-PAYMENT = '''\
-"""Payments: every provider looks the same from here."""
-
-from typing import Protocol
-
-
-class Provider(Protocol):
-    def charge(self, cents: int, token: str) -> str:
-        """The receipt's number; raises `Declined`."""
-'''
 MEMORY = (
     (
         "money-in-cents",
@@ -82,19 +27,6 @@ MEMORY = (
     ),
     ("plain-templates", "architecture", "Pages work without scripts", "Forms post; scripts only make it nicer."),
     ("one-migration", "tooling", "One migration per change", "Numbered files in migrations/, never edited afterwards."),
-)
-BACKLOG: tuple[tuple[str, str, str, str, str], ...] = (  # title, description, priority, type, labels
-    (
-        "Show delivery dates",
-        "Customers want to know when it arrives, before they pay.",
-        "high",
-        "feature",
-        "checkout,ux",
-    ),
-    ("Gift cards", "Buy, send and redeem them.", "low", "feature", "checkout"),
-    ("Round taxes per line", "The tax office rounds per line, we round the total.", "high", "bug", "money"),
-    ("Remember what was looked at", "The last ten articles, in the browser only.", "medium", "feature", "ux"),
-    ("Split the style sheet", "One file per page, so that first views are light.", "low", "refactor", "pages"),
 )
 
 
@@ -157,7 +89,7 @@ def cards_were_begun(team: Team) -> str:
     work = Work(
         team, workflow, "Look behind one door for all providers", "Stripe and PayPal are used alike", areas=["payment"]
     )
-    work.after(6).milestone("Reading the checkout", 25).write("shop/payment/__init__.py", PAYMENT)
+    work.after(6).milestone("Reading the checkout", 25).write("shop/payment/__init__.py", writings.PAYMENT)
     decision = work.decide(
         "architecture",
         "How are providers told apart?",
@@ -183,6 +115,17 @@ def cards_were_begun(team: Team) -> str:
     )
     team.call(MIRA, "adr_promote", decision_id=decision, title="Providers are modules behind one protocol")
     team.commit("docs: providers are modules", author="Mira")
+    team.clock.turn(1)
+    signed = Work(
+        team, workflow, "Believe only what is signed", "What providers tell us later is checked", areas=["payment"]
+    )
+    signed.after(2).milestone("Reading what Stripe signs", 30)
+    signed.write("shop/payment/signed.py", writings.SIGNED).write(
+        "tests/test_payment_signed.py", writings.TEST_SIGNED
+    ).after(3)
+    signed.meet("documentation_gap", "Stripe's signature has a moment in it", "Older than five minutes is refused")
+    signed.milestone("Tests pass", 90).after(2).commit("payment: believe only what is signed")
+    signed.complete("Messages of providers are checked by their signature.", metadata={"tests_status": "passed"})
     return workflow
 
 
@@ -198,8 +141,8 @@ def pages_wait_for_people(team: Team) -> str:
         "A screen reader finds its way on every product page",
         areas=["pages", "tests/test_pages.py"],
     )
-    page.after(5).milestone("Listening to the page", 30).write("templates/product.html", BETTER_PRODUCT)
-    page.write("templates/base.html", BASE).write("tests/test_pages.py", TEST_PAGES)
+    page.after(5).milestone("Listening to the page", 30).write("templates/product.html", writings.BETTER_PRODUCT)
+    page.write("templates/base.html", writings.BASE).write("tests/test_pages.py", writings.TEST_PAGES)
     page.edit("static/shop.css", (".product .title {", ".product h1 {"), (".buy {", "button {"))
     page.decide(
         "trade_off",
@@ -235,87 +178,6 @@ def pages_wait_for_people(team: Team) -> str:
         "All text has a contrast of at least 4.5.", achievements=["WCAG AA"]
     )
     return workflow
-
-
-def plan_was_made(team: Team, workflow: str, pages: str) -> dict[str, int]:
-    """The tasks of the running workflow and the backlog; returns the numbers by title."""
-    made: dict[str, int] = {}
-
-    def add(title: str, description: str, **more: Any) -> None:
-        team.clock.turn(0.5)
-        made[title] = team.call(MIRA, "task_create", title=title, description=description, **more)["id"]
-
-    cards: Any = {"workflowId": workflow, "assignee": "builder", "type": "feature"}
-    add(
-        "Store the provider's token",
-        "A table for tokens, by customer; never a card number.",
-        priority="critical",
-        labels="money,security",
-        **cards,
-    )
-    add("Warn about old cards", "A month before a card expires, by mail.", labels="mail", **cards)
-    add(
-        "Ask before a card is kept",
-        "A box that is not ticked by default, and a sentence why.",
-        labels="ux,privacy",
-        **{**cards, "assignee": "page-maker"},
-    )
-    add(
-        "Charge a stored card",
-        "One click, with the provider's token.",
-        priority="high",
-        labels="money",
-        dependsOn=[made["Store the provider's token"]],
-        **cards,
-    )
-    add(
-        "Forget a card",
-        "Customers remove it themselves, at once.",
-        labels="privacy",
-        dependsOn=[made["Store the provider's token"]],
-        **cards,
-    )
-    add(
-        "Tell what was paid with",
-        "In the mail and on the order's page.",
-        dependsOn=[made["Charge a stored card"], made["Ask before a card is kept"]],
-        **{**cards, "assignee": "page-maker"},
-    )
-    add(
-        "Focus that can be seen",
-        "Whoever uses the keyboard sees where they are.",
-        workflowId=pages,
-        assignee="page-maker",
-        labels="ux,a11y",
-    )
-    add("Greet by name", "Mails greet people by their first name.", assignee="builder", labels="mail")
-    add("Greet politely", "Mails greet with “Good day”.", assignee="builder", labels="mail")
-    add(
-        "Count in other currencies",
-        "Prices in CHF and SEK.",
-        assignee="builder",
-        type="feature",
-        labels="money",
-        priority="high",
-    )
-    add(
-        "Translate the shop",
-        "Into French, with the words of our glossary.",
-        assignee="builder",
-        type="feature",
-        labels="ux",
-        budget={"cost": 0.5},
-    )
-    add(
-        "Shrink the pictures",
-        "Try two ways: which one is smaller at the same quality?",
-        assignee="page-maker",
-        labels="pages,speed",
-    )
-    add("Import the price list", "From the supplier's spreadsheet.", assignee="builder", labels="money")
-    for title, description, priority, kind, labels in BACKLOG:
-        add(title, description, priority=priority, type=kind, labels=labels)
-    return made
 
 
 def somebody_left_a_task(team: Team, title: str) -> None:
