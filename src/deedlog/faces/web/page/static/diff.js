@@ -30,7 +30,7 @@ function listen() {
     else if (root.dataset.soFar && detail.about.includes(root.dataset.uri)) lookAgain();
   });
   addEventListener("resize", debounced(relay, 200));
-  setInterval(() => { if (!document.hidden && root.isConnected && root.dataset.soFar) lookAgain(); }, EVERY);
+  setTimeout(poll, EVERY);
 }
 
 function watch() {
@@ -81,6 +81,12 @@ async function talk(diff) {
 }
 function relay() { show(); for (const diff of filled()) if (diff.dataset.filled !== layout()) fill(diff); }
 function show() { for (const button of root.querySelectorAll("[data-layout]")) button.setAttribute("aria-pressed", String(button.dataset.layout === chosen())); }
+
+async function poll() {
+  const begun = performance.now();
+  if (!document.hidden && root.isConnected && root.dataset.soFar) await lookAgain();
+  setTimeout(poll, Math.max(EVERY, 10 * (performance.now() - begun)));
+}
 
 // Of work that goes on: what changed since is put in place, what is the same stays as it is.
 let looking = false;

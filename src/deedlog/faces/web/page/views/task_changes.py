@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
+from time import time_ns
 from urllib.parse import urlencode
 
 from deedlog.core.account import MINE
+from deedlog.core.patch import paths_of, pieces
 from deedlog.faces.web.page.diffing.files import files_of, tree_of
 from deedlog.faces.web.page.view import Asked, Json, Shown
+from deedlog.faces.web.page.views.task_diff import patch_so_far
 
 ADDRESS = "/part/task/{task}/changes"
 WAITS = True
@@ -44,6 +48,7 @@ def changes(asked: Asked, task: str, session: str | None) -> Json:
         cursor=first or None,
     )
     files = files_of(told["changes"])
+    look = str(time_ns()) if told.get("so_far") else ""
     whose = told.get("whose", {})
     kept = {"session": session} if session else {}
     return {
@@ -51,6 +56,8 @@ def changes(asked: Asked, task: str, session: str | None) -> Json:
         "session": session or "",
         "unknown": told.get("changes_unknown", False),
         "so_far": told.get("so_far", False),
+        "look": look,
+        "digests": digests(patch_so_far(asked, task, session, look)) if look else {},
         "counts": told.get("counts", {}),
         "files": files,
         "tree": tree_of(files),
@@ -64,6 +71,15 @@ def changes(asked: Asked, task: str, session: str | None) -> Json:
         else "",
         "query": urlencode({**kept, "by": only, "from": first}),
     }
+
+
+def digests(patch: bytes) -> dict[str, str]:
+    """What the diff of each file is called: another name, another diff."""
+    found: dict[str, str] = {}
+    for piece in pieces(patch):
+        name = paths_of(piece)[1]
+        found[name] = found.get(name, "") + blake2b(piece, digest_size=6).hexdigest()
+    return found
 
 
 def _filters(whose: Json, counts: Json, only: str, kept: Json) -> list[Json]:

@@ -7,9 +7,11 @@ from collections.abc import Iterable
 from urllib.parse import urlencode
 
 from deedlog.core.errors import NotFound
+from deedlog.core.patch import about
 from deedlog.faces.web.page.diffing import layout, parsed
 from deedlog.faces.web.page.diffing.files import key_of
 from deedlog.faces.web.page.diffing.visible import visible
+from deedlog.faces.web.page.looks import Looks
 from deedlog.faces.web.page.view import Asked, Json, Shown
 
 ADDRESS = "/part/task/{task}/diff"
@@ -17,6 +19,7 @@ WAITS = True
 LAYOUTS = ("unified", "split")
 MOST_BYTES = 2**26  # no kept patch is larger
 LAST = 10**9
+LOOKS = Looks()
 ONE_SIDED = ("added", "deleted")  # beside them there is nothing
 
 
@@ -24,10 +27,12 @@ def show(asked: Asked) -> Shown:
     task, path = str(asked.named["task"]), asked.query.get("path", "")
     session = asked.query.get("session") or None
     try:
-        told = asked.read("task_patch", task_id=task, session_id=session, path=path, limit=MOST_BYTES)
+        patch = (
+            about(patch_so_far(asked, task, session, asked.query["so_far"]), path) if "so_far" in asked.query else b""
+        )
+        patch = patch or _patch(asked, task, session, path)
     except NotFound as error:
         return Shown("task_diff.html", path, {"missing": error.hint or error.message, "files": []}, part=True)
-    patch = b64decode(told["patch"]) if "encoding" in told else told["patch"].encode()
     start = asked.count("from", 0, LAST)
     split = asked.choice("layout", LAYOUTS, LAYOUTS[0]) == "split"
     whole = "whole" in asked.query  # one line, however long it is
@@ -39,7 +44,7 @@ def show(asked: Asked) -> Shown:
     address = f"/part/task/{task}/diff?" + urlencode(
         {"path": path, **({"session": session} if session else {}), "layout": LAYOUTS[split]}
     )
-    about = {
+    filled = {
         "missing": "",
         "files": files,
         "split": split,
@@ -49,7 +54,24 @@ def show(asked: Asked) -> Shown:
         "whole": whole,
         "start": start,
     }
-    return Shown("task_diff.html", path, about, part=True)
+    return Shown("task_diff.html", path, filled, part=True)
+
+
+def _patch(asked: Asked, task: str, session: str | None, path: str | None) -> bytes:
+    told = asked.read("task_patch", task_id=task, session_id=session, path=path, limit=MOST_BYTES)
+    return b64decode(told["patch"]) if "encoding" in told else told["patch"].encode()
+
+
+def patch_so_far(asked: Asked, task: str, session: str | None, look: str) -> bytes:
+    """Of work that goes on: one look at the tree, named by the list that was made before it, serves all its files."""
+
+    def take() -> bytes:
+        try:
+            return _patch(asked, task, session, None)
+        except NotFound:
+            return b""
+
+    return LOOKS.look((asked.base, task, session, look), take)
 
 
 def _comments(asked: Asked, task: str, path: str) -> list[Json]:
