@@ -76,6 +76,7 @@ REQUIREMENTS = (
             "page:log:live": "A line that a worker prints appears on the open page of its session, and so does its end.",
             "page:sessions:stop": "A session is stopped on its page, with a reason that is told.",
             "page:servers:mounted": "A server is mounted and unmounted on the page, which follows whoever else does so.",
+            "page:log:messages": "Messages that agents print for programs are shown as people read them, and as they were printed on demand.",
         },
     ),
     # the review queue, events and search

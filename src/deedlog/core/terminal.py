@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     Run = tuple[str, Look, str]  # text, how it looks, where it links to
 
 CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")  # all but the tab
+COLOURS = re.compile(r"\x1b\[[0-9;:]*m")
 TOKEN = re.compile(
     r"(?:\x1b\]|\x9d)(?P<osc>[^\x07\x1b\x9c]*)(?:\x07|\x1b\\|\x9c|(?=\x1b)|$)"
     r"|(?:\x1b\[|\x9b)(?P<csi>[0-?]*)[ -/]*(?P<final>[@-~])?"
@@ -163,6 +164,8 @@ def plain(text: str) -> str:
     """A printed line as people read it, without colours."""
     if not CONTROL.search(text):
         return text
+    if not CONTROL.search(uncoloured := COLOURS.sub("", text)):  # mostly it is just that
+        return uncoloured
     return "".join(run[0] for run in Screen().line(text))
 
 

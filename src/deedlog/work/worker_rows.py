@@ -8,6 +8,7 @@ from deedlog.core.moment import iso, seconds_between
 from deedlog.core.output import Output
 from deedlog.core.queue import MERGE, waits_for_merge
 from deedlog.core.task import QUEUED, RUNNING, Session, Task
+from deedlog.core.transcript import as_read
 from deedlog.core.words import one_line
 from deedlog.work.reading import files_of, usage_row
 
@@ -72,8 +73,8 @@ def ended_part(session: Session) -> Json:
 def last_line(ctx: Context, session: Session) -> str:
     """The last line a worker printed that says something."""
     found = ctx.ledger.find(Output, {"session_id": session.id}, limit=1)
-    lines = reversed(found[0].lines) if found else ()
-    return next((one_line(line["text"], LONGEST_LINE) for line in lines if line["text"].strip()), "")
+    texts = (one_line(as_read(line["text"]), LONGEST_LINE) for line in reversed(found[0].lines if found else []))
+    return next(filter(None, texts), "")
 
 
 def timeout_of(ctx: Context, session: Session) -> int:

@@ -62,3 +62,14 @@ def test_a_very_long_line_is_cut_and_says_so(desk: Desk, session: int) -> None:
 def test_lines_that_were_not_recorded_are_told(desk: Desk, session: int) -> None:
     desk.call("session_output", sessionId=session, lines=[{**lines("after")[0], "missed": 7}])
     assert desk.call("session_lines", sessionId=session)["lines"][0]["missed"] == 7
+
+
+def test_messages_of_clients_are_told_as_people_read_them(desk: Desk, session: int) -> None:
+    message = {"type": "assistant", "message": {"content": [{"type": "text", "text": "I look\nat é"}]}}
+    output(desk, session, json.dumps(message))
+    row = desk.call("session_lines", sessionId=session)["lines"][0]
+    assert row["said"] == [{"kind": "said", "text": "I look\nat é"}]
+    assert "text" not in row
+    assert desk.call("session_lines", sessionId=session, raw=True)["lines"][0]["text"] == json.dumps(message)
+    assert desk.call("session_lines", sessionId=session, contains="AT É")["hits"] == 1
+    assert desk.call("session_browse")["sessions"][0]["lastLine"] == "I look at é"

@@ -7,7 +7,7 @@ from deedlog.core import page
 from deedlog.core.moment import iso
 from deedlog.core.output import Output
 from deedlog.core.task import RUNNING, SESSION_STATUSES, Session, Task
-from deedlog.core.terminal import plain
+from deedlog.core.transcript import as_read
 from deedlog.core.words import one_line
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -140,6 +140,6 @@ def _last_words(ctx: Context, session: Session) -> dict[str, str]:
     """The last line it printed that says something, and when: a sign of life."""
     found = ctx.ledger.find(Output, {"session_id": session.id}, limit=1)
     for line in reversed(found[0].lines if found else []):
-        if said := plain(line["text"]).strip():
+        if said := as_read(line["text"]).strip():
             return {"lastLine": one_line(said, LONGEST), "lastAt": iso(line["at"])}
     return {}

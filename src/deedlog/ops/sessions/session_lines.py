@@ -6,7 +6,8 @@ from typing import Annotated, NotRequired, TypedDict
 from deedlog.core import page
 from deedlog.core.moment import iso
 from deedlog.core.task import Session
-from deedlog.core.terminal import plain, sought
+from deedlog.core.terminal import sought
+from deedlog.core.transcript import as_read, told
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.output_lines import lines
@@ -16,11 +17,17 @@ LONGEST = 4_000  # characters of one line; session_log has the whole
 AROUND = 300  # characters of a line that a search found
 
 
+class Part(TypedDict):
+    kind: str
+    text: str
+
+
 class Line(TypedDict):
     number: int
     at: str
     stream: str
-    text: str
+    text: NotRequired[str]
+    said: NotRequired[list[Part]]
     missed: NotRequired[int]
     cut: NotRequired[int]
 
@@ -41,7 +48,7 @@ class Lines(TypedDict):
     people=True,
     camel=True,
     settles=True,
-    columns=("number", "stream", "text"),
+    columns=("number", "stream", "text", "said"),
     examples=("deedlog session lines 123", "deedlog session lines 123 --contains error"),
 )
 def session_lines(
@@ -53,9 +60,13 @@ def session_lines(
     contains: Annotated[
         str | None, Field("Only lines with this text, from all of it", min_length=1, max_length=200)
     ] = None,
+    raw: Annotated[bool, Field("Messages of clients as they were printed, too")] = False,
     limit: Annotated[int, Field("At most", minimum=1, maximum=1_000)] = 300,
 ) -> Lines:
-    """Lines that a worker printed, each with its number, time and stream; or those that contain a text."""
+    """Lines that a worker printed, each with its number, time and stream; or those that contain a text.
+
+    Messages that its client printed for programs are told as people read them.
+    """
     session = ctx.ledger.get(Session, str(session_id))
     total = recorded_lines(ctx.ledger, session)
     answer: Lines = {
@@ -71,9 +82,11 @@ def session_lines(
         end = min(before_line - 1, total) if before_line else total
         first = max(1, end - limit + 1)
         found = islice(lines(ctx.ledger, session, first), max(0, end - first + 1))
-        answer["lines"] = page.fitting([_row(*line) for line in found], last=True)
+        answer["lines"] = page.fitting([_row(*line, raw=raw) for line in found], last=True)
         return answer
-    answer["lines"] = page.fitting(_row(*line) for line in islice(lines(ctx.ledger, session, from_line), limit))
+    answer["lines"] = page.fitting(
+        _row(*line, raw=raw) for line in islice(lines(ctx.ledger, session, from_line), limit)
+    )
     after = from_line + len(answer["lines"])
     return {**answer, "nextLine": after} if after <= total else answer
 
@@ -84,7 +97,7 @@ def _search(ctx: Context, session: Session, text: str, first: int, limit: int, a
     rows: list[Line] = []
     hits = 0
     for number, line in lines(ctx.ledger, session, 1):
-        said = plain(line["text"])
+        said = as_read(line["text"])
         match = wanted.search(said)
         if match is None:
             continue
@@ -92,22 +105,23 @@ def _search(ctx: Context, session: Session, text: str, first: int, limit: int, a
         if number >= first and len(rows) <= limit:
             start = max(0, match.start() - AROUND // 3)
             shown = ("…" if start else "") + said[start : start + AROUND]
-            rows.append({**_row(number, {**line, "text": shown})})
+            rows.append(_row(number, {**line, "text": shown}, raw=True))
     kept = page.fitting(rows[:limit])
     answer |= {"lines": kept, "hits": hits}
     return {**answer, "nextLine": rows[len(kept)]["number"]} if len(rows) > len(kept) else answer
 
 
-def _row(number: int, line: dict[str, object]) -> Line:
+def _row(number: int, line: dict[str, object], *, raw: bool) -> Line:
     text, at, missed = str(line["text"]), line["at"], line.get("missed")
-    row: Line = {
-        "number": number,
-        "at": iso(at) if isinstance(at, int) else "",
-        "stream": str(line["stream"]),
-        "text": text[:LONGEST],
-    }
+    row: Line = {"number": number, "at": iso(at) if isinstance(at, int) else "", "stream": str(line["stream"])}
+    if parts := [] if raw else told(text):
+        row["said"] = [{"kind": kind, "text": said[:LONGEST]} for kind, said in parts]
+        left = sum(max(0, len(said) - LONGEST) for _, said in parts)
+    else:
+        row["text"] = text[:LONGEST]
+        left = max(0, len(text) - LONGEST)
     if isinstance(missed, int) and missed:
         row["missed"] = missed
-    if len(text) > LONGEST:
-        row["cut"] = len(text) - LONGEST
+    if left:
+        row["cut"] = left
     return row

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -147,3 +148,22 @@ def test_an_address_with_the_id_of_a_session_leads_to_it(page: Page, app: App, s
 def test_what_is_switched_off_says_how_it_is_switched_on(page: Page, app: App) -> None:
     app.capabilities.switch("tasks", on=False)
     assert "deedlog capability set tasks" in page.get("/sessions").one(".empty").text
+
+
+@pytest.mark.proves("page:log:messages")
+def test_messages_that_agents_print_for_programs_are_shown_as_people_read_them(
+    page: Page, app: App, session: int
+) -> None:
+    said = {"type": "assistant", "message": {"content": [{"type": "text", "text": "I <b>look</b>\nat it"}]}}
+    used = {"type": "tool_use", "name": "Bash", "input": {"command": "ls"}}
+    found = {"type": "tool_result", "content": "\n".join(f"file {number}" for number in range(40))}
+    does = {"type": "assistant", "message": {"content": [used]}}
+    gets = {"type": "user", "message": {"content": [found]}}
+    printed(app, session, *map(json.dumps, (said, does, gets)))
+    shown = page.get(f"/session/{session}")
+    assert "I <b>look</b> at it" in shown.one("#L1 .as-said").text
+    assert "Bash ls" in shown.one("#L2 .as-tool").text
+    assert "file 39" in shown.one("#L3 .as-result details").text
+    assert shown.one("#L3 summary").text == "28 more lines"
+    assert '"type": "assistant"' in page.get(f"/part/session/{session}/lines?after=0&raw=1").one("#L1").text
+    assert page.get(f"/part/session/{session}/hits?q=look%3C/b%3E").all("mark")

@@ -10,36 +10,54 @@ from deedlog.faces.web.page.view import Asked
 Json = dict[str, Any]
 WINDOW = 400  # lines at first, and again for each step upwards
 BEFORE = 20  # lines above the one that an address names
+MOST_LINES_SAID = 12  # of one part of a message; the rest opens
 CONTEXT = 40  # lines before a piece, for colours that were switched on there
 
 
 def last_lines(asked: Asked, session: int, before: int | None = None, sought: str = "") -> Json:
     """The last lines of all, or before a line."""
-    found = asked.read("session_lines", sessionId=session, beforeLine=before, limit=WINDOW)
+    raw = _raw(asked)
+    found = asked.read("session_lines", sessionId=session, beforeLine=before, limit=WINDOW, raw=raw)
     if found["lines"] and len(found["lines"]) < WINDOW and (first := found["lines"][0]["number"]) > 1:
         room = WINDOW - len(found["lines"])
-        more = asked.read("session_lines", sessionId=session, beforeLine=first, limit=room)
+        more = asked.read("session_lines", sessionId=session, beforeLine=first, limit=room, raw=raw)
         found["lines"] = [*more["lines"], *found["lines"]]
     return _painted(found, sought)
 
 
 def lines_around(asked: Asked, session: int, line: int, sought: str = "") -> Json:
     """A window in which a line is near the top."""
-    return _painted(
-        asked.read("session_lines", sessionId=session, fromLine=max(1, line - BEFORE), limit=WINDOW), sought
-    )
+    first = max(1, line - BEFORE)
+    found = asked.read("session_lines", sessionId=session, fromLine=first, limit=WINDOW, raw=_raw(asked))
+    return _painted(found, sought)
 
 
 def lines_after(asked: Asked, session: int, line: int, sought: str = "") -> Json:
     """What came after a line: what was printed before it only tells the colours."""
     first = max(1, line + 1 - CONTEXT)
-    found = asked.read("session_lines", sessionId=session, fromLine=first, limit=WINDOW + CONTEXT)
+    found = asked.read("session_lines", sessionId=session, fromLine=first, limit=WINDOW + CONTEXT, raw=_raw(asked))
     return _painted(found, sought, after=line)
+
+
+def _raw(asked: Asked) -> bool | None:
+    """Whether messages of clients are wanted as they were printed."""
+    return "raw" in asked.query or None
+
+
+def _row(row: Json, painter: Painter) -> Json:
+    """A line painted; of a message of a client every part, long ones with what opens."""
+    if "said" not in row:
+        return {**row, "html": painter.line(row["text"])}
+    parts = []
+    for part in row["said"]:
+        texts = [painter.line(text) for text in part["text"].split("\n")]
+        parts.append({"kind": part["kind"], "shown": texts[:MOST_LINES_SAID], "more": texts[MOST_LINES_SAID:]})
+    return {**row, "parts": parts}
 
 
 def _painted(found: Json, sought: str, after: int = 0) -> Json:
     painter = Painter(sought)
-    rows = [{**row, "html": painter.line(row["text"])} for row in found["lines"]]
+    rows = [_row(row, painter) for row in found["lines"]]
     shown = [row for row in rows if row["number"] > after]
     numbers = [row["number"] for row in shown]
     return {

@@ -23,6 +23,8 @@ export function start(element) {
   byId("log-follow").addEventListener("click", () => (following ? follow(false) : toEnd()));
   toggle("log-times", "times");
   toggle("log-wrap", "wrap");
+  toggle("log-raw", "raw", readAnew);
+  if (log.classList.contains("raw")) readAnew();
   const form = byId("log-find");
   form.addEventListener("submit", (event) => { event.preventDefault(); search(); });
   byId("log-q").addEventListener("search", search);
@@ -46,7 +48,8 @@ function read(piece) {
 
 async function piece(query) {
   const sought = byId("log-q").value.trim();
-  const answer = await fetch(`/part/session/${session}/lines?${query}${sought ? `&q=${encodeURIComponent(sought)}` : ""}`, { headers: { "Deedlog-Part": "1" } });
+  const raw = log.classList.contains("raw") ? "&raw=1" : "";
+  const answer = await fetch(`/part/session/${session}/lines?${query}${raw}${sought ? `&q=${encodeURIComponent(sought)}` : ""}`, { headers: { "Deedlog-Part": "1" } });
   if (!answer.ok) throw new Error(String(answer.status));
   const made = document.createElement("div");
   made.innerHTML = await answer.text();
@@ -109,6 +112,10 @@ async function later() {
 
 async function around(line) {
   const { made, told } = await piece(`line=${line}`);
+  replace(made, told);
+}
+
+function replace(made, told) {
   lines.replaceChildren(...made.childNodes);
   first = told.first;
   last = told.last;
@@ -135,9 +142,7 @@ function follow(on) {
 async function toEnd() {
   if (last < total) {
     const { made, told } = await piece(`before=${total + 1}`);
-    lines.replaceChildren(...made.childNodes);
-    first = told.first;
-    last = told.last;
+    replace(made, told);
     history.replaceState(null, "", location.pathname);
   }
   follow(true);
@@ -165,11 +170,19 @@ function clicked(event) {
   }
 }
 
-function toggle(id, name) {
+// Messages of agents as they were printed, or as people read them: the window is read anew.
+async function readAnew() {
+  const end = following;
+  const { made, told } = await piece(end ? `before=${total + 1}` : `line=${Math.max(1, first + 20)}`);
+  replace(made, told);
+  if (end) follow(true);
+}
+
+function toggle(id, name, then) {
   const button = byId(id);
   const stored = localStorage.getItem(`deedlog-${id}`);
   set(stored === null ? button.getAttribute("aria-pressed") === "true" : stored === "true");
-  button.addEventListener("click", () => { const on = button.getAttribute("aria-pressed") !== "true"; set(on); localStorage.setItem(`deedlog-${id}`, String(on)); });
+  button.addEventListener("click", () => { const on = button.getAttribute("aria-pressed") !== "true"; set(on); localStorage.setItem(`deedlog-${id}`, String(on)); then?.(); });
   function set(on) { button.setAttribute("aria-pressed", String(on)); log.classList.toggle(name, on); }
 }
 

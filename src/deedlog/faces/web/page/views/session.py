@@ -13,6 +13,7 @@ from deedlog.faces.web.page.view import Answer, Asked, Elsewhere, Shown
 
 ADDRESS = "/session/{session}"
 AT_WORK = ("running", "queued")
+HUMP = re.compile("([A-Z])")
 ID = re.compile(r"[a-z]+-[0-9a-z]*[a-z][0-9a-z]*")
 
 
@@ -51,8 +52,11 @@ def show(asked: Asked) -> Answer:
 def _usage(session: dict[str, Any]) -> list[dict[str, str]]:
     """What was used, beside what it may use where there is a limit."""
     used, limits = session.get("usage", {}), session.get("budget", {})
-    names = sorted({*used, *limits})
-    return [{"name": name, "used": _figure(used.get(name)), "most": _figure(limits.get(name))} for name in names]
+    names = sorted({name for name, amount in used.items() if amount} | {*limits})
+    return [
+        {"name": HUMP.sub(r" \1", name).lower(), "used": _figure(used.get(name)), "most": _figure(limits.get(name))}
+        for name in names
+    ]
 
 
 def _figure(amount: float | None) -> str:
