@@ -8,7 +8,7 @@ from deedlog.core.queue import OVER, is_held, is_ready
 from deedlog.core.remark import OPEN, Decision, Issue, Milestone, Review
 from deedlog.core.task import IN_PROGRESS, Session, Task
 from deedlog.core.words import one_line
-from deedlog.work.lookup import every
+from deedlog.work.lookup import above, every
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,11 +60,32 @@ class Timeline:
     def _seconds(self, session: Session) -> int:
         return seconds_between(session.started_at, session.ended_at or self._ctx.now)
 
-    def moments(self) -> list[int]:
-        """Of everything that happened."""
-        of_sessions = [at for found in self._sessions.values() for s in found for at in (s.started_at, s.ended_at)]
-        of_remarks = [remark.created_at for found in self._remarks.values() for remark in found]
-        return [at for at in (*of_sessions, *of_remarks) if at]
+    def moments(self, tasks: Iterable[Task]) -> list[int]:
+        """Of everything that happened to these tasks."""
+        return [at for task in tasks for at in self._moments(task)]
+
+    def _moments(self, task: Task) -> list[int]:
+        of_sessions = [
+            at for s in self._sessions.get(task.id, []) for at in (s.started_at, s.ended_at or self._ctx.now)
+        ]
+        return [*of_sessions, *(remark.created_at for remark in self._remarks.get(task.id, []))]
+
+    def recent(self, most: int) -> list[Task]:
+        """Those that something happened to last, with those they are under."""
+        last = {task.id: max(self._moments(task), default=0) for task in self.tasks}
+        kept: set[str] = set()
+        for task in sorted(self.tasks, key=lambda task: -last[task.id]):
+            new = {task.id, *above(self._ctx.ledger, task, self._known)} - kept
+            if not last[task.id] or len(kept) + len(new) > most:
+                break
+            kept |= new
+        return [task for task in self.tasks if task.id in kept]
+
+    def unfinished(self) -> list[Task]:
+        """Those that are not over, with those they are under."""
+        left = [task for task in self.tasks if task.status not in OVER]
+        kept = {task_id for task in left for task_id in (task.id, *above(self._ctx.ledger, task, self._known))}
+        return [task for task in self.tasks if task.id in kept]
 
     def at_work(self) -> bool:
         return any(session.ended_at is None for found in self._sessions.values() for session in found)

@@ -99,7 +99,24 @@ def test_only_what_is_not_over_with_what_it_is_under(work: Work) -> None:
     work.start("at work", parent=parent)
     over = work.start("over")
     work.complete(over)
-    assert [row["name"] for row in timeline(work, unfinished=True)["tasks"]] == ["parent", "at work"]
+    assert [row["name"] for row in timeline(work, only="unfinished")["tasks"]] == ["parent", "at work"]
+
+
+def test_only_what_happened_last_with_what_it_is_under(work: Work, clock: Clock) -> None:
+    work.complete(work.start("long ago"))
+    clock.turn(3600)
+    parent = work.start("parent")
+    clock.turn(60)
+    work.complete(work.start("earlier"))
+    clock.turn(60)
+    work.complete(work.start("child", parent=parent))
+    planned(work, "never begun")
+    work.complete(parent)
+    clock.turn(60)
+    found = timeline(work, only="recent", limit=3)
+    assert [row["name"] for row in found["tasks"]] == ["parent", "child", "earlier"]
+    assert (found["left_out"], found["from"]) == (2, "2025-01-15T11:00:00Z")
+    assert "next_cursor" not in found
 
 
 def test_a_long_one_comes_in_pages_and_says_what_is_left(work: Work) -> None:

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-from typing import Annotated, Any, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
 from deedlog.core.moment import iso
-from deedlog.core.task import CANCELLED, DONE, Task
 from deedlog.core.workflow import IN_PROGRESS, Workflow
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -37,7 +36,10 @@ def workflow_timeline(
     ctx: Context,
     *,
     workflow_id: Annotated[str, Field("Workflow ID", min_length=1, max_length=80)],
-    unfinished: Annotated[bool, Field("Only tasks that are not over, and those they are under")] = False,
+    only: Annotated[
+        Literal["unfinished", "recent"] | None,
+        Field("Tasks that are not over, or those that something happened to last; with those they are under"),
+    ] = None,
     limit: Annotated[int, Field("At most this many tasks", minimum=1, maximum=2_000)] = 500,
     cursor: Annotated[str | None, Field("next_cursor of the page before", max_length=400)] = None,
 ) -> Found:
@@ -48,26 +50,19 @@ def workflow_timeline(
     """
     workflow = ctx.ledger.get(Workflow, workflow_id)
     timeline = Timeline(ctx, {"workflow_id": workflow.id})
-    shown = _unfinished(timeline.tasks) if unfinished else timeline.tasks
+    recent = only == "recent"
+    shown = timeline.recent(limit) if recent else timeline.unfinished() if only else timeline.tasks
     start, _ = page.opened(cursor) or (0, "")
     ordered = list(in_tree_order(shown))[start:]
     rows = page.fitting([timeline.row(task, depth) for task, depth in ordered[:limit]], room=ROOM)
     live = workflow.status == IN_PROGRESS or timeline.at_work()
-    moments = [workflow.created_at, *timeline.moments(), ctx.now if live else workflow.ended_at or workflow.created_at]
+    moments = [*timeline.moments(shown), ctx.now if live else workflow.ended_at or workflow.created_at]
+    start_at = min(moments if recent and shown else [workflow.created_at, *moments])
     answer: Any = {"workflow_id": workflow.id, "name": workflow.name, "status": workflow.status}
-    answer |= {"from": iso(min(moments)), "to": iso(max(moments)), "live": live, "tasks": rows}
+    answer |= {"from": iso(start_at), "to": iso(max(moments)), "live": live, "tasks": rows}
     if len(rows) < len(ordered):
-        answer |= {"left_out": len(ordered) - len(rows), "next_cursor": page.cursor((start + len(rows), ""))}
+        answer["next_cursor"] = page.cursor((start + len(rows), ""))
+    if left_out := (len(timeline.tasks) if recent else start + len(ordered)) - start - len(rows):
+        answer["left_out"] = left_out
     found: Found = answer
     return found
-
-
-def _unfinished(tasks: list[Task]) -> list[Task]:
-    known = {task.id: task for task in tasks}
-    kept: set[str] = set()
-    for task in tasks:
-        above: Task | None = task if task.status not in (DONE, CANCELLED) else None
-        while above and above.id not in kept:
-            kept.add(above.id)
-            above = known.get(above.parent_id)
-    return [task for task in tasks if task.id in kept]

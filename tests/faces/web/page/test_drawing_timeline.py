@@ -157,3 +157,11 @@ def test_long_names_are_wrapped_and_cut() -> None:
     )
     assert [len(line) <= 10 for line in wrapped("x" * 50, 10)] == [True]
     assert wrapped("") == [""]
+
+
+def test_idle_time_is_squeezed_by_itself_where_it_would_take_most_of_the_room() -> None:
+    seldom = timeline(task("task-1", session("10:00:00", "10:10:00"), session("11:50:00", "12:00:00")))
+    often = timeline(task("task-1", session("10:00:00", "11:00:00"), session("11:20:00", "12:00:00")))
+    assert [drawn(seldom).squeezed, drawn(often).squeezed] == [True, False]
+    assert not drawn(seldom, squeeze=False).squeezed
+    assert drawn(often, squeeze=True).squeezed

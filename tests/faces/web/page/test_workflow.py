@@ -153,8 +153,12 @@ def test_many_tasks_are_drawn_in_part_and_the_rest_is_told(page: Page, call: Cal
         )
         before = str(made["id"])
     reply = page.fetch("GET", f"/workflow/{workflow_id}")
-    assert len(reply.html.all(".tl-row")) == 150
-    assert "10 more tasks are not drawn" in reply.html.one("main .note").text
-    assert len(reply.body) < 150_000
+    assert len(reply.html.all(".tl-row")) == 100
+    assert "60 more tasks are not drawn" in reply.html.one("main .note").text
+    assert len(reply.body) < 100_000
     assert len(page.get(f"/workflow/{workflow_id}?rows=500").all(".tl-row")) == 160
+    call("session_start", taskId=121, agent="tester")
+    recent = page.get(f"/workflow/{workflow_id}")
+    assert [row["id"] for row in recent.all(".tl-row")] == ["tl-task-121"]
+    assert recent.all(".tl-tools a[aria-pressed=true]")[0].text == "Recent"
     assert len(page.get(f"/workflow/{workflow_id}?show=graph").all(".gr-node")) == 160

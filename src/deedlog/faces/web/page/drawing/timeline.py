@@ -11,7 +11,8 @@ from deedlog.faces.web.page.drawing.timescale import Scale, idle, millis, plain,
 Json = dict[str, Any]
 LANE, BAR, ABOVE, STRIP = 19, 15, 5, 15  # pixels: a lane, the bar in it, the space above, the marks below
 MOST_LANES = 6
-CLOSE, APART, MOST_SHIFT = 0.8, 11, 55  # percent that marks are close at, pixels that part them
+MOSTLY = 0.45  # of the time nobody worked
+CLOSE, APART, MOST_SHIFT, RIGHTMOST = 0.8, 11, 55, 90  # percent that marks are close at, pixels that part them
 AHEAD = 0.04  # room after now, into which running bars grow
 
 
@@ -63,10 +64,12 @@ class Drawing:
     ticks: list[tuple[float, str]]
     idle: list[Gap]
     now: float | None = None
+    squeezed: bool = False
     kinds: list[str] = field(default_factory=list)
 
 
-def drawn(timeline: Json, *, squeeze: bool = False) -> Drawing:
+def drawn(timeline: Json, *, squeeze: bool | None = None) -> Drawing:
+    """With gaps squeezed or as long as they were; where nobody says which, squeezed when they would take most of it."""
     start, end = millis(timeline["from"]), millis(timeline["to"])
     now = end if timeline["live"] else None
     busy = [
@@ -74,6 +77,8 @@ def drawn(timeline: Json, *, squeeze: bool = False) -> Drawing:
     ]
     gaps = [] if timeline.get("left_out") else idle(busy, start, end)
     until = end + (end - start) * AHEAD
+    if squeeze is None:
+        squeeze = sum(b - a for a, b in gaps) > (until - start) * MOSTLY
     scale = squeezed(start, until, gaps) if squeeze else plain(start, until)
     rows = [_row(task, scale, end) for task in timeline["tasks"]]
     return Drawing(
@@ -82,6 +87,7 @@ def drawn(timeline: Json, *, squeeze: bool = False) -> Drawing:
         ticks=scale.ticks(),
         idle=[Gap(scale.at(a), _width(scale, a, b), a, b) for a, b in gaps],
         now=None if now is None else scale.at(now),
+        squeezed=squeeze,
         kinds=sorted({mark["kind"] for task in timeline["tasks"] for mark in task["marks"]}),
     )
 
@@ -103,8 +109,9 @@ def _marks(marks: list[Json], scale: Scale, top: int) -> list[Mark]:
     for mark in marks:
         at = millis(mark["at"])
         left = scale.at(at)
-        crowded = found and left - found[-1].left < CLOSE and found[-1].shift < MOST_SHIFT
-        found.append(Mark(left, top, at, mark, found[-1].shift + APART if crowded else 0))
+        crowded = found and left - found[-1].left < CLOSE and abs(found[-1].shift) < MOST_SHIFT
+        aside = -APART if left > RIGHTMOST else APART
+        found.append(Mark(left, top, at, mark, found[-1].shift + aside if crowded else 0))
     return found
 
 

@@ -13,7 +13,7 @@ Json = dict[str, Any]
 ADDRESS = "/workflow/{workflow_id}"
 TABS = ("timeline", "tree", "graph", "plan")
 FOLLOWS = ("workflow", "task", "session", "milestone", "decision", "issue", "review", "comment", "run", "node")
-FIRST_ROWS, MOST_ROWS = 150, 500
+FIRST_ROWS, FIRST_NODES, MOST_ROWS = 100, 200, 500
 RUNS = 10
 FOLLOWING, CANCELLING = "plan-lifecycle", "cancellation"
 
@@ -28,41 +28,54 @@ def show(asked: Asked) -> Shown:
         "tabs": TABS,
         "waiting": asked.read("attention_list", workflow_id=workflow_id, limit=1)["total"],
         "address": f"/workflow/{workflow['workflow_id']}",
-        **VIEWS[tab](asked, workflow_id),
+        **VIEWS[tab](asked, workflow),
     }
     subjects = (f"workflow://{workflow['workflow_id']}",)
     return Shown(f"workflow_{tab}.html", workflow["name"], about, follows=FOLLOWS, subjects=subjects, view="workflows")
 
 
-def _timeline(asked: Asked, workflow_id: str) -> Json:
-    unfinished = asked.choice("only", ("all", "unfinished"), "all") == "unfinished"
-    squeeze = asked.choice("idle", ("shown", "squeezed"), "shown") == "squeezed"
-    rows = asked.count("rows", FIRST_ROWS, MOST_ROWS)
-    found = asked.read("workflow_timeline", workflow_id=workflow_id, unfinished=unfinished, limit=max(1, rows))
+def _timeline(asked: Asked, workflow: Json) -> Json:
+    """Of a workflow with many tasks those that something happened to last: its first ones are long done."""
+    many = sum(workflow.get("tasks", {}).values()) > FIRST_ROWS
+    only = asked.choice("only", ("all", "unfinished", "recent"), "recent" if many else "all")
+    idle = asked.choice("idle", ("shown", "squeezed"), "")
+    rows = max(1, asked.count("rows", FIRST_ROWS, MOST_ROWS))
+    wanted = {"only": only if only != "all" else None, "limit": rows}
+    found = asked.read("workflow_timeline", workflow_id=workflow["workflow_id"], **wanted)
+    if only == "recent" and not found["tasks"]:
+        only, found = "all", asked.read("workflow_timeline", workflow_id=workflow["workflow_id"], limit=rows)
     return {
         "timeline": found,
-        "drawing": timeline.drawn(found, squeeze=squeeze),
-        "unfinished": unfinished,
-        "squeeze": squeeze,
+        "drawing": timeline.drawn(found, squeeze=idle == "squeezed" if idle else None),
+        "only": only,
+        "many": many,
+        "idle": idle,
         "most_rows": MOST_ROWS,
     }
 
 
-def _tree(asked: Asked, workflow_id: str) -> Json:
-    return {"tree": asked.read("task_tree", workflow_id=workflow_id)}
+def _tree(asked: Asked, workflow: Json) -> Json:
+    return {"tree": asked.read("task_tree", workflow_id=workflow["workflow_id"])}
 
 
-def _graph(asked: Asked, workflow_id: str) -> Json:
-    found = asked.read("workflow_timeline", workflow_id=workflow_id, limit=MOST_ROWS)
+def _graph(asked: Asked, workflow: Json) -> Json:
+    rows = max(1, asked.count("rows", FIRST_NODES, MOST_ROWS))
+    found = asked.read("workflow_timeline", workflow_id=workflow["workflow_id"], limit=rows)
     tasks = found["tasks"]
     holding = sorted((task for task in tasks if task.get("unblocks")), key=lambda task: -task["unblocks"])
-    return {"timeline": found, "graph": graph.drawn(tasks), "holding": holding[:5], "size": graph.SIZE}
+    return {
+        "timeline": found,
+        "graph": graph.drawn(tasks),
+        "holding": holding[:5],
+        "size": graph.SIZE,
+        "most_rows": MOST_ROWS,
+    }
 
 
-def _plan(asked: Asked, workflow_id: str) -> Json:
+def _plan(asked: Asked, workflow: Json) -> Json:
     on = _capabilities(asked)
     about: Json = {"on": on, "run": None, "runs": [], "following": FOLLOWING, "cancelling": CANCELLING}
-    if (listed := asked.read_if_on("plan_list", workflow_id=workflow_id, limit=RUNS)) is None:
+    if (listed := asked.read_if_on("plan_list", workflow_id=workflow["workflow_id"], limit=RUNS)) is None:
         return about
     runs = [_told(run) for run in listed["runs"]]
     chosen = asked.query.get("run") or (runs[0]["run_id"] if runs else "")
