@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from deedlog.core.attention import kind_of
-from deedlog.core.column import COLUMNS, OLDEST_FIRST, PLACES, REVIEW, WHERE, column_of, moves
+from deedlog.core.column import COLUMNS, OLDEST_FIRST, PLACES, READY, REVIEW, WHERE, column_of, moves
 from deedlog.core.moment import iso
 from deedlog.core.queue import BLOCKED, MERGE, OVER, is_held
 from deedlog.core.remark import OPEN, Review
 from deedlog.core.task import DONE, FAILED, IN_PROGRESS, Session, Task
-from deedlog.core.words import one_line, query_words
+from deedlog.core.words import fold, one_line, query_words
 from deedlog.work.glance import Glance, changed
 
 TYPE_CHECKING = False
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-PAGE = 200
-MOST_LOOKED_THROUGH = 2_000  # tasks, for what has no index
+PAGE = 100
+MOST_COUNTED = 300  # tasks of a column, where there is no index for what is asked
+MOST_HITS = 500
 MOST_REVIEWS = 1_000
 MOST_WAITED_FOR = 5
 WIDTH = 160
@@ -36,7 +37,7 @@ class Wanted:
         self.where = {"workflow_id": workflow_id} if workflow_id else {}
         self.label, self.agent, self.area = label or "", agent or "", area or ""
         self.words = query_words(text or "")
-        self.worked_on: set[str] = set()  # by the agent
+        self.worked_on: list[str] = []  # by the agent
 
     @property
     def is_indexed(self) -> bool:
@@ -60,6 +61,9 @@ class Board:
         self.attention: dict[str, list[Review]] = {}
         for review in ctx.ledger.find(Review, {"status": OPEN, **wanted.where}, limit=MOST_REVIEWS, oldest=True):
             self.attention.setdefault(review.task_id, []).append(review)
+        if agent := wanted.agent:
+            sessions = ctx.ledger.find(Session, wanted.where, limit=2 * PAGE, holding=[agent])
+            wanted.worked_on = [*dict.fromkeys(s.task_id for s in sessions if agent in (s.agent, s.actor))]
 
     def columns(self, names: tuple[str, ...] = COLUMNS) -> list[Json]:
         """The columns with their cards; without a filter that has no index no more is read than is shown."""
@@ -84,7 +88,7 @@ class Board:
     def _to_look_at(self) -> list[Task]:
         """The tasks of which something needs a person, the longest waiting first, then those to be merged."""
         asked = [task for task_id in self.attention if (task := self._glance.task(task_id))]
-        merging = self._ctx.ledger.find(Task, {"awaits": MERGE, **self._wanted.where}, limit=PAGE, oldest=True)
+        merging = self._ctx.ledger.find(Task, {"awaits": MERGE, **self._wanted.where}, limit=MOST_REVIEWS, oldest=True)
         return [*asked, *(task for task in merging if task.id not in self.attention)]
 
     def _first(self, name: str, limit: int) -> list[Task]:
@@ -96,36 +100,49 @@ class Board:
         return found
 
     def _looked_through(self, names: tuple[str, ...]) -> list[Json]:
-        stacks: dict[str, list[Task]] = {name: [] for name in COLUMNS}
-        looked, seen = 0, set[str]()
-        for task in self._candidates():
-            looked += 1
-            if task.id not in seen and self._wanted.holds(task):
-                seen.add(task.id)
-                at_rest = task.id not in self.attention and not task.awaits
-                stacks[column_of(task) if at_rest else REVIEW].append(task)
-            if looked == MOST_LOOKED_THROUGH:
-                break
-        stacks["ready"].sort(key=lambda task: (_urgency(task), task.created_at, task.id))
-        cut = {"at_least": True} if looked == MOST_LOOKED_THROUGH else {}
-        return [{**self._column(name, len(stacks[name]), stacks[name][: self._limit]), **cut} for name in names]
+        """What has no index is looked for column by column, so that none is left out for the sake of another."""
+        asked_about = self._to_look_at()
+        to_look_at = [task for task in asked_about if self._matches(task)]
+        apart = {task.id for task in asked_about}
+        hits = [task for task in self._hits() if task.id not in apart and self._matches(task)]
+        columns = []
+        for name in names:
+            found = to_look_at if name == REVIEW else self._standing(name, hits, apart)
+            cut = {"at_least": True} if len(found) > MOST_COUNTED or len(hits) >= MOST_HITS else {}
+            columns.append({**self._column(name, min(len(found), MOST_COUNTED), found[: self._limit]), **cut})
+        return columns
 
-    def _candidates(self) -> Iterator[Task]:
+    def _standing(self, name: str, hits: list[Task], apart: set[str]) -> list[Task]:
+        found = {task.id: task for task in hits if column_of(task) == name}
+        for task in self._holding(name) if not self._wanted.words else ():
+            if task.id not in apart and self._wanted.holds(task):
+                found.setdefault(task.id, task)
+            if len(found) > MOST_COUNTED:
+                break
+        order = sorted(found.values(), key=lambda task: (task.created_at, task.id), reverse=name not in OLDEST_FIRST)
+        return sorted(order, key=_urgency) if name == READY else order
+
+    def _holding(self, name: str) -> Iterator[Task]:
         wanted, ledger = self._wanted, self._ctx.ledger
-        if wanted.agent:
-            sessions = ledger.find(Session, wanted.where, limit=PAGE, holding=[wanted.agent])
-            wanted.worked_on = {s.task_id for s in sessions if wanted.agent in (s.agent, s.actor)}
+        texts = [text for text in (wanted.label, wanted.area, wanted.agent) if text]
+        for where in WHERE[name]:
+            given, before, oldest = {**where, **wanted.where}, None, name in OLDEST_FIRST
+            while found := ledger.find(Task, given, limit=PAGE, before=before, oldest=oldest, holding=texts):
+                yield from found
+                before = ledger.sort_key(found[-1])
+
+    def _hits(self) -> list[Task]:
+        """The tasks with the words that are asked for, else those the agent worked on."""
+        wanted, ledger = self._wanted, self._ctx.ledger
+        ids = wanted.worked_on
         if wanted.words:
-            for hit in ledger.search(wanted.words, [Task.kind], MOST_LOOKED_THROUGH):
-                if task := self._glance.task(hit.uri.partition("://")[2]):
-                    yield task
-            return
-        yield from (task for task_id in wanted.worked_on if (task := self._glance.task(task_id)))
-        holding = [text for text in (wanted.label, wanted.area, wanted.agent) if text]
-        before = None
-        while found := ledger.find(Task, wanted.where, limit=PAGE, before=before, holding=holding):
-            yield from found
-            before = ledger.sort_key(found[-1])
+            ids = [hit.uri.partition("://")[2] for hit in ledger.search(wanted.words, [Task.kind], MOST_HITS)]
+        return [task for task_id in ids if (task := self._glance.task(task_id))]
+
+    def _matches(self, task: Task) -> bool:
+        """Whether it is one of those that are asked for, by its words too."""
+        said = fold(" ".join(task.search_text()))
+        return self._wanted.holds(task) and all(word in said for word in self._wanted.words)
 
     def _column(self, name: str, count: int, tasks: list[Task]) -> Json:
         cards = [self._card(name, task) for task in tasks]

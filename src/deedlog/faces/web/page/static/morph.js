@@ -6,7 +6,7 @@ for (const kind of [Element, Document, DocumentFragment]) delete kind.prototype.
 export function morph(element, html, inside = false) {
   Idiomorph.morph(element, html, {
     morphStyle: inside ? "innerHTML" : "outerHTML",
-    ignoreActiveValue: true,
+    ignoreActiveValue: Boolean(document.activeElement?.matches("input, textarea, select")), // all else that has the focus goes on changing
     callbacks: {
       beforeNodeMorphed: (old, fresh) => !(old instanceof Element) || old === element || !keeps(old, fresh),
       beforeAttributeUpdated: (name, changed) => !(name === "open" && changed.matches("details, dialog")) && !(name === "tabindex" && changed.matches("[data-row]")), // a row that keys walk to would lose its focus
