@@ -10,6 +10,7 @@ from deedlog.core.moment import iso
 from deedlog.core.queue import OVER
 from deedlog.core.remark import NEW, OPEN, Comment
 from deedlog.core.task import Session, Task
+from deedlog.core.words import one_line
 from deedlog.operation.define import Field
 from deedlog.ports import Context
 from deedlog.work.lookup import every
@@ -130,7 +131,7 @@ def feedback_text(rows: list[Json]) -> str:
 
 
 def _place(row: Json) -> str:
-    where = str(row.get("path", ""))
+    where = one_line(str(row.get("path", "")))
     if "line" in row:
         where += f":{row['line']}" + (" (as it was before)" if row["side"] != NEW else "")
     return f"`{where}`:" if where else "On all of it:"

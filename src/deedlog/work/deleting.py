@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core.queue import is_held
-from deedlog.core.remark import Decision, Issue, Milestone, Review
+from deedlog.core.remark import Comment, Decision, Issue, Milestone, Review
 from deedlog.core.task import Session, Task
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from deedlog.core.value import Entity
     from deedlog.ports import Context
 
-RECORDED: tuple[type[Entity], ...] = (Session, Decision, Issue, Milestone, Review)
+RECORDED: tuple[type[Entity], ...] = (Session, Decision, Issue, Milestone, Review, Comment)
 
 
 def why_kept(ctx: Context, task: Task, going: Collection[str] = (), freed: Collection[str] = ()) -> str:

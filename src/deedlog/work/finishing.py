@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from deedlog.core.check import failed
 from deedlog.core.errors import Conflict, DeedlogError
-from deedlog.core.remark import IN_THE_WAY, OPEN, OUT_OF_SCOPE, OVER_BUDGET, WORKER_FAILED, Review, close
+from deedlog.core.remark import (
+    APPROVED,
+    IN_THE_WAY,
+    OPEN,
+    OUT_OF_SCOPE,
+    OVER_BUDGET,
+    WORKER_FAILED,
+    Review,
+    close,
+)
 from deedlog.core.task import COMPLETED, MERGED, Session, Task
 from deedlog.core.value import Value
 from deedlog.work.lookup import every, review
@@ -169,15 +178,24 @@ def came_in(ctx: Context, session: Session, how: str | None, message: str) -> Se
 
 
 def others(ctx: Context, task: Task, session: Session) -> list[Session]:
-    """The other attempts of the same group whose work trees are still there."""
-    if not session.group:
+    """The other attempts of the same group, and those that were sent back, whose work trees are still there."""
+    if not session.group and not task.sent_back:
         return []
     found = every(ctx.ledger, Session, {"task_id": task.id}, oldest=True)
     return [
         other
         for other in found
-        if other.group == session.group and other.id != session.id and other.worktree and not other.commit
+        if (other.sent_back or (session.group and other.group == session.group))
+        and other.id != session.id
+        and other.worktree
+        and not other.commit
     ]
+
+
+def is_approved(ctx: Context, session: Session, reason: str) -> bool:
+    """Whether a person looked at what stood in the way of merging it, and found it right."""
+    found = every(ctx.ledger, Review, {"task_id": session.task_id, "reason": reason})
+    return any(one.about == session.uri and one.verdict == APPROVED for one in found)
 
 
 def is_nowhere_else(ctx: Context, session: Session, state: TreeState) -> str:

@@ -29,8 +29,8 @@ def usage_row(usage: Mapping[str, float]) -> dict[str, float]:
 
 
 def status_of(task: Task, session: Session | None) -> str:
-    """The word of whoever completed it, else its status."""
-    return session.result or task.status if session else task.status
+    """The word of whoever completed it, unless that was sent back; else its status."""
+    return session.result or task.status if session and not session.sent_back else task.status
 
 
 def duration(ctx: Context, session: Session | None) -> int:

@@ -50,12 +50,12 @@ def sent_back(
     comments = [comment(ctx, task, one, about, place) for place, one in enumerate([*whole, *said])]
     reviews = closed_reviews(ctx, task, SENT_BACK, message)
     going = _going(sessions, at_work, session)
-    now = task.replace(sent_back=task.sent_back + 1, updated_at=ctx.now)
+    now = task.replace(sent_back=task.sent_back + 1, updated_at=ctx.now, carries="" if start_over else task.carries)
     if going:
         ids = {one.id for one in going}
         chosen = "" if task.selected_session_id in ids else task.selected_session_id
-        carried = "" if start_over else _carried(going)
-        now = now.replace(selected_session_id=chosen, carries=carried, retry=False)
+        carries = "" if start_over else _carried(going)
+        now = now.replace(selected_session_id=chosen, carries=carries, retry=False)
         followed = with_sessions(ctx, now, *going)
         now = next(value for value in followed if isinstance(value, Task) and value.id == task.id)
     else:
@@ -127,6 +127,18 @@ def _said_to(
         except DeedlogError:
             deaf.append(session)
     return messages, told, deaf
+
+
+def told_anew(ctx: Context, task: Task, sessions: Sequence[Session]) -> None:
+    """Write the prompts of workers that wait their turn anew, where their trees are; who began has read it."""
+    from deedlog.work.preparing import put_back  # few are sent back then
+
+    for session in sessions:
+        if session.status == QUEUED and session.worktree:
+            try:
+                put_back(ctx, task, session)
+            except DeedlogError:
+                continue  # it is on another machine
 
 
 def is_waiting_for_work(task: Task, sessions: Sequence[Session]) -> bool:

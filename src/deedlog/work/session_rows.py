@@ -36,7 +36,8 @@ def session_row(ctx: Context, session: Session, task: Task | None = None) -> Jso
         "dodResult": session.dod_result,
         "sessionGroupId": session.group or None,
     }
-    return row | told(branch=session.branch, worktree=session.worktree, result=session.result)
+    more = told(branch=session.branch, worktree=session.worktree, result=session.result, sentBack=session.sent_back)
+    return row | more
 
 
 def session_details(ctx: Context, session: Session, task: Task | None = None) -> Json:

@@ -66,6 +66,7 @@ class Details(TypedDict):
     leaseUntil: NotRequired[str]
     cancelReason: NotRequired[str]
     origin: NotRequired[str]
+    sentBack: NotRequired[int]
     earlierWork: NotRequired[Json]
     feedback: NotRequired[list[Json]]
     createdAt: str
@@ -163,6 +164,7 @@ def _more(ctx: Context, task: Task) -> Json:
         "leaseUntil": iso(task.lease_until) if held else "",
         "cancelReason": task.cancel_reason,
         "origin": task.origin,
+        "sentBack": task.sent_back,
         "earlierWork": _earlier(ctx, task),
         "feedback": feedback(ctx, task),
     }

@@ -197,6 +197,14 @@ def test_what_a_person_or_a_budget_ended_is_not_tried_again(reason: str) -> None
     assert [found.state for found in move.nodes] == ["failed"]
 
 
+def test_what_a_person_sent_back_is_begun_again() -> None:
+    node = a_node("a", state="running", attempts=1, session_id="s")
+    known = Known(task="open", session="s", status="completed", sent_back=True)
+    move = decide(a_run(), [node], {"a": known}, 1)
+    assert [(found.state, found.attempts) for found in move.nodes] == [("running", 2)]
+    assert [(action.kind, action.attempt) for action in move.actions] == [(START, 2)]
+
+
 def test_a_task_that_somebody_else_works_on_is_waited_for() -> None:
     known = Known(task="in_progress", busy="somebody works on it", free_at=77)
     move = decide(a_run(), [a_node("a")], {"a": known}, 1)

@@ -135,3 +135,35 @@ def test_of_attempts_side_by_side_all_are_sent_back(shop: Shop, *, by_task: bool
     more = {} if by_task else {"session_id": str(sessions[0])}
     assert people(shop.app, "task_send_back", task_id=str(number), message="No", **more)["status"] == "open"
     assert [shop.session(one).sent_back for one in sessions] == [True, True]
+
+
+def test_a_worker_that_waits_its_turn_finds_what_was_said_meanwhile(shop: Shop) -> None:
+    shop.configure(max_workers=1)
+    pipe = shop.pipe()
+    first = shop.run(shop.task(f"wait {pipe}"))["sessionId"]
+    number = shop.task("write a.txt one")
+    second = shop.run(number)
+    assert second["status"] == "queued"
+    people(shop.app, "task_send_back", task_id=str(number), message="Mind the tests")
+    pipe.write_text("go")
+    shop.wait(first, second["sessionId"])
+    assert "  > Mind the tests" in prompt(shop, second["sessionId"])
+
+
+def test_what_a_person_approved_is_merged_without_force(shop: Shop) -> None:
+    number = shop.call("worker_command", taskId=shop.task(), scope={"write": ["src/**"]})["sessionId"]
+    (shop.repo / shop.session(number).worktree / "README.md").write_text("changed\n")
+    shop.call("session_end", sessionId=number, exitCode=0)
+    assert [item["kind"] for item in waits(shop.app)] == ["scope"]
+    people(shop.app, "task_approve", task_id="1")
+    assert shop.call("worker_done", sessionId=number)["taskStatus"] == "done"
+
+
+def test_merging_names_the_trees_of_attempts_that_were_sent_back(shop: Shop) -> None:
+    row = shop.ended("append a.txt one")
+    people(shop.app, "task_send_back", task_id=str(row["taskId"]), message="No")
+    shop.wait(shop.run(row["taskId"])["sessionId"])
+    done = shop.call("worker_done", taskId=row["taskId"])
+    assert [other["sessionId"] for other in done["otherAttempts"]] == [row["sessionId"]]
+    shop.call("worker_done", sessionId=row["sessionId"], how="discard", force=True)
+    assert shop.status(row["taskId"]) == "done"

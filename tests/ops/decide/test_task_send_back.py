@@ -158,3 +158,21 @@ def test_the_same_task_can_be_sent_back_again_and_again(board: Board) -> None:
         "No 3",
     ]
     assert wrong(board.app) == []
+
+
+def test_who_completes_it_again_without_beginning_again_is_told(work: Work) -> None:
+    task_id = work.start()
+    work.complete(task_id)
+    people(work.app, "task_send_back", task_id=task_id, message="No")
+    with pytest.raises(Conflict, match="was sent back") as refusal:
+        work.complete(task_id)
+    assert "session_start" in refusal.value.hint
+    assert work.call("task_report", task_id=task_id)["status"] == "open"
+    (row,) = work.call("session_list", taskId=1)["sessions"]
+    assert row["sentBack"]
+
+
+def test_a_task_with_comments_is_not_deleted(board: Board) -> None:
+    number = board.create()
+    people(board.app, "comment_add", task_id=str(number), text="Mind the tests")
+    assert "comment" in board.refused("task_delete", id=number).message

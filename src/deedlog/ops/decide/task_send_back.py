@@ -11,7 +11,7 @@ from deedlog.work.board import resting_on
 from deedlog.work.commenting import MOST_COMMENTS, MOST_TEXT, Said
 from deedlog.work.lookup import named_session, repeated
 from deedlog.work.opening import reopened
-from deedlog.work.sending_back import SentBack, sent_back
+from deedlog.work.sending_back import SentBack, sent_back, told_anew
 
 
 class Answer(TypedDict):
@@ -26,6 +26,7 @@ class Answer(TypedDict):
     Effect.WRITE,
     capability="tracking",
     people=True,
+    settles=True,
     examples=(
         "deedlog task send-back task-5 --message 'The tests are missing'",
         """deedlog task send-back 5 --comments '[{"path": "src/a.py", "line": 12, "text": "Why twice?"}]'""",
@@ -63,6 +64,7 @@ def task_send_back(
     answer, back = repeated(attempt)
     for session in back.told:
         ctx.workers.wake(session.process)
+    told_anew(ctx, back.task, back.deaf)
     return answer
 
 

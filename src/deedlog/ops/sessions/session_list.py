@@ -25,6 +25,7 @@ class Row(TypedDict):
     branch: NotRequired[str]
     worktree: NotRequired[str]
     result: NotRequired[str]
+    sentBack: NotRequired[bool]
 
 
 class Listed(TypedDict):

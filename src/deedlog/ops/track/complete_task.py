@@ -145,6 +145,12 @@ def _again(ctx: Context, task: Task, said: dict[str, Any]) -> Completed:
     session = last_session(ctx.ledger, task)
     if session is None:
         raise not_in_progress(task)
+    if session.sent_back:
+        raise Conflict(
+            f"{task.ref} was sent back by a person: what was done counts no more",
+            hint="task_get shows what they said as feedback; session_start begins the work on it again",
+            data={"task_id": task.ref, "status": task.status},
+        )
     query = EventQuery(subject=session.uri, operation="complete_task", last=True, limit=1)
     op_id = next((event.op_id for event in ctx.ledger.events(query)), "")
     differing = [CALLED.get(name, name) for name, value in said.items() if session.fields()[name] != value]

@@ -6,6 +6,7 @@ from deedlog.core.agent import BUILT_IN, Agent
 from deedlog.core.check import failed
 from deedlog.core.errors import Conflict, DeedlogError
 from deedlog.core.queue import waits_for_merge
+from deedlog.core.remark import OUT_OF_SCOPE
 from deedlog.core.task import MERGED, Session, Task
 from deedlog.core.words import one_line
 from deedlog.operation.define import Effect, Field, operation
@@ -18,10 +19,12 @@ from deedlog.work.finishing import (
     ERROR,
     MOST_NAMED,
     NOTHING,
+    UNKNOWN,
     Stuck,
     came_in,
     checks_failed,
     clear,
+    is_approved,
     is_nowhere_else,
     not_compared,
     others,
@@ -172,9 +175,9 @@ def _merged(
     commit: bool,
 ) -> Session | Stuck:
     """`left` gets the files that checks changed: they are no part of the work."""
-    if session.violations and not force:
+    if session.violations and not force and not is_approved(ctx, session, OUT_OF_SCOPE):
         return outside_scope(session)
-    if session.changes_unknown and not force:
+    if session.changes_unknown and not force and not is_approved(ctx, session, UNKNOWN):
         return not_compared(session)
     path = path_of(ctx, session)
     state = ctx.worktrees.state(path, session.base)
