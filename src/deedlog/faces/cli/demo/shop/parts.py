@@ -48,6 +48,15 @@ CONSENT = """\
   <label><input type="checkbox" name="keep"> Remember this card. We only keep the provider's token.</label>
 </fieldset>
 """
+REMINDERS = '''\
+"""Who is told that a card expires soon."""
+
+DAYS_BEFORE = 30
+
+
+def due(days_left: dict[str, int]) -> list[str]:
+    return sorted(name for name, days in days_left.items() if 0 <= days <= DAYS_BEFORE)
+'''
 FOCUS = """\
 :focus-visible { outline: 3px solid #0550ae; outline-offset: 2px; }
 """
@@ -154,7 +163,7 @@ PARTS: dict[str, Part] = {
         ("write", "templates/consent.html", CONSENT), ("commit", "pages: ask before a card is kept"), rounds=90
     ),
     "Warn about old cards": long(
-        ("edit", "shop/mail.py", 'GREETING = "Hello"\n', 'GREETING = "Hello"\nDAYS_BEFORE = 30\n'),
+        ("write", "shop/reminders.py", REMINDERS),
         ("commit", "mail: warn about old cards"),
         rounds=75,
     ),

@@ -29,8 +29,10 @@ class Team:
         answer: Json = self._app.call(operation, arguments, Caller(actor=actor))
         return answer
 
-    def workflow(self, actor: str, name: str, description: str) -> str:
-        workflow_id: str = self.call(actor, "start_workflow", name=name, description=description)["workflow_id"]
+    def workflow(self, actor: str, name: str, description: str, *plan: tuple[str, str]) -> str:
+        steps = {"plan": [{"step": step, "goal": goal} for step, goal in plan]} if plan else {}
+        started = self.call(actor, "start_workflow", name=name, description=description, **steps)
+        workflow_id: str = started["workflow_id"]
         return workflow_id
 
     def commit(self, message: str, author: str = "Claude") -> None:

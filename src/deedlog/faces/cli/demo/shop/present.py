@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import sys
+import shutil
 
 from deedlog.faces.cli.demo.shop import parcels
 from deedlog.faces.cli.demo.shop.people import CLAUDE, MIRA
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 SERVERS = ".deedlog/servers.json"
+PROGRAM = "tools/parcels.py"
 WAIT_SECONDS = 60
 SHORT = (
     "Focus that can be seen",
@@ -117,8 +118,10 @@ class Present:
 
 
 def configure_servers(folder: str) -> None:
-    """As the repository would bring it along."""
-    command = {"command": sys.executable, "args": [parcels.__file__], "description": "Where a parcel is"}
-    os.makedirs(os.path.join(folder, ".deedlog"), exist_ok=True)
+    """As the repository brings it along: the program, and how it is started."""
+    for place in (SERVERS, PROGRAM):
+        os.makedirs(os.path.join(folder, os.path.dirname(place)), exist_ok=True)
+    shutil.copy(parcels.__file__, os.path.join(folder, PROGRAM))
+    command = {"command": "python3", "args": [PROGRAM], "description": "Where a parcel is"}
     with open(os.path.join(folder, SERVERS), "w", encoding="utf-8") as file:
         json.dump({"mcpServers": {"parcels": command}}, file, indent=2)

@@ -84,7 +84,12 @@ def _clarified(team: Team, request: str, answers: dict[str, str]) -> None:
 def cards_were_begun(team: Team) -> str:
     """The workflow that workers go on with: its first task is done."""
     workflow = team.workflow(
-        CLAUDE, "Checkout with saved cards", "Whoever bought once pays with one click, and we store no card number."
+        CLAUDE,
+        "Checkout with saved cards",
+        "Whoever bought once pays with one click, and we store no card number.",
+        ("One door for all providers", "The checkout names no provider"),
+        ("Keep and charge tokens", "A customer who agreed pays with one click"),
+        ("Let people decide", "Cards are kept only for those who ask, and forgotten at once"),
     )
     work = Work(
         team, workflow, "Look behind one door for all providers", "Stripe and PayPal are used alike", areas=["payment"]
