@@ -14,6 +14,7 @@ from benchmarks import (
     gateway,
     growth,
     listing,
+    page,
     plain,
     start,
     survey,
@@ -38,6 +39,7 @@ PARTS = {
     "survey": survey,
     "discovery": discovery,
     "gateway": gateway,
+    "page": page,
 }
 
 
