@@ -138,9 +138,9 @@ def test_keys_go_from_file_to_file_and_long_files_are_shown_on_demand(room: Room
     page.keyboard.press("n")
     long = page.locator('section.file[data-path="src/many.py"]')
     expect(long).to_be_focused()
-    expect(long.locator("tr.ins")).to_have_count(600)
+    expect(long.locator("tr.ins")).to_have_count(400)
     long.get_by_role("button", name="Show more").click()
-    expect(long.locator("tr.ins")).to_have_count(1_200)
+    expect(long.locator("tr.ins")).to_have_count(800)
     page.keyboard.press("p")
     expect(page.locator('section.file[data-path="src/a.py"]')).to_be_focused()
 

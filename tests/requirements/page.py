@@ -55,6 +55,7 @@ REQUIREMENTS = (
             "page:keys:list": "A question mark shows the keys, a slash goes to the search.",
             "page:layout:narrow": "Nothing scrolls sideways at 360 pixels.",
             "page:layout:wide": "At 2560 pixels the room is used.",
+            "page:tour:pictures": "The tour of the page has pictures of every view, light, dark and narrow.",
         },
     ),
     # rooms: sessions, decisions, memory, servers

@@ -251,3 +251,13 @@ def test_the_page_works_where_planning_is_switched_off(repo: Path, tmp_path: Pat
     finally:
         web.end()
         web.close()
+
+
+def test_changes_that_nobody_can_tell_are_said_to_be_so(page: InProcess, work: Work) -> None:
+    task_id = work.start("Lost")
+    for snapshot in (work.tree.parent / "snapshots").rglob("snapshots/*"):
+        snapshot.unlink()
+    part = page.part(page.get(f"/task/{task_id}").one("#changes")["data-so-far"])
+    assert "Nobody can tell what it changed" in part.text
+    work.complete(task_id, changes_unknown=True)
+    assert "Nobody can tell what it changed" in page.get(f"/task/{task_id}").one("#changes").text

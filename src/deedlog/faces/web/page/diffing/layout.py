@@ -12,7 +12,7 @@ from deedlog.faces.web.page.diffing.parsed import ADDED, REMOVED, SAME, FilePatc
 from deedlog.faces.web.page.diffing.visible import visible
 from deedlog.faces.web.page.diffing.words import Spans, differing, paired
 
-PART = 600  # lines that are shown at first, and again with each "show more"
+PART = 400  # lines that are shown at first, and again with each "show more"
 LONGEST_LINE = 1_000  # characters of a line that are shown at first
 LONGEST_SHOWN = 200_000
 NOTHING = Markup()

@@ -7,6 +7,7 @@ from time import time_ns
 from urllib.parse import urlencode
 
 from deedlog.core.account import MINE
+from deedlog.core.errors import DeedlogError
 from deedlog.core.patch import paths_of, pieces
 from deedlog.faces.web.page.diffing.files import files_of, tree_of
 from deedlog.faces.web.page.view import Asked, Json, Shown
@@ -14,6 +15,7 @@ from deedlog.faces.web.page.views.task_diff import patch_so_far
 
 ADDRESS = "/part/task/{task}/changes"
 WAITS = True
+UNKNOWN = "its attempt ended although nobody could tell what it changed"
 FILES = 60  # on one page
 OTHERS = ("shared", "other", "arrived", "deedlog")
 FILTERS = (*MINE, *OTHERS, "out")
@@ -35,7 +37,14 @@ def show(asked: Asked) -> Shown:
 
 
 def changes(asked: Asked, task: str, session: str | None) -> Json:
-    """All that the list of changes is filled with; `session` narrows it to one attempt."""
+    """All that the list of changes is filled with, or why nobody can tell; `session` narrows it to one attempt."""
+    try:
+        return _changes(asked, task, session)
+    except DeedlogError as error:
+        return {"task": task, "problem": error.message, "hint": error.hint, "counts": {}}
+
+
+def _changes(asked: Asked, task: str, session: str | None) -> Json:
     only = asked.choice("by", FILTERS, "")
     first = asked.query.get("from", "")
     told = asked.read(
@@ -54,7 +63,8 @@ def changes(asked: Asked, task: str, session: str | None) -> Json:
     return {
         "task": task,
         "session": session or "",
-        "unknown": told.get("changes_unknown", False),
+        "problem": UNKNOWN if told.get("changes_unknown") else "",
+        "hint": "",
         "so_far": told.get("so_far", False),
         "look": look,
         "digests": digests(patch_so_far(asked, task, session, look)) if look else {},
