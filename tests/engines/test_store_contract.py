@@ -15,6 +15,8 @@ from deedlog.app import App
 from deedlog.core.entry import Op
 from deedlog.core.errors import Conflict, Invalid, NotFound
 from deedlog.core.kinds import KINDS
+from deedlog.core.output import Output
+from deedlog.core.task import Task
 from deedlog.core.words import query_words
 from deedlog.core.workflow import Workflow
 from deedlog.ports import EventQuery, Gone
@@ -219,6 +221,26 @@ def test_events_are_filtered_by_everything_they_say(engine: Engine, clock: Clock
         2,
         True,
     )
+
+
+def test_events_are_found_by_kinds_of_things_and_without_them(engine: Engine) -> None:
+    ledger = engine.ledger()
+    printed = Output(id="o", session_id="s", task_id="t", first=1, lines=[{"at": 1, "stream": "stdout", "text": "x"}])
+    done = Workflow(id="w", name="n", created_at=1)
+    for number, thing in enumerate((done, printed, Task(id="t", number=1, name="n", created_at=1))):
+        ledger.write(an_op(number), [thing])
+
+    def seqs(**filters: Any) -> list[int]:
+        return [event.seq for event in ledger.events(EventQuery(**filters))]
+
+    assert seqs(without=["output"]) == seqs(without=["output"], actor="a", last=True) == [1, 3]
+    assert seqs(without=["output"], last=True, limit=1, before=3) == [1]
+    assert seqs(without=["output", "task"]) == [1]
+    assert seqs(entities=["task"]) == seqs(entities=["task"], without=["output"]) == seqs(kind="task.created") == [3]
+    assert seqs(entities=["output"]) == seqs(kind="output.created") == [2]
+    assert seqs(entities=["output"], without=["output"]) == []
+    assert seqs(entities=["task", "output"]) == [2, 3]
+    assert seqs(subject="task://t", without=["output"]) == [3]
 
 
 @pytest.mark.proves("ledger:list:pages")

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from deedlog.store.database import Database
 
 STOP_SECONDS = 1.0
+PRINTED = "output"
+WORK = f"event.entity <> '{PRINTED}'"  # as the indexes of step 11 have it
 
 
 class SqlLedger:
@@ -140,9 +142,7 @@ class SqlLedger:
             "op.operation =": query.operation,
         }
         given: dict[str, list[object]] = {f"{test} ?": [value] for test, value in filters.items() if value is not None}
-        if query.entities:
-            given[f"event.entity IN ({marks(query.entities)})"] = [*query.entities]
-        given |= {f"event.entity <> '{name}'": [] for name in query.without if name in TABLES}  # as an index has it
+        given |= _of_kinds(query)
         by_subject = "subject JOIN event ON event.project = subject.project AND event.seq = subject.seq"
         sql = (
             f"SELECT {of_table('event', EVENT)}, op.operation, op.actor, op.at, op.cause "  # noqa: S608
@@ -272,3 +272,22 @@ class SqlLedger:
         if stored.op_id == op.op_id:
             self.database.ring()
         return stored
+
+
+def _of_kinds(query: EventQuery) -> dict[str, list[object]]:
+    """The tests for kinds of things, written as the indexes of what workers did not print have them.
+
+    From such an index each row must be fetched: where its op must be looked at too it is quicker to walk through
+    the log itself.
+    """
+    tests: dict[str, list[object]] = {}
+    entity = query.entities[0] if len(query.entities) == 1 else (query.kind or "").partition(".")[0]
+    if query.entities:
+        tests[f"event.entity IN ({marks(query.entities)})"] = [*query.entities]
+    if query.subject is None and query.op_id is None and entity in TABLES and entity != PRINTED:
+        return {**tests, "event.entity = ?": [entity], WORK: []}
+    if query.without == [PRINTED] and not (query.actor or query.operation or query.subject):
+        return {**tests, WORK: []}
+    if query.without:
+        tests[f"event.entity NOT IN ({marks(query.without)})"] = [*query.without]
+    return tests

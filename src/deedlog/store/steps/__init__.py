@@ -24,6 +24,7 @@ CREATE INDEX session_task_status ON session (project, task_id, status, started_a
 """  # what is asked for by two columns at once is found without walking through all that have one of them
 WORK = """
 CREATE INDEX event_work ON event (project, seq) WHERE entity <> 'output';
+CREATE INDEX event_entity ON event (project, entity, seq) WHERE entity <> 'output';
 """  # what happened, without what workers print, which is many times as much
 
 # Forward only, one text a version; the last one's number is the version this program writes. After the

@@ -12,8 +12,8 @@ from deedlog.core.kinds import KINDS
 from deedlog.faces.web.page.view import Asked, Json
 
 ROWS = 60
-WINDOW = 1_000_000  # events that are looked at for one page where few of them are wanted
-NARROW_WINDOW = 100_000  # the same where each one's op must be looked at too
+WINDOW = 100_000  # events that are looked at at once for what no index finds
+WINDOWS = 5  # of them, as long as nothing is found
 PRINTED = "output"  # what workers print: many times as many as anything else
 FILTERS = ("kind", "actor", "operation", "subject")
 SIGNS = {"created": "+", "changed": "~", "deleted": "-"}
@@ -46,16 +46,23 @@ class Filter:
 
     def before(self, seq: int) -> tuple[list[Json], int | None]:
         """The newest rows before `seq`, newest first, and before which seq to go on looking, if anywhere."""
-        by_op = "actor" in self.given or "operation" in self.given
-        floor = max(0, seq - 1 - (NARROW_WINDOW if by_op else WINDOW))
+        by_op = ("actor" in self.given or "operation" in self.given) and "subject" not in self.given
         rows: list[Json] = []
+        for _ in range(WINDOWS):
+            floor = max(0, seq - 1 - WINDOW) if by_op else 0
+            seq = self._window(rows, seq, floor)
+            if rows or seq <= 1:
+                break
+        return [told(row) for row in rows], seq if seq > 1 else None
+
+    def _window(self, rows: list[Json], seq: int, floor: int) -> int:
+        """Adds the rows after `floor` and before `seq`, as many as a page has; gives where to go on."""
         while True:
             found = self.read(last=True, before_seq=seq, from_seq=floor, limit=ROWS - len(rows))
             rows += reversed(found)
             seq = found[0]["seq"] if found else floor + 1
             if len(rows) >= ROWS or seq - 1 <= floor:
-                break
-        return [told(row) for row in rows], seq if seq > 1 else None
+                return seq
 
     def after(self, seq: int) -> list[Json]:
         """The newest rows after `seq`, newest first."""

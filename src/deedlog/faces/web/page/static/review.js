@@ -126,7 +126,8 @@ function leave(item, gone) {
   typed.delete(item.id);
   const next = item.nextElementSibling ?? item.previousElementSibling;
   if (gone) item.classList.add("leaving");
-  if (!gone || !next) return;
+  if (!gone) return;
+  if (!next) { document.getElementById("main").focus(); return; }
   next.tabIndex = -1;
   next.focus({ preventScroll: true });
   next.scrollIntoView({ block: "nearest" });

@@ -11,6 +11,8 @@ from deedlog.faces.web.page.view import Asked, Json, Shown
 
 ADDRESS = "/review"
 ROWS = 30
+NAMED = 2  # paths in a question
+WARNING = "\u26a0\ufe0f "  # the sign that such texts begin with
 LONG = 420  # of a question, from where on its rest is folded
 FOLLOWS = ("review", "task", "session", "clarification", "comment")
 KINDS = {  # in the order of their tabs: what it is called, its sign, how loud it is
@@ -72,7 +74,7 @@ def show(asked: Asked) -> Shown:
 def _item(row: Json) -> Json:
     """What waits, with the words and the numbers its forms need."""
     name, sign, tone = KINDS[row["kind"]]
-    question = " ".join(plain(line) for line in row["question"].split("\n")).strip()
+    question, told = _question(row)
     cut = question.rfind(" ", 0, LONG) if len(question) > LONG else -1
     return {
         "paths": [],
@@ -84,11 +86,22 @@ def _item(row: Json) -> Json:
         "tone": tone,
         "question": question[:cut] if cut > 0 else question,
         "rest": question[cut:] if cut > 0 else "",
+        "told": told,
         "task_number": _number(row.get("task_id", "")),
         "session_number": _number(row.get("session_id", "")),
         "choices": [_choice(row["kind"], action, at) for at, action in enumerate(row["actions"])],
         "evidence": _evidence(row),
     }
+
+
+def _question(row: Json) -> tuple[str, str]:
+    """What is asked, and what was said beside it; what says no more than which files are outside becomes a question."""
+    said = " ".join(plain(line) for line in row["question"].split("\n")).strip()
+    if row["kind"] != "scope" or not row.get("paths"):
+        return said, ""
+    paths = row["paths"]
+    named = " and ".join(paths) if len(paths) <= NAMED else f"{len(paths)} files outside its scope"
+    return f"May it also touch {named}?", said.lstrip(WARNING)
 
 
 def _choice(kind: str, action: str, at: int) -> Json:
