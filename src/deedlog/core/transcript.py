@@ -11,7 +11,7 @@ from deedlog.core.terminal import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     Json = dict[str, Any]
@@ -134,17 +134,25 @@ def _failed(message: Json) -> Iterator[Part]:
     yield ERROR, _text(message.get("message") or (error.get("message") if isinstance(error, dict) else error))
 
 
-FORMS = {
+def _part_said(message: Json) -> Iterator[Part]:
+    yield THOUGHT if message["type"] == "reasoning" else SAID, _text(message["part"]["text"])
+
+
+def _begun(message: Json) -> Iterator[Part]:
+    yield NOTE, f"{message.get('model', 'a model')} begins"
+
+
+FORMS: dict[str, Callable[[Json], Iterator[Part]]] = {
     "system": _system,
+    "init": _begun,
     "result": _result,
     "message": _spoken,
+    "text": _part_said,
+    "reasoning": _part_said,
     "tool_use": _used,
     "tool_result": _answered,
     "error": _failed,
     "turn.failed": _failed,
-    "text": lambda message: iter([(SAID, _text(message["part"]["text"]))]),
-    "reasoning": lambda message: iter([(THOUGHT, _text(message["part"]["text"]))]),
-    "init": lambda message: iter([(NOTE, f"{message.get('model', 'a model')} begins")]),
 }
 
 
