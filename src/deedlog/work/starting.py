@@ -23,7 +23,8 @@ MOST_NAMED = 5
 def refuse_unready(ctx: Context, task: Task, *, group: str, epoch: int | None = None) -> None:
     """Refuse work on a task that is over, waits for others, is held by somebody else or is being worked on."""
     if task.status in (CANCELLED, DONE):
-        hint = "task_reopen takes it up again" if task.status == CANCELLED else "create a task for what is left to do"
+        left = "a person can send it back (task_send_back), or create a task for what is left to do"
+        hint = "task_reopen takes it up again" if task.status == CANCELLED else left
         raise Conflict(f"{task.ref} is {task.status}", hint=hint, data=_named(task))
     check_epoch(task, epoch)
     if epoch is None and is_held(task, ctx.now) and task.holder != ctx.actor:

@@ -13,6 +13,7 @@ Json = dict[str, Any]
 MOST_NAMED = 100  # of the tasks that wait for one
 MOST_LISTED = 10  # of those that a row of a list waits for
 TO_MERGE = "worker_done checks and merges its work"
+SENT_BACK = "a person can send it back (task_send_back)"
 PAGE = 20_000  # characters of a description in one answer
 
 

@@ -10,7 +10,7 @@ from deedlog.ports import Context
 from deedlog.work.board import resting_on, unfinished, with_dependents
 from deedlog.work.lookup import every, repeated
 from deedlog.work.task_inputs import TaskId
-from deedlog.work.task_rows import TO_MERGE, Row, task_row
+from deedlog.work.task_rows import SENT_BACK, TO_MERGE, Row, task_row
 
 
 class Reopened(Row):
@@ -39,7 +39,7 @@ def _reopen(ctx: Context, number: int) -> Reopened:
     if before.status not in (CANCELLED, FAILED):
         raise Conflict(
             f"{before.ref} is {before.status}: only what was cancelled or failed can be taken up again",
-            hint="create a task for what is left to do",
+            hint=f"{SENT_BACK}, or create a task for what is left to do",
             data={"task_id": before.number, "status": before.status},
         )
     if before.status == FAILED and before.retry:
