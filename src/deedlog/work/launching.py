@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from deedlog.core.errors import DeedlogError
+from deedlog.core.remark import NOTED, OPEN, OVER_BUDGET, WORKER_FAILED, Review, close
 from deedlog.core.task import QUEUED, Session, Task
 from deedlog.core.value import Value, uris
 from deedlog.work.board import with_sessions
 from deedlog.work.budget import allowance
 from deedlog.work.finishing import sweep
-from deedlog.work.lookup import repeated
+from deedlog.work.lookup import every, repeated
 from deedlog.work.preparing import Prepared, Wanted, has_tree, prepare, undo, wanted
 from deedlog.work.slots import Slots
 from deedlog.work.starting import answered_before, overlaps, refuse_unready, refuse_used
@@ -102,7 +103,15 @@ def _commit(ctx: Context, order: Order, how: Wanted, made: list[Prepared], slots
     others = [session for session in placed if session.task_id != task.id]
     answer = _answer(ctx, task, how, made, [session for session in mine if session.version == 0])
     about = seen.replace(more=[*uris(workflow=task.workflow_id, key=how.key), *more])
-    return ctx.commit(*mine, *others, *with_sessions(ctx, task, *mine), answer=answer, seen=about)
+    asked = [] if order.more.get("run_id") else _tried_again(ctx, task)
+    return ctx.commit(*mine, *others, *with_sessions(ctx, task, *mine), *asked, answer=answer, seen=about)
+
+
+def _tried_again(ctx: Context, task: Task) -> list[Review]:
+    """What a person was asked about workers that failed: whoever starts another one has answered."""
+    found = every(ctx.ledger, Review, {"task_id": task.id, "status": OPEN})
+    asked = [one for one in found if one.reason in (WORKER_FAILED, OVER_BUDGET)]
+    return [close(one, NOTED, "it was tried again", by=ctx.actor, now=ctx.now) for one in asked]
 
 
 def _answer(ctx: Context, task: Task, how: Wanted, made: list[Prepared], sessions: list[Session]) -> Json:

@@ -167,3 +167,13 @@ def test_merging_names_the_trees_of_attempts_that_were_sent_back(shop: Shop) -> 
     assert [other["sessionId"] for other in done["otherAttempts"]] == [row["sessionId"]]
     shop.call("worker_done", sessionId=row["sessionId"], how="discard", force=True)
     assert shop.status(row["taskId"]) == "done"
+
+
+def test_who_starts_another_worker_has_answered_what_was_asked_about_the_one_that_failed(shop: Shop) -> None:
+    row = shop.ended("append a.txt one", "exit 3")
+    assert [item["kind"] for item in waits(shop.app)] == ["worker_failed"]
+    again = shop.run(row["taskId"])["sessionId"]
+    (closed,) = shop.call("review_list", status="closed")["reviews"]
+    assert (closed["verdict"], closed["note"]) == ("noted", "it was tried again")
+    shop.wait(again)
+    assert [item["kind"] for item in waits(shop.app)] == ["worker_failed"]
