@@ -76,7 +76,10 @@ def session_browse(
     limit: Annotated[int, Field("At most this many", minimum=1, maximum=200)] = 50,
     cursor: Annotated[str | None, Field("nextCursor of the page before", max_length=400)] = None,
 ) -> Browsed:
-    """Sessions with their tasks, last lines, changes and usage, newest first, and how many there are by status."""
+    """Sessions with their tasks, newest first: last lines, changes and usage.
+
+    `counts` tells how many there are by status.
+    """
     rows: list[Row] = []
     room = page.MOST_CHARACTERS
     last: Session | None = None

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from itertools import islice
-from typing import Annotated, NotRequired, TypedDict
+from collections.abc import Iterator
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page
 from deedlog.core.moment import iso
@@ -81,14 +81,20 @@ def session_lines(
     if from_line is None:
         end = min(before_line - 1, total) if before_line else total
         first = max(1, end - limit + 1)
-        found = islice(lines(ctx.ledger, session, first), max(0, end - first + 1))
+        found = _some(ctx, session, first, end)
         answer["lines"] = page.fitting([_row(*line, raw=raw) for line in found], last=True)
         return answer
-    answer["lines"] = page.fitting(
-        _row(*line, raw=raw) for line in islice(lines(ctx.ledger, session, from_line), limit)
-    )
+    some = _some(ctx, session, from_line, from_line + limit - 1)
+    answer["lines"] = page.fitting(_row(*line, raw=raw) for line in some)
     after = from_line + len(answer["lines"])
     return {**answer, "nextLine": after} if after <= total else answer
+
+
+def _some(ctx: Context, session: Session, first: int, last: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, line in lines(ctx.ledger, session, first) if last >= first else ():
+        yield number, line
+        if number >= last:
+            return
 
 
 def _search(ctx: Context, session: Session, text: str, first: int, limit: int, answer: Lines) -> Lines:
