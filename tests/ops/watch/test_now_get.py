@@ -96,6 +96,13 @@ def test_a_task_finished_twice_is_told_once(call: Call, clock: Clock) -> None:
     assert [(row["task_id"], row["session_id"]) for row in finished] == [(f"task-{number}", "session-2")]
 
 
+def test_what_a_person_sent_back_has_not_finished(call: Call) -> None:
+    task_id = begin(call)
+    complete(call, task_id)
+    call("task_send_back", task_id=task_id, message="The tests are missing")
+    assert call("now_get")["finished"] == []
+
+
 @pytest.mark.proves("page:now:counts")
 def test_the_counts_are_those_of_the_lists(call: Call) -> None:
     workflow_id = call("start_workflow", name="Add login")["workflow_id"]

@@ -86,7 +86,7 @@ class Now(TypedDict):
 @operation(
     Effect.READ,
     capability="tracking",
-    words="now",
+    alias="now",
     people=True,
     settles=True,
     examples=("deedlog now", "deedlog now --limit 3 --json"),
@@ -170,7 +170,7 @@ def _ended(ctx: Context, limit: int) -> list[Session]:
         if event.entity_id not in found and (event.after or {}).get("ended_at"):
             session = ctx.ledger.find_one(Session, event.entity_id)
             found |= {session.id: session} if session else {}
-    over = [session for session in found.values() if session.ended_at is not None]
+    over = [session for session in found.values() if session.ended_at is not None and not session.sent_back]
     return sorted(over, key=lambda session: (session.ended_at or 0, session.id), reverse=True)
 
 
