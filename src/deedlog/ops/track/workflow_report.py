@@ -46,9 +46,10 @@ def workflow_report(
     limit: Annotated[int, Field("At most this many tasks", minimum=1, maximum=500)] = 100,
     cursor: Annotated[str | None, Field("next_cursor of the page before", max_length=400)] = None,
 ) -> Report:
-    """Write the report of a workflow: goal, plan, each task with its outcome, files, decisions, reviews and patch.
+    """Write the report of a workflow: its goal, its plan, and what came of each task.
 
-    `deedlog workflow html` writes the same as one HTML file.
+    With outcome, files, decisions, issues, reviews, checks, cost and patch of each. `deedlog workflow html` writes the
+    same as one HTML file.
     """
     workflow = ctx.ledger.get(Workflow, workflow_id)
     tasks = list(every(ctx.ledger, Task, {"workflow_id": workflow.id}, oldest=True))
