@@ -29,7 +29,7 @@ FORBIDDEN_IN_SCRIPTS = {
     "an address elsewhere": r"[\"'`](?:https?:)?//(?!www\.w3\.org/)\w",
 }
 FILLS = re.compile(r"\binnerHTML\s*=(?!=)\s*(?!\"\")")
-MAY_FILL = ("parts.js", "events.js", "log.js")  # with what this server rendered
+MAY_FILL = ("parts.js", "diff.js", "events.js", "log.js")  # with what this server rendered
 
 
 def found(path: Path, forbidden: dict[str, str]) -> list[str]:

@@ -19,7 +19,7 @@ def test_a_live_update_is_the_view_without_what_is_around_it(page: Page, call: C
 
 
 def test_what_is_not_there_is_told_on_a_page(page: Page) -> None:
-    shown = page.get("/thing?uri=decision://nothing", 404)
+    shown = page.get("/thing?uri=milestone://nothing", 404)
     assert shown.one("main .refusal").text
 
 
