@@ -156,3 +156,18 @@ def test_approving_closes_what_waited(room: Room, page: Page) -> None:
     expect(page.locator(".asks")).to_have_count(0)
     assert unmoved(page)
     assert room.call("review_list", task_id=task)["reviews"] == []
+
+
+def test_what_was_folded_stays_folded_while_the_work_goes_on(room: Room, page: Page) -> None:
+    task = started(room, a="one = 1\n", b="two = 2\n")
+    visit(page, room, f"/task/{task}")
+    first = page.locator('section.file[data-path="src/a.py"]')
+    expect(first.locator("tr.ins")).to_be_visible()
+    first.get_by_role("button", name="Fold the file").click()
+    expect(first.locator("tr.ins")).to_be_hidden()
+    write(room, c="three = 3\n")
+    room.call("log_milestone", task_id=task, message="Another file")
+    expect(page.locator('section.file[data-path="src/c.py"]').locator("tr.ins")).to_be_visible()
+    expect(first.locator("tr.ins")).to_be_hidden()
+    first.get_by_role("button", name="Fold the file").click()
+    expect(first.locator("tr.ins")).to_be_visible()

@@ -5,6 +5,8 @@ import { comment, redraw, startComments } from "./comments.js";
 const LAYOUT = "deedlog-diff";
 const WIDE = 800; // pixels of the diffs from which on two sides fit
 const EVERY = 10000; // milliseconds between two looks at a tree that is worked in
+const folded = new Set(); // what somebody folded, and where they are: kept when the page is read anew
+let here = "";
 let root;
 let seen;
 
@@ -35,6 +37,9 @@ function listen() {
 
 function watch() {
   show();
+  for (const file of root.querySelectorAll(".file")) { fold(file, folded.has(file.id)); file.classList.toggle("here", file.id === here); }
+  const sought = document.getElementById("file-filter")?.value;
+  if (sought) filter(sought);
   for (const diff of root.querySelectorAll(".diff[data-diff]:not([data-filled]):not([data-waits])")) { diff.dataset.waits = ""; seen.observe(diff); }
   if (root.dataset.soFar && !root.querySelector(".files-head")) lookAgain();
   if (!("onlyLook" in root.dataset)) redraw();
@@ -45,7 +50,11 @@ const layout = () => (chosen() === "split" && !("onlyLook" in root.dataset) && w
 const width = () => (root.querySelector(".diffs") ?? root).clientWidth;
 
 const address = (diff) => `${diff.closest("[data-diffs]").dataset.diffs}${encodeURIComponent(diff.closest(".file").dataset.path)}&layout=${diff.dataset.filled}`;
-const part = async (from) => (await fetch(from, { headers: { "Deedlog-Part": "1" }, signal: AbortSignal.timeout(60000) })).text();
+async function part(from) {
+  const answer = await fetch(from, { headers: { "Deedlog-Part": "1" }, signal: AbortSignal.timeout(60000) });
+  if (answer.status >= 500) throw answer.status; // what is there is better
+  return answer.text();
+}
 
 async function fill(diff) {
   const wanted = layout();
@@ -90,9 +99,12 @@ async function poll() {
 
 // Of work that goes on: what changed since is put in place, what is the same stays as it is.
 let looking = false;
+let missed = false;
 async function lookAgain() {
-  if (looking || [...root.querySelectorAll("textarea")].includes(document.activeElement)) return;
+  if (looking) { missed = true; return; }
+  if (document.activeElement?.matches("textarea") && root.contains(document.activeElement)) return;
   looking = true;
+  missed = false;
   try {
     const html = await part(root.dataset.soFar);
     Idiomorph.morph(root, html, { morphStyle: "innerHTML", ignoreActiveValue: true, callbacks: {
@@ -101,6 +113,7 @@ async function lookAgain() {
     } });
     watch();
   } catch { /* the server is away: the feed tells so */ } finally { looking = false; }
+  if (missed) lookAgain();
 }
 
 function keeps(old, fresh) {
@@ -117,7 +130,7 @@ function clicked(event) {
   const button = at("[data-layout], [data-fold-all], .fold, [data-copy-path], [data-rest], [data-whole], .no button");
   if (!button) return;
   if (button.dataset.layout) { localStorage.setItem(LAYOUT, button.dataset.layout); relay(); if (button.dataset.layout === "split" && width() < WIDE) toast("The window is too narrow for two sides"); }
-  else if ("foldAll" in button.dataset) foldAll(button);
+  else if ("foldAll" in button.dataset) foldAll();
   else if (button.matches(".fold")) fold(button.closest(".file"));
   else if ("copyPath" in button.dataset) navigator.clipboard.writeText(button.closest(".file").dataset.path).then(() => toast("Copied"));
   else if (button.dataset.rest) more(button);
@@ -125,16 +138,16 @@ function clicked(event) {
   else if (!("onlyLook" in root.dataset)) comment(button);
 }
 
-function fold(file, folded = !file.classList.contains("folded")) {
-  file.classList.toggle("folded", folded);
-  file.querySelector(".fold")?.setAttribute("aria-expanded", String(!folded));
+function fold(file, away = !folded.has(file.id)) {
+  if (away) folded.add(file.id);
+  else folded.delete(file.id);
+  file.classList.toggle("folded", away);
+  file.querySelector(".fold")?.setAttribute("aria-expanded", String(!away));
 }
 
-function foldAll(button) {
-  const folded = button.getAttribute("aria-pressed") !== "true";
-  button.setAttribute("aria-pressed", String(folded));
-  button.textContent = folded ? "Unfold all" : "Fold all";
-  root.querySelectorAll(".file").forEach((file) => fold(file, folded));
+function foldAll() {
+  const away = [...root.querySelectorAll(".file")].some((file) => !folded.has(file.id));
+  root.querySelectorAll(".file").forEach((file) => fold(file, away));
 }
 
 async function rows(from) {
@@ -184,12 +197,13 @@ function pressed(event) {
   const step = { n: 1, p: -1 }[event.key];
   if (!step || !root.isConnected) return;
   const files = [...root.querySelectorAll(".file")];
-  const at = files.findIndex((file) => file.classList.contains("here"));
+  const at = files.findIndex((file) => file.id === here);
   const next = files[at < 0 ? 0 : Math.min(files.length - 1, Math.max(0, at + step))];
   if (!next) return;
   event.preventDefault();
   files[at]?.classList.remove("here");
   next.classList.add("here");
+  here = next.id;
   next.tabIndex = -1;
   next.focus({ preventScroll: true });
   next.scrollIntoView({ block: "start" });
