@@ -68,6 +68,7 @@ def test_without_a_key_the_page_looks_and_asks_for_it_when_somebody_decides(room
     decide(page)
     dialog = page.get_by_role("dialog", name="Deciding on this page")
     expect(dialog).to_be_visible()
+    expect(dialog.get_by_role("button", name="Forget the key")).to_be_hidden()
     dialog.get_by_label("Key").fill("wrong")
     dialog.get_by_role("button", name="Use it").click()
     expect(dialog.get_by_text("not, or no longer, the key of this page")).to_be_visible()
