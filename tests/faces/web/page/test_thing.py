@@ -8,27 +8,26 @@ from tests.faces.web.page.markup import Html
 
 
 @pytest.fixture
-def decision(page: Page, call: Call) -> Html:
+def issue(page: Page, call: Call) -> Html:
     workflow_id = call("start_workflow", name="Add login")["workflow_id"]
     task_id = call("start_task", workflow_id=workflow_id, name="Setup JWT", goal="g")["task_id"]
-    said = {"category": "library_choice", "chosen": "jsonwebtoken", "reasoning": "fits <b>well</b>"}
-    made = call("log_decision", task_id=task_id, question="Which?", options_considered=["a", "b"], **said)
-    return page.get(f"/thing?uri=decision://{made['decision_id']}")
+    call("log_issue", task_id=task_id, type="other", description="No key", resolution="Made <b>one</b>")
+    (event,) = call("event_list", kind="issue")["events"]
+    return page.get(f"/thing?uri={event['subjects'][0]}")
 
 
 @pytest.mark.proves("page:thing:readable")
-def test_a_thing_is_shown_with_its_fields_and_links_by_name(decision: Html) -> None:
-    facts = decision.one("dl.facts")
+def test_a_thing_is_shown_with_its_fields_and_links_by_name(issue: Html) -> None:
+    facts = issue.one("dl.facts")
     links = {link.text: link["href"] for link in facts.all("a[href]")}
     assert links["workflow Add login"].startswith("/workflow/")
     assert any(name.startswith("task-1") or "Setup JWT" in name for name in links)
-    assert "fits <b>well</b>" in facts.text
-    assert [item.text for item in facts.all("li")] == ["a", "b"]
+    assert "Made <b>one</b>" in facts.text
 
 
 @pytest.mark.proves("page:thing:readable")
-def test_what_happened_to_it_is_below(decision: Html) -> None:
-    assert "decision: Which? → jsonwebtoken" in decision.one("#log li.event").text
+def test_what_happened_to_it_is_below(issue: Html) -> None:
+    assert "issue: No key → Made <b>one</b>" in issue.one("#log li.event").text
 
 
 def test_a_thing_with_a_view_of_its_own_is_shown_there(page: Page, call: Call) -> None:
