@@ -1,6 +1,7 @@
 """`make screenshots`: every view of the page, light, dark and narrow, from the demo, into docs/images/page/.
 
-They are pictures of a project that lives: times and what is running differ a little each time they are made.
+`python -m scripts.screenshots task board` makes these alone. They are pictures of a project that lives: times and what
+is running differ a little each time they are made.
 """
 
 from __future__ import annotations
@@ -22,16 +23,18 @@ LOOKS = {  # suffix of the file: width, height, dark
 }
 QUALITY = 80
 PATIENCE_MILLISECONDS = 30_000
+LOADED = """() => [...document.querySelectorAll("#main *")].every((one) =>
+  one.children.length || one.textContent.trim() !== "Loading…" || one.getBoundingClientRect().top > innerHeight)"""
 
 
-def main() -> int:
+def main(names: list[str]) -> int:
     if not chromium.found():
         print(chromium.MISSING)
         return 1
     FOLDER.mkdir(parents=True, exist_ok=True)
     with Shop() as shop, sync_playwright() as playwright:
         browser = chromium.started(playwright)
-        views = shop.views()
+        views = {name: address for name, address in shop.views().items() if name in names or not names}
         for suffix, (width, height, dark) in LOOKS.items():
             page = opened(browser, shop, width, height, dark=dark)
             for name, address in views.items():
@@ -57,6 +60,8 @@ def picture(page: Page, address: str, path: Path) -> None:
     page.goto(address)
     expect(page.locator("#live")).to_have_attribute("data-state", "live")
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    page.evaluate("location.hash && document.querySelector(location.hash).scrollIntoView()")
+    page.wait_for_function(LOADED)
     page.evaluate("document.fonts.ready.then(() => new Promise((then) => requestAnimationFrame(() => then())))")
     session = page.context.new_cdp_session(page)  # Playwright itself makes no WebP, which is a third of PNG
     shot = session.send("Page.captureScreenshot", {"format": "webp", "quality": QUALITY})
@@ -65,4 +70,4 @@ def picture(page: Page, address: str, path: Path) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

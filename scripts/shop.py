@@ -62,6 +62,7 @@ class Shop:
             "workflow-plan": f"{workflow}?show=plan",
             "board": "/board",
             "task": f"/task/{self._task('Headings and landmarks')}",
+            "task-diff": f"/task/{self._task('Rank by distance and sales')}#changes",
             "attempts": f"/task/{self._task('Shrink the pictures')}",
             "sessions": "/sessions",
             "session": f"/session/session-{running}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scripts.screenshots import FOLDER, LOOKS
 from scripts.shop import Shop
 from tests.browser.conftest import OpenPage
 from tests.browser.room import visit
@@ -20,6 +21,16 @@ USED = (
     """() => Math.max(...[...document.querySelectorAll("#main *")].map((one) => one.getBoundingClientRect().right))"""
 )
 LARGE = 2560
+ROOT = FOLDER.parent.parent.parent
+
+
+@pytest.mark.proves("page:tour:pictures")
+def test_every_view_has_its_pictures_in_the_tour(shop: Shop) -> None:
+    """They are made by `make screenshots`."""
+    tour = (ROOT / "docs/guides/page.md").read_text()
+    pictures = {f"{name}{suffix}.webp" for name in shop.views() for suffix in LOOKS}
+    assert {path.name for path in FOLDER.iterdir()} == pictures
+    assert {name for name in pictures if f"../images/page/{name}" not in tour} == set()
 
 
 @pytest.mark.proves("page:layout:narrow")
