@@ -114,7 +114,8 @@ def option(name: str, value: Any) -> list[str]:
 def without_durations(data: Any) -> Any:
     """What runs takes longer with every question, a preview tells of its own moment, and a server of itself."""
     if isinstance(data, dict):
-        return {name: without_durations(part) for name, part in data.items() if name not in OF_THE_FACE}
+        until_now = {"to"} if data.get("live") is True else set()
+        return {name: without_durations(part) for name, part in data.items() if name not in {*OF_THE_FACE, *until_now}}
     if isinstance(data, str):
         return PREVIEWED.sub("…", data) if data.startswith("--- ") else data
     return [without_durations(part) for part in data] if isinstance(data, list) else data

@@ -21,7 +21,7 @@ def head(workflow: Json) -> str:
         ("Status", workflow["status"].replace("_", " ")),
         ("Started", workflow["created_at"]),
         ("Ended", workflow.get("ended_at", "")),
-        ("Lasted", lasting(workflow["duration_seconds"])),
+        ("Lasted", lasting(workflow["duration_seconds"]) if "ended_at" in workflow else ""),
         ("Tasks", ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in workflow["tasks"].items())),
         ("Sessions", str(workflow["total"]["sessions"])),
         ("Used", used(workflow["total"]["usage"])),
