@@ -107,7 +107,7 @@ async function lookAgain() {
   missed = false;
   try {
     const html = await part(root.dataset.soFar);
-    Idiomorph.morph(root, html, { morphStyle: "innerHTML", ignoreActiveValue: true, callbacks: {
+    Idiomorph.morph(root, html, { morphStyle: "innerHTML", ignoreActiveValue: document.activeElement?.matches("input, textarea, select"), callbacks: {
       beforeNodeMorphed: (old, fresh) => !(old instanceof Element) || keeps(old, fresh),
       beforeAttributeUpdated: (name, element) => !(name === "open" && element.matches("details")),
     } });
