@@ -18,6 +18,7 @@ export function start(element) {
   else follow(last >= total);
   log.addEventListener("scroll", scrolled, { passive: true });
   log.addEventListener("click", clicked);
+  watchHands();
   document.addEventListener("deedlog:event", ({ detail }) => { if (detail.entity === "output" && detail.about.includes(uri)) load(); });
   document.addEventListener("deedlog:refreshed", () => load());
   byId("log-follow").addEventListener("click", () => (following ? follow(false) : toEnd()));
@@ -95,6 +96,7 @@ function behind() {
 }
 
 async function earlier() {
+  follow(false);
   const { made, told } = await piece(`before=${first}`);
   if (!told?.first) return;
   const from = log.scrollHeight - log.scrollTop;
@@ -149,13 +151,23 @@ async function toEnd() {
   load();
 }
 
+// Only what a person does ends following: when the page around it changes, a browser may scroll by itself.
 let before = 0;
+let touched = -Infinity;
+let held = false;
+function watchHands() {
+  for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) log.addEventListener(kind, () => (touched = performance.now()), { passive: true });
+  log.addEventListener("pointerdown", () => (held = true));
+  addEventListener("pointerup", () => (held = false));
+}
+
 function scrolled() {
   const up = log.scrollTop < before - 2;
   before = log.scrollTop;
   const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 8;
-  if (following && up && !atEnd) follow(false);
-  else if (!following && atEnd && !up && last >= total) follow(true);
+  const byHand = held || performance.now() - touched < 1500;
+  if (following && up && !atEnd) byHand ? follow(false) : (log.scrollTop = log.scrollHeight);
+  else if (!following && byHand && atEnd && !up && last >= total) follow(true);
 }
 
 function clicked(event) {
