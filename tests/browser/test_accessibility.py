@@ -56,11 +56,11 @@ def test_every_view_has_one_heading_of_the_first_level_and_the_same_landmarks(sh
     page = open_shop()
     for name, address in shop.views().items():
         visit(page, shop, address)
-        assert page.get_by_role("heading", level=1).count() == 1, name
+        expect(page.get_by_role("heading", level=1), name).to_have_count(1)
         for landmark in ("banner", "navigation", "main", "search"):
-            assert page.get_by_role(landmark).first.is_visible(), (name, landmark)
-        assert page.locator("html").get_attribute("lang") == "en"
-        assert " · Deedlog" in page.title(), name
+            expect(page.get_by_role(landmark).first, f"{name}: {landmark}").to_be_visible()
+        expect(page.locator("html")).to_have_attribute("lang", "en")
+        expect(page).to_have_title(re.compile(" · Deedlog$"))
 
 
 @pytest.mark.proves("page:keys:views")
