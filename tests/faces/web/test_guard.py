@@ -35,3 +35,32 @@ def test_a_body_that_was_cut_off_is_not_run(messages: list[Message], run: list[b
     scope = {"type": "http", "method": "POST", "path": "/api/workflow/start", "headers": HEADERS}
     asyncio.run(Guard(app, "127.0.0.1", "secret")(scope, receive, send))
     assert (bodies, sent) == (run, [])
+
+
+def test_what_a_stopping_server_did_not_answer_is_refused_and_no_failure() -> None:
+    sent: list[Message] = []
+    waits = asyncio.Event()
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        waits.set()
+        await asyncio.Event().wait()
+
+    async def receive() -> Message:
+        raise AssertionError
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def stop() -> None:
+        guard = Guard(app, "127.0.0.1", "secret")
+        answering = asyncio.ensure_future(
+            guard({"type": "http", "method": "GET", "path": "/", "headers": HEADERS}, receive, send)
+        )
+        await waits.wait()
+        guard.closing = True
+        answering.cancel()
+        await answering
+
+    asyncio.run(stop())
+    assert sent[0]["status"] == 503
+    assert b"the server stopped" in sent[1]["body"]

@@ -6,6 +6,7 @@ A page on the web can make a browser send requests to loopback. It cannot choose
 
 from __future__ import annotations
 
+from asyncio import CancelledError
 from hmac import compare_digest
 from typing import Any
 from urllib.parse import quote
@@ -87,7 +88,24 @@ class Guard:
             await response(scope, receive, _with_safe_headers(send))
             return
         scope.setdefault("state", {}).update(trusted=who != NOBODY, person=who == PERSON)
-        await self._app(scope, _replay(body, receive), _with_safe_headers(send))
+        await self._run(scope, _replay(body, receive), _with_safe_headers(send))
+
+    async def _run(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """What is not answered when a server that stops has waited long enough is refused, as what comes later is."""
+        begun = False
+
+        async def noted(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noted)
+        except CancelledError:
+            if begun or not self.closing:
+                raise
+            error = Unavailable("the server stopped before it had answered", hint="look whether it was done")
+            await refused(error)(scope, receive, send)
 
     def _check_name(self, headers: Headers) -> None:
         if len(headers.getlist("host")) != 1 or len(headers.getlist("origin")) > 1:
