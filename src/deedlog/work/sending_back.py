@@ -3,27 +3,54 @@
 from __future__ import annotations
 
 from deedlog.core.errors import Conflict, DeedlogError
-from deedlog.core.queue import derived
+from deedlog.core.queue import derived, waits_for_merge
 from deedlog.core.remark import OPEN, SENT_BACK, Comment, Review, close
 from deedlog.core.task import CANCELLED, MERGED, QUEUED, RUNNING, Session, Task
 from deedlog.core.task import OPEN as TO_DO
 from deedlog.core.value import Value
-from deedlog.work.board import with_sessions
+from deedlog.work.board import resting_on, with_sessions
+from deedlog.work.carrying import is_only_in_its_tree
 from deedlog.work.commenting import comment, feedback_text
-from deedlog.work.lookup import every
+from deedlog.work.lookup import every, named_session, repeated
 from deedlog.work.saying import inbox_of, next_message, refuse_deaf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from deedlog.core.team import Message
     from deedlog.core.value import Entity
-    from deedlog.ports import Context
+    from deedlog.ports import Answer, Context
     from deedlog.work.commenting import Said
 
-DISCARD = "discard"
 LONGEST_NOTE = 5_000
+
+
+def send_back(
+    ctx: Context,
+    task_id: str,
+    message: str,
+    said: Sequence[Said],
+    session_id: str | None,
+    *,
+    start_over: bool = False,
+    answer: Callable[[Task, SentBack], Answer],
+) -> Answer:
+    """Send a task back; `answer` is told the task as it was, and what becomes of it."""
+
+    def attempt() -> tuple[Answer, SentBack]:
+        seen = ctx.ledger.head()
+        task = ctx.ledger.get(Task, task_id)
+        session = named_session(ctx.ledger, task, session_id) if session_id else None
+        back = sent_back(ctx, task, message.strip(), said, session, start_over=start_over)
+        about = resting_on(back.task, seen, task.uri, *back.inboxes, *(f"{Task.kind}://{one}" for one in task.blocks))
+        return ctx.commit(*back.values, answer=answer(task, back), seen=about), back
+
+    told, back = repeated(attempt)
+    for session in back.told:
+        ctx.workers.wake(session.process)
+    told_anew(ctx, back.task, back.deaf)
+    return told
 
 
 class SentBack(Value):
@@ -48,14 +75,20 @@ def sent_back(
     about = session or next(iter(sessions), None)
     whole: list[Said] = [{"text": message}] if message else []
     comments = [comment(ctx, task, one, about, place) for place, one in enumerate([*whole, *said])]
-    reviews = closed_reviews(ctx, task, SENT_BACK, message)
-    going = _going(sessions, at_work, session)
-    now = task.replace(sent_back=task.sent_back + 1, updated_at=ctx.now, carries="" if start_over else task.carries)
+    beside = _beside(sessions, session)
+    reviews = closed_reviews(ctx, task, SENT_BACK, message, session.uri if session and beside else "")
+    going = _going(sessions, at_work or beside, session)
+    now = task.replace(
+        sent_back=task.sent_back + 1,
+        updated_at=max(ctx.now, task.updated_at),  # others may have been faster, in a call that began later
+        carries="" if start_over else task.carries,
+    )
     if going:
         ids = {one.id for one in going}
         chosen = "" if task.selected_session_id in ids else task.selected_session_id
-        carries = "" if start_over else _carried(going)
+        carries = "" if start_over else _carried(going, session)
         now = now.replace(selected_session_id=chosen, carries=carries, retry=False)
+        going = [one.replace(sent_back=True) for one in going]
         followed = with_sessions(ctx, now, *going)
         now = next(value for value in followed if isinstance(value, Task) and value.id == task.id)
     else:
@@ -88,18 +121,27 @@ def _refuse(task: Task, at_work: list[Session], *, said_something: bool) -> None
         )
 
 
-def _going(sessions: list[Session], at_work: list[Session], named: Session | None) -> list[Session]:
-    """The attempts whose work counts no more: all of them, or only the one that is meant while others go on."""
-    ended = [one for one in sessions if one not in at_work and not one.sent_back]
-    if at_work:
-        ended = [one for one in ended if named and one.id == named.id]
-    return [one.replace(sent_back=True) for one in ended]
+def _beside(sessions: list[Session], named: Session | None) -> list[Session]:
+    """The other attempts that wait to be merged, where one is named: what is said of it is not said of them."""
+    return [one for one in sessions if named and one.id != named.id and waits_for_merge(one)]
 
 
-def _carried(going: list[Session]) -> str:
-    """The last attempt whose work is in a tree of its own and nowhere else."""
-    kept = (one for one in going if one.worktree and one.patch)
-    return next((one.id for one in kept if one.dod_result != MERGED and one.merge.get("how") != DISCARD), "")
+def _going(sessions: list[Session], others: list[Session], named: Session | None) -> list[Session]:
+    """The attempts whose work counts no more: all that ended, or only the one that is meant while there are others."""
+    ended = [one for one in sessions if one.status not in (RUNNING, QUEUED) and not one.sent_back]
+    return [one for one in ended if named and one.id == named.id] if others else ended
+
+
+def _carried(going: list[Session], named: Session | None) -> str:
+    """The attempt that the next one goes on from: the one that is meant, else the last that ended well, else the last.
+
+    What was done before the last one that is merged is behind it.
+    """
+    if named:
+        return named.id if is_only_in_its_tree(named) else ""
+    merged = next((place for place, one in enumerate(going) if one.dod_result == MERGED), len(going))
+    kept = [one for one in going[:merged] if is_only_in_its_tree(one)]
+    return next((one.id for one in [*filter(waits_for_merge, kept), *kept]), "")
 
 
 def closed_reviews(ctx: Context, task: Task, verdict: str, note: str, about: str = "") -> list[Review]:

@@ -115,6 +115,17 @@ def test_a_worker_that_ends_with_comments_open_asks_the_person_again(shop: Shop)
     assert [item["kind"] for item in waits(shop.app)] == ["merge"]
 
 
+@pytest.mark.proves("decide:comment:open")
+def test_who_approves_what_was_done_about_comments_has_settled_them(shop: Shop) -> None:
+    row = shop.ended("append a.txt one")
+    people(shop.app, "task_send_back", task_id=str(row["taskId"]), message="No")
+    shop.wait(shop.run(row["taskId"])["sessionId"])
+    (item,) = waits(shop.app)
+    people(shop.app, "review_close", review_id=item["review_id"], verdict="approved")
+    (comment,) = people(shop.app, "comment_list", task_id=str(row["taskId"]), status="all")["comments"]
+    assert (comment["status"], comment["resolved_by"]) == ("resolved", "ann")
+
+
 @pytest.mark.proves("decide:comment:reaches")
 def test_a_child_that_listens_is_told_at_once(nursery: Nursery) -> None:  # noqa: F811
     child = nursery.talk()

@@ -176,3 +176,10 @@ def test_a_task_with_comments_is_not_deleted(board: Board) -> None:
     number = board.create()
     people(board.app, "comment_add", task_id=str(number), text="Mind the tests")
     assert "comment" in board.refused("task_delete", id=number).message
+
+
+def test_who_holds_the_task_is_named_where_it_is_not_in_the_queue(board: Board) -> None:
+    number = board.create()
+    board.next(actor="bot")
+    hint = people(board.app, "task_send_back", task_id=str(number), message="Mind the tests")["hint"]
+    assert hint.startswith("bot has claimed it")

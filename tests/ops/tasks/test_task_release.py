@@ -44,3 +44,13 @@ def test_the_holder_needs_no_epoch_and_others_do(board: Board) -> None:
     board.next(actor="ada")
     assert board.refused("task_release", id=number).data["holder"] == "ada"
     assert board.call("task_release", id=number, actor="ada")["ready"]
+
+
+@pytest.mark.proves("decide:lease:released")
+def test_who_looks_after_a_claim_that_lapsed_needs_no_epoch(board: Board, clock: Clock) -> None:
+    number = board.create()
+    board.next(actor="bot", leaseSeconds=60)
+    assert board.refused("task_release", id=number, actor="ann").data["holder"] == "bot"
+    clock.turn(100)
+    assert board.refused("task_release", id=number, actor="ann", epoch=7).kind == "conflict"
+    assert board.call("task_release", id=number, actor="ann")["ready"]

@@ -52,3 +52,22 @@ def test_an_unknown_review_and_an_unknown_verdict_are_named(work: Work, review_i
         work.call("review_close", review_id="rev-nope", verdict="approved")
     with pytest.raises(Invalid, match="verdict: 'ok' is not one of"):
         work.call("review_close", review_id=review_id, verdict="ok")
+
+
+def test_what_is_sent_back_is_to_be_done_again_and_the_note_reaches_whoever_does(work: Work) -> None:
+    task_id = work.start()
+    said = {"summary": "done", "manual_review_needed": True, "manual_review_reason": "Right?"}
+    work.complete(task_id, outcome=said)
+    (row,) = work.call("review_list")["reviews"]
+    answer = work.call("review_close", review_id=row["review_id"], verdict="sent_back", note="redo this")
+    assert (answer["status"], answer["verdict"]) == ("closed", "sent_back")
+    assert work.call("review_close", review_id=row["review_id"], verdict="sent_back", note="redo this") == answer
+    told = work.call("task_get", id=1)
+    assert told["status"] == "open"
+    assert [comment["text"] for comment in told["feedback"]] == ["redo this"]
+
+
+def test_what_waits_for_work_already_is_sent_back_only_with_a_word(work: Work, review_id: str) -> None:
+    with pytest.raises(Conflict, match="is being worked on"):
+        work.call("review_close", review_id=review_id, verdict="sent_back")
+    assert len(work.call("review_list")["reviews"]) == 1

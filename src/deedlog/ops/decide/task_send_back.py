@@ -2,16 +2,14 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
-from deedlog.core.queue import BLOCKED
+from deedlog.core.queue import BLOCKED, is_held
 from deedlog.core.task import OPEN, Task
 from deedlog.core.workflow import Workflow
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
-from deedlog.work.board import resting_on
 from deedlog.work.commenting import MOST_COMMENTS, MOST_TEXT, Said
-from deedlog.work.lookup import named_session, repeated
 from deedlog.work.opening import reopened
-from deedlog.work.sending_back import SentBack, sent_back, told_anew
+from deedlog.work.sending_back import SentBack, send_back
 
 
 class Answer(TypedDict):
@@ -46,26 +44,16 @@ def task_send_back(
     It is in the queue again, whatever came of it; a worker that is at it is told, where it listens.
     """
 
-    def attempt() -> tuple[Answer, SentBack]:
-        seen = ctx.ledger.head()
-        task = ctx.ledger.get(Task, task_id)
-        session = named_session(ctx.ledger, task, session_id) if session_id else None
-        back = sent_back(ctx, task, message.strip(), comments or [], session, start_over=start_over)
-        answer: Answer = {
+    def answer(task: Task, back: SentBack) -> Answer:
+        return {
             "task_id": task.ref,
             "status": back.task.status,
             "comments": len(back.comments),
             "reviews_closed": len(back.reviews),
             "hint": _hint(ctx, task, back),
         }
-        about = resting_on(back.task, seen, task.uri, *back.inboxes, *(f"{Task.kind}://{one}" for one in task.blocks))
-        return ctx.commit(*back.values, answer=answer, seen=about), back
 
-    answer, back = repeated(attempt)
-    for session in back.told:
-        ctx.workers.wake(session.process)
-    told_anew(ctx, back.task, back.deaf)
-    return answer
+    return send_back(ctx, task_id, message, comments or [], session_id, start_over=start_over, answer=answer)
 
 
 def _hint(ctx: Context, task: Task, back: SentBack) -> str:
@@ -77,5 +65,7 @@ def _hint(ctx: Context, task: Task, back: SentBack) -> str:
     said = "it is in the queue: task_next hands it out, worker_run starts a worker on it"
     if back.task.queue == BLOCKED:
         said = "it is in the queue once the tasks it waits for are done"
+    if is_held(back.task, ctx.now):
+        said = f"{task.holder} has claimed it: task_heartbeat and task_get show the comments to whoever asks"
     workflow = ctx.ledger.find_one(Workflow, task.workflow_id) if task.workflow_id else None
     return "; ".join([said, *(reopened(workflow) if workflow else [])])

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from deedlog.core.errors import Conflict
-from deedlog.core.queue import check_holder, is_held, released
+from deedlog.core.queue import check_epoch, check_holder, is_held, released
 from deedlog.core.task import QUEUED, RUNNING, Session, Task
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
@@ -24,14 +24,16 @@ def task_release(
     id: TaskId,  # noqa: A002  # as the protocol has it
     epoch: Epoch = None,
 ) -> Row:
-    """Give a claimed task back; where its lease is over, what its holder left running is ended."""
+    """Give a claimed task back; where its lease is over anybody may, and what its holder left running is ended."""
     return repeated(lambda: _release(ctx, id, epoch))
 
 
 def _release(ctx: Context, number: int, epoch: int | None) -> Row:
     before = ctx.ledger.get(Task, str(number))
-    check_holder(before, epoch, ctx.actor)
-    if before.holder and not is_held(before, ctx.now):
+    check_epoch(before, epoch)
+    if is_held(before, ctx.now):
+        check_holder(before, epoch, ctx.actor)
+    elif before.holder:
         given = give_back(ctx, before, lambda task: task_row(ctx, task))
         if given:
             return given
