@@ -102,7 +102,9 @@ def test_what_things_of_another_kind_build_on_is_not_taken_from_under_them(engin
 
 
 @pytest.mark.proves("import:garbage:refused")
-@pytest.mark.parametrize(("name", "wrong"), [("weight", "heavy"), ("text", None), ("written_at", 1.5)])
+@pytest.mark.parametrize(
+    ("name", "wrong"), [("weight", "heavy"), ("weight", True), ("text", None), ("written_at", 1.5)]
+)
 def test_the_types_of_a_new_kind_s_fields_are_checked_on_import(engine: Engine, name: str, wrong: object) -> None:
     database = engine.open("one", WITH_NOTES)
     SqlLedger(database).write(an_op(1), [Note(id="note-1", workflow_id="w", written_at=1, weight=1.0, extra={})])

@@ -10,8 +10,10 @@ import pytest
 
 from deedlog.app import App
 from deedlog.core.errors import Invalid, Unavailable
+from deedlog.core.remark import Milestone
 from deedlog.core.workflow import Workflow
 from deedlog.ports import EventQuery
+from deedlog.store.ledger import SqlLedger
 from deedlog.testing import caller
 from tests.engines.conftest import Engine, postgres_engine, sqlite_engine
 from tests.engines.test_store_contract import an_op
@@ -45,6 +47,19 @@ def contents(engine: Engine, store: str) -> Any:
     tables = {"head": "seq", "op": "op_id", "event": "seq", "subject": "uri, seq", "search": "uri", "workflow": "id"}
     queries = (f"SELECT * FROM {name} WHERE project = ? ORDER BY {order}" for name, order in tables.items())
     return [[row[1:] for row in database.query(sql, (database.project,))] for sql in queries]
+
+
+@pytest.mark.proves("export:round-trip")
+@pytest.mark.parametrize("progress", [50, 50.5, 0, None])
+def test_a_number_is_carried_whether_it_is_a_whole_one_or_not(engine: Engine, progress: float | None) -> None:
+    app = engine.app()
+    app.call("task_create", {"title": "x"}, caller())
+    app.call("log_milestone", {"task_id": "task-1", "message": "on", "progress": progress}, caller())
+    other = engine.upkeep("two")
+    assert other.merge(iter(exported(engine)))["conflicts"] == []
+    assert other.verify() == []
+    (milestone,) = SqlLedger(engine.open("two")).find(Milestone, limit=9)
+    assert milestone.progress == progress
 
 
 @pytest.mark.proves("doctor:verify:sound", "ledger:chain:linked")

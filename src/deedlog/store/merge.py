@@ -220,4 +220,5 @@ def _types(kind: str) -> dict[str, tuple[object, ...]]:
 
 
 def _arms(hint: object) -> tuple[object, ...]:
-    return typing.get_args(hint) if isinstance(hint, UnionType) else (hint,)
+    arms = typing.get_args(hint) if isinstance(hint, UnionType) else (hint,)
+    return (*arms, int) if float in arms else arms  # JSON has one kind of number: 50 may stand where 50.5 may
