@@ -52,8 +52,17 @@ class Player:
             file.write(text.replace(old, new))
         self.say(f"\x1b[36m● Edit\x1b[0m({path})")
 
+    def add(self, path: str, text: str) -> None:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(text)
+        self.say(f"\x1b[36m● Edit\x1b[0m({path})")
+
     def commit(self, message: str) -> None:
+        """Who is sent back may find all as it should be."""
         subprocess.run([*GIT, "add", "--all"], check=True)  # noqa: S603  # a list of arguments
+        if not subprocess.run([*GIT, "diff", "--cached", "--quiet"], check=False).returncode:  # noqa: S603
+            self.say("Nothing is left to commit.")
+            return
         subprocess.run([*GIT, "commit", "--quiet", "--message", message], check=True)  # noqa: S603
         self.say(f"\x1b[33m●\x1b[0m committed: {message}")
 

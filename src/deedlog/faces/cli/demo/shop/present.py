@@ -43,6 +43,7 @@ class Present:
         self._desk = desk
         self._tasks = tasks
         self._workflow = workflow
+        self._rounds = 0  # begun while somebody watches
 
     def begin(self) -> None:
         """The plan runs first: its workers are the ones to be watched."""
@@ -70,7 +71,9 @@ class Present:
         """When all is done, begin something new: there is always something to watch."""
         if self._runs():
             return
-        workflow = self._desk.call(CLAUDE, "start_workflow", name=NEXT, description="First views in half a second.")
+        self._rounds += 1
+        name = f"{NEXT}, round {self._rounds}"
+        workflow = self._desk.call(CLAUDE, "start_workflow", name=name, description="First views in half a second.")
         before: list[int] = []
         for title, description in AGAIN:
             more = {
@@ -81,7 +84,7 @@ class Present:
             }
             made = self._desk.call(MIRA, "task_create", title=title, description=description, **more)
             before = [made["id"]] if before or title == AGAIN[0][0] else []
-        self._desk.call(CLAUDE, "plan_run", workflow_id=workflow["workflow_id"], parallelism=2, label=NEXT)
+        self._desk.call(CLAUDE, "plan_run", workflow_id=workflow["workflow_id"], parallelism=2, label=name)
 
     def end(self) -> None:
         """Stop all that runs, so that nothing is left behind."""
