@@ -23,11 +23,16 @@ class Shop:
     def __enter__(self) -> Self:
         self._temporary = tempfile.TemporaryDirectory(prefix="deedlog-shop-")
         environment = {**os.environ, "TMPDIR": self._temporary.name}
-        self._process = subprocess.Popen(
-            COMMAND, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=self._temporary.name
-        )
-        assert self._process.stdout
-        told: Json = json.loads(self._process.stdout.readline())
+        with open(os.path.join(self._temporary.name, "said"), "w+", encoding="utf-8") as said:
+            self._process = subprocess.Popen(
+                COMMAND, env=environment, stdout=subprocess.PIPE, stderr=said, cwd=self._temporary.name
+            )
+            assert self._process.stdout
+            line = self._process.stdout.readline()
+            if not line.endswith(b"\n"):
+                said.seek(0)
+                raise AssertionError(f"the demo did not start: {said.read()}")
+        told: Json = json.loads(line)
         self.base = told["address"].rstrip("/")
         self.key = told["link"].partition("#key=")[2]
         return self

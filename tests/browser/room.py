@@ -52,6 +52,8 @@ class Room:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+        failures = self.folder / ".deedlog/logs/errors.log"
+        assert not failures.exists(), failures.read_text()
 
     @property
     def base(self) -> str:

@@ -3,6 +3,8 @@
 const MOST_LINES = 4000; // in the page; those that go can be loaded again
 const byId = (id) => document.getElementById(id);
 let log, lines, uri, session, first, last, total, following, busy, again, hits, hit;
+let placed = 0; // where it was scrolled to last
+let turns = 0; // windows that were asked for
 
 export function start(element) {
   log = element;
@@ -17,15 +19,18 @@ export function start(element) {
   if (named) show(named);
   else follow(last >= total);
   log.addEventListener("scroll", scrolled, { passive: true });
+  log.addEventListener("wheel", (event) => { if (event.deltaY < 0 && !event.ctrlKey) upwards(); }, { passive: true });
+  log.addEventListener("keydown", ({ key }) => { if (["ArrowUp", "PageUp", "Home"].includes(key)) upwards(); });
+  const sizes = new ResizeObserver(() => { if (following) toBottom(); });
+  for (const sized of [log, lines]) sizes.observe(sized);
   log.addEventListener("click", clicked);
-  watchHands();
   document.addEventListener("deedlog:event", ({ detail }) => { if (detail.entity === "output" && detail.about.includes(uri)) load(); });
   document.addEventListener("deedlog:refreshed", () => load());
   byId("log-follow").addEventListener("click", () => (following ? follow(false) : toEnd()));
   toggle("log-times", "times");
   toggle("log-wrap", "wrap");
   toggle("log-raw", "raw", readAnew);
-  if (log.classList.contains("raw")) readAnew();
+  if (log.classList.contains("raw")) readAnew().then(() => { if (named) show(named); });
   const form = byId("log-find");
   form.addEventListener("submit", (event) => { event.preventDefault(); search(); });
   byId("log-q").addEventListener("search", search);
@@ -64,9 +69,10 @@ async function load() {
   try {
     do {
       again = false;
-      const { made, told } = await piece(`after=${last}`);
-      if (made.querySelector(".line")) {
-        if (told.first > last || !first) append(made, told);
+      const from = last;
+      const { made, told } = await piece(`after=${from}`);
+      if (from === last && made.querySelector(".line")) {
+        append(made, told);
         byId("log-empty")?.remove();
       }
       again ||= following && last < total;
@@ -78,6 +84,7 @@ async function load() {
 }
 
 function append(made, told) {
+  scrolled();
   first ||= told.first;
   last = told.last;
   lines.append(...made.childNodes);
@@ -85,89 +92,98 @@ function append(made, told) {
   const shown = [...lines.children];
   for (const old of shown.slice(0, Math.max(0, shown.length - MOST_LINES))) old.remove();
   first = Number(lines.querySelector(".line").id.slice(1));
-  log.scrollTop = log.scrollHeight;
+  toBottom();
 }
 
 function behind() {
+  scrolled();
   byId("log-total").textContent = total.toLocaleString("en").replaceAll(",", "\u202f");
   byId("log-earlier").hidden = !first || first <= 1;
   byId("log-later").hidden = last >= total;
-  if (following) log.scrollTop = log.scrollHeight;
+  if (following) toBottom();
 }
 
 async function earlier() {
   follow(false);
-  const { made, told } = await piece(`before=${first}`);
-  if (!told?.first) return;
+  const shown = first;
+  const { made, told } = await piece(`before=${shown}`);
+  if (!told?.first || shown !== first) return;
   const from = log.scrollHeight - log.scrollTop;
   lines.prepend(...made.childNodes);
   first = told.first;
   behind();
-  log.scrollTop = log.scrollHeight - from;
+  place(log.scrollHeight - from);
 }
 
 async function later() {
-  const { made, told } = await piece(`after=${last}`);
-  if (told?.last > last) append(made, told);
+  const from = last;
+  const { made, told } = await piece(`after=${from}`);
+  if (from === last && told?.last > last) append(made, told);
   behind();
 }
 
-async function around(line) {
-  const { made, told } = await piece(`line=${line}`);
-  replace(made, told);
-}
-
-function replace(made, told) {
+// Another window of lines; only the one that was asked for last is shown.
+async function open(query) {
+  const turn = ++turns;
+  const { made, told } = await piece(query);
+  if (turn !== turns) return false;
+  scrolled();
   lines.replaceChildren(...made.childNodes);
   first = told.first;
   last = told.last;
+  place(log.scrollTop);
   behind();
+  return true;
 }
 
 async function show(line) {
   follow(false);
-  if (line < first || line > last) await around(line);
+  if (line >= first && line <= last) turns += 1; // another window that is on its way is not wanted any more
+  else if (!(await open(`line=${line}`))) return;
   for (const old of lines.querySelectorAll(".here")) old.classList.remove("here");
   const found = byId(`L${line}`);
   if (!found) return;
   found.classList.add("here");
-  log.scrollTop += found.getBoundingClientRect().top - log.getBoundingClientRect().top - log.clientHeight / 3;
+  place(log.scrollTop + found.getBoundingClientRect().top - log.getBoundingClientRect().top - log.clientHeight / 3);
 }
 
 function follow(on) {
   following = on;
   const button = byId("log-follow");
   button.setAttribute("aria-pressed", String(on));
-  if (on) log.scrollTop = log.scrollHeight;
+  if (on) toBottom();
 }
 
 async function toEnd() {
   if (last < total) {
-    const { made, told } = await piece(`before=${total + 1}`);
-    replace(made, told);
+    if (!(await open(`before=${total + 1}`))) return;
     history.replaceState(null, "", location.pathname);
   }
   follow(true);
   load();
 }
 
-// Only what a person does ends following: when the page around it changes, a browser may scroll by itself.
-let before = 0;
-let touched = -Infinity;
-let held = false;
-function watchHands() {
-  for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) log.addEventListener(kind, () => (touched = performance.now()), { passive: true });
-  log.addEventListener("pointerdown", () => (held = true));
-  addEventListener("pointerup", () => (held = false));
+function place(top) {
+  log.scrollTop = top;
+  placed = log.scrollTop;
 }
 
+function toBottom() {
+  place(log.scrollHeight);
+}
+
+// What was not scrolled from here somebody scrolled, with whatever: up ends following, down to the end begins it.
 function scrolled() {
-  const up = log.scrollTop < before - 2;
-  before = log.scrollTop;
+  const moved = log.scrollTop - placed;
   const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 8;
-  const byHand = held || performance.now() - touched < 1500;
-  if (following && up && !atEnd) byHand ? follow(false) : (log.scrollTop = log.scrollHeight);
-  else if (!following && byHand && atEnd && !up && last >= total) follow(true);
+  placed = log.scrollTop;
+  if (following && moved < -1 && !atEnd) follow(false);
+  else if (!following && moved > 1 && atEnd && last >= total) follow(true);
+}
+
+// Before anything moves: a browser scrolls smoothly, and the next line would take it back.
+function upwards() {
+  if (following && log.scrollTop > 0) follow(false);
 }
 
 function clicked(event) {
@@ -185,9 +201,7 @@ function clicked(event) {
 // Messages of agents as they were printed, or as people read them: the window is read anew.
 async function readAnew() {
   const end = following;
-  const { made, told } = await piece(end ? `before=${total + 1}` : `line=${Math.max(1, first + 20)}`);
-  replace(made, told);
-  if (end) follow(true);
+  if ((await open(end ? `before=${total + 1}` : `line=${Math.max(1, first + 20)}`)) && end) follow(true);
 }
 
 function toggle(id, name, then) {
@@ -208,7 +222,7 @@ async function search(near) {
   hits = [...list.querySelectorAll("[data-line]")].map((link) => Number(link.dataset.line));
   hit = hits.findLastIndex((line) => line <= (typeof near === "number" && near ? near : Infinity));
   if (hit < 0 && hits.length) hit = 0;
-  await around(hits.length ? hits[hit] : Math.max(1, first)); // read anew, with what is found marked
+  if (!(await open(`line=${hits.length ? hits[hit] : Math.max(1, first)}`))) return; // read anew, with what is found marked
   if (hits.length) step(0);
   else told();
 }
