@@ -141,6 +141,7 @@ REQUIREMENTS = (
             "decide:back:every-state": "Work is sent back whatever became of it: done, failed, waiting to be merged, in progress.",
             "decide:back:undone": "Sending back is taken back by an undo, until somebody works on the task again.",
             "decide:back:goes-on": "The next worker goes on from the work that was sent back, and all of it is told as its own.",
+            "decide:back:attempt": "One of several attempts is sent back alone, and the next worker goes on from that one.",
             "decide:comment:reaches": "Open comments reach whoever works next: in the prompt, in answers, as events, and said to who listens.",
             "decide:comment:open": "Comments stay open until a person resolves them or approves; work that ends before is looked at again.",
             "decide:scope:widened": "A scope is widened after the fact: ended sessions are judged anew, settled reviews are closed.",

@@ -239,6 +239,7 @@ class Session(Entity):
     merge: dict[str, str] = {}  # noqa: RUF012
     commit: str = ""
     sent_back: bool = False  # a person wants its task worked on again: what came of it counts no more
+    goes_on: str = ""  # the attempt whose work it was given, because a person sent that back
     run_id: str = ""  # of the run it is part of
     role: str = ""
     interactive: bool = False  # it reads what is said to it from standard input

@@ -117,7 +117,8 @@ def prepare(ctx: Context, task: Task, how: Wanted, *, first: bool) -> Prepared:
     try:
         started = _filled(ctx, task, how, number, made)
         snapshot = ctx.snapshots.take(ctx.new_id("snap"), made.path)
-        brought = _brought(ctx, task, how, made, started)
+        earlier = carried(ctx, task)
+        brought = _brought(ctx, task, how, made, started, earlier) if earlier else []
     except DeedlogError:
         ctx.worktrees.remove(made.path, made.branch)
         raise
@@ -150,6 +151,7 @@ def prepare(ctx: Context, task: Task, how: Wanted, *, first: bool) -> Prepared:
         budget=how.budget,
         interactive=how.interactive,
         speech=started.speech,
+        goes_on=earlier.id if earlier else "",
     )
     warnings = [*how.warnings, *made.warnings, *snapshot.warnings, *brought]
     return Prepared(session=session, launch=started, warnings=warnings)
@@ -207,11 +209,8 @@ def _filled(ctx: Context, task: Task, how: Wanted, number: int, made: Worktree) 
     return started
 
 
-def _brought(ctx: Context, task: Task, how: Wanted, made: Worktree, started: Launch) -> list[str]:
+def _brought(ctx: Context, task: Task, how: Wanted, made: Worktree, started: Launch, session: Session) -> list[str]:
     """Let the tree begin with the work that a person sent back; what to tell where that does not fit."""
-    session = carried(ctx, task)
-    if session is None:
-        return []
     if bring(ctx, session, how.scope, made.path):
         said = told(ctx, task, session, is_here=True)
         _put(ctx, task, how.agent, how.scope, made.branch, made.path, started.context_file, said)

@@ -63,6 +63,7 @@ class SentBack(Value):
     told: list[Session] = []  # noqa: RUF012  # values are never changed in place
     deaf: list[Session] = []  # noqa: RUF012  # at work, and to be told only when it asks
     inboxes: list[str] = []  # noqa: RUF012
+    beside: list[Session] = []  # noqa: RUF012  # other attempts that wait to be merged all the same
 
 
 def sent_back(
@@ -102,6 +103,7 @@ def sent_back(
         told=told,
         deaf=deaf,
         inboxes=[inbox_of(one) for one in told],
+        beside=beside,
     )
 
 

@@ -70,6 +70,7 @@ class Details(TypedDict):
     sentBack: NotRequired[int]
     earlierWork: NotRequired[Json]
     feedback: NotRequired[list[Json]]
+    setbacks: NotRequired[list[Json]]
     createdAt: str
     updatedAt: str
 
@@ -144,6 +145,7 @@ def _more(ctx: Context, task: Task) -> Json:
     from deedlog.work.budget import spent  # lists do without
     from deedlog.work.commenting import feedback
     from deedlog.work.reading import usage_row
+    from deedlog.work.setbacks import setbacks
 
     needed = [found for task_id in task.depends_on if (found := ctx.ledger.find_one(Task, task_id))]
     blocked = (ctx.ledger.find_one(Task, task_id) for task_id in task.blocks[:MOST_NAMED])
@@ -168,12 +170,17 @@ def _more(ctx: Context, task: Task) -> Json:
         "sentBack": task.sent_back,
         "earlierWork": _earlier(ctx, task),
         "feedback": feedback(ctx, task),
+        "setbacks": setbacks(ctx, task) if task.status not in OVER else [],
     }
 
 
 def _earlier(ctx: Context, task: Task) -> Json:
     """Where the work is that a person sent back; the next worker finds it in its tree."""
-    session = ctx.ledger.find_one(Session, task.carries) if task.carries and task.status not in OVER else None
+    if not task.carries or task.status in OVER:
+        return {}
+    from deedlog.work.carrying import carried  # of most tasks nothing was sent back
+
+    session = carried(ctx, task)
     return {"sessionId": session.number, "branch": session.branch} if session else {}
 
 

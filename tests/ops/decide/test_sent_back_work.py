@@ -94,13 +94,6 @@ def test_a_failed_worker_is_sent_back_and_its_review_closed(shop: Shop) -> None:
     assert stored(shop.app, row["taskId"]).carries == shop.session(row["sessionId"]).id
 
 
-def test_who_merges_sent_back_work_has_thought_better_of_it(shop: Shop) -> None:
-    row = shop.ended("append a.txt one")
-    people(shop.app, "task_send_back", task_id=str(row["taskId"]), message="No")
-    assert shop.call("worker_done", sessionId=row["sessionId"])["taskStatus"] == "done"
-    assert not shop.session(row["sessionId"]).sent_back
-
-
 @pytest.mark.proves("decide:comment:open")
 def test_a_worker_that_ends_with_comments_open_asks_the_person_again(shop: Shop) -> None:
     row = shop.ended("append a.txt one")
@@ -135,17 +128,6 @@ def test_a_child_that_listens_is_told_at_once(nursery: Nursery) -> None:  # noqa
     nursery.send(child, close=True)
     nursery.collect(child)
     assert any("Mind the tests" in line for line in nursery.printed(child))
-
-
-@pytest.mark.parametrize("by_task", [True, False])
-def test_of_attempts_side_by_side_all_are_sent_back(shop: Shop, *, by_task: bool) -> None:
-    number = shop.task("append a.txt one")
-    started = shop.run(number, attempts=2)
-    sessions = [row["sessionId"] for row in started["attempts"]]
-    shop.wait(*sessions)
-    more = {} if by_task else {"session_id": str(sessions[0])}
-    assert people(shop.app, "task_send_back", task_id=str(number), message="No", **more)["status"] == "open"
-    assert [shop.session(one).sent_back for one in sessions] == [True, True]
 
 
 def test_a_worker_that_waits_its_turn_finds_what_was_said_meanwhile(shop: Shop) -> None:

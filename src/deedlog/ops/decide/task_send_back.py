@@ -36,7 +36,9 @@ def task_send_back(
     task_id: Annotated[str, Field("Task ID", min_length=1, max_length=80)],
     message: Annotated[str, Field("What shall be done about it", max_length=MOST_TEXT)] = "",
     comments: Annotated[list[Said] | None, Field("On lines of its diff", max_items=MOST_COMMENTS)] = None,
-    session_id: Annotated[str | None, Field("The attempt they are about", max_length=80)] = None,
+    session_id: Annotated[
+        str | None, Field("The attempt they are about; others that wait to be merged stay", max_length=80)
+    ] = None,
     start_over: Annotated[bool, Field("The next attempt begins without the work of this one")] = False,
 ) -> Answer:
     """Send a task back to be worked on again, with comments that reach whoever does.
@@ -60,6 +62,9 @@ def _hint(ctx: Context, task: Task, back: SentBack) -> str:
     if back.task.status != OPEN:
         if back.told:
             return f"{', '.join(one.ref for one in back.told)} was told"
+        if back.beside and not back.deaf:
+            refs = ", ".join(one.ref for one in back.beside)
+            return f"to be merged beside it: {refs}; without session_id all of them are sent back"
         at_it = f"{back.deaf[0].ref} is at work on it: " if back.deaf else ""
         return f"{at_it}task_get shows the comments to whoever asks, and its next attempt begins with them"
     said = "it is in the queue: task_next hands it out, worker_run starts a worker on it"
