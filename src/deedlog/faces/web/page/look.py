@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from deedlog import __version__
+from deedlog.core.kinds import KINDS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 STATIC = os.path.join(HERE, "static")
@@ -54,7 +55,15 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters |= {"lasting": lasting, "words": words, "number": number, "glyph": glyph, "place": place}
+    made.filters |= {
+        "lasting": lasting,
+        "words": words,
+        "number": number,
+        "counted": counted,
+        "glyph": glyph,
+        "place": place,
+    }
+    made.tests["thing"] = is_thing
     made.globals |= {"static": static, "edition": edition, "version": __version__}
     return made
 
@@ -106,6 +115,17 @@ def words(name: object) -> str:
 def number(count: float) -> str:
     """With thin spaces between thousands."""
     return f"{count:,}".replace(",", "\u202f")
+
+
+def counted(count: int, one: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{number(count)} {one}" if count == 1 else f"{number(count)} {one}s"
+
+
+def is_thing(uri: object) -> bool:
+    """Whether there is something to look at: events also name places, such as the host of a session."""
+    kind = str(uri).partition("://")[0]
+    return kind in PLACES or kind in KINDS
 
 
 def glyph(status: str) -> str:

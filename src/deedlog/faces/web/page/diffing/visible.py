@@ -11,7 +11,6 @@ ODD = re.compile(
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
-CONTROL_PICTURES = 0x2400
 FIRST_BYTE, LAST_BYTE = 0xDC80, 0xDCFF  # a byte that is no text
 
 
@@ -31,8 +30,8 @@ def _told(character: str) -> Markup:
     code = ord(character)
     if FIRST_BYTE <= code <= LAST_BYTE:
         sign, about = f"\\x{code - FIRST_BYTE + 0x80:02x}", "a byte that is not text"
-    elif code < 0x20:  # noqa: PLR2004  # the control characters of ASCII have pictures
-        sign, about = chr(CONTROL_PICTURES + code), f"U+{code:04X}"
+    elif code < 0x20:  # noqa: PLR2004  # as terminals have it: few fonts have the pictures of these
+        sign, about = f"^{chr(code + ord('@'))}", f"U+{code:04X}"
     else:
         sign, about = f"U+{code:04X}", name(character, "a control character").lower()
     return Markup('<span class="odd" title="{}">{}</span>').format(about, sign)

@@ -81,14 +81,18 @@ function typed(control) {
   }
 }
 
-function refused(form, error) {
-  let place = form.querySelector(".refusal");
+// Below the form; where it is one of several buttons in a row, below them all.
+export function refused(form, error) {
+  const inRow = form.parentElement.matches(".row");
+  const beside = inRow ? form.parentElement.nextElementSibling : null;
+  let place = beside?.matches(".refusal") ? beside : form.querySelector(".refusal");
   if (!error) { place?.remove(); return; }
   if (!place) {
     place = document.createElement("p");
     place.className = "refusal";
     place.setAttribute("role", "alert");
-    form.append(place);
+    if (inRow) form.parentElement.after(place);
+    else form.append(place);
   }
   place.textContent = error.hint ? `${error.message}: ${error.hint}` : error.message;
 }

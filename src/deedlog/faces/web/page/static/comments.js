@@ -41,7 +41,7 @@ function count() {
   if (!form) return;
   const ready = drafts().filter((draft) => draft.text.trim());
   form.hidden = !ready.length && !opened;
-  form.querySelector("[data-count]").textContent = ready.length ? `${ready.length} ${ready.length === 1 ? "comment" : "comments"}` : "No comments";
+  form.querySelector("[data-count]").textContent = ready.length ? `${ready.length} ${ready.length === 1 ? "comment" : "comments"} on lines` : "No comments on lines";
   form.querySelector("[name=comments]").value = ready.length ? JSON.stringify(ready.map(({ path, line, side, text }) => ({ path, line, side, text }))) : "";
 }
 

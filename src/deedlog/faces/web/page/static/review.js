@@ -1,5 +1,5 @@
 // The review queue: boxes that open in place, answers to questions, the next item after a decision, and taking one back.
-import { call, toast } from "./actions.js";
+import { call, refused, toast } from "./actions.js";
 import { refresh } from "./live.js";
 
 const UNDO_MS = 10000;
@@ -74,7 +74,7 @@ async function answered(event) {
     const given = event.submitter?.value === "skip" ? "skip" : answerOf(field);
     if (given !== undefined) answers[field.dataset.question] = given;
   }
-  if (!Object.keys(answers).length) return told(form, { message: "Choose an answer first", hint: "" });
+  if (!Object.keys(answers).length) return refused(form, { message: "Choose an answer first", hint: "" });
   const body = { user_intention: form.dataset.intention, session_id: form.dataset.session, answers };
   if (form.dataset.tree) body.repo_path = form.dataset.tree;
   form.setAttribute("aria-busy", "true");
@@ -85,7 +85,7 @@ async function answered(event) {
     leave(itemOf(form), answer.status === "completed");
     refresh();
   } catch (error) {
-    told(form, error);
+    refused(form, error);
   } finally {
     form.removeAttribute("aria-busy");
   }
@@ -96,17 +96,6 @@ function answerOf(field) {
   if (field.dataset.form === "free_text") return field.querySelector("[data-own]").value.trim() || undefined;
   if (field.dataset.form === "multi_choice") return chosen.length ? chosen : undefined;
   return chosen[0];
-}
-
-function told(form, error) {
-  let place = form.querySelector(".refusal");
-  if (!place) {
-    place = document.createElement("p");
-    place.className = "refusal";
-    place.setAttribute("role", "alert");
-    form.append(place);
-  }
-  place.textContent = error.hint ? `${error.message}: ${error.hint}` : error.message;
 }
 
 async function decided(event) {
