@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core.attention import LEASE
 from deedlog.core.queue import BLOCKED, CLAIMED, HUMAN, place_of
 from deedlog.core.task import CANCELLED, DONE, FAILED, IN_PROGRESS, OPEN, PRIORITIES, Task
 
@@ -36,8 +37,10 @@ def column_of(task: Task) -> str:
     return task.status if task.status != OPEN else READY
 
 
-def moves(task: Task, column: str) -> dict[str, str]:
+def moves(task: Task, column: str, attention: str = "") -> dict[str, str]:
     """The columns that a person may put it into, each with the operation that does so; it may still be refused."""
+    if attention == LEASE:
+        return {READY: "task_release"}
     if column == REVIEW:
         own = column_of(task)
         return {READY: "task_send_back", **({} if task.awaits or own == READY else {own: "task_approve"})}

@@ -75,7 +75,8 @@ class Operation(Value):
     the name of an argument says that only calls with this argument do.
     `follows` marks a read that can be repeated from its own `next_seq` (CLI `--follow`).
     `columns` are the parts of its rows that a terminal shows people first, and others where there is room. `brief`
-    leaves the others out also where there is no terminal: they say little to people.
+    leaves the others out also where there is no terminal: they say little to people. `whole` is the one of them that
+    a terminal shows uncut, below the others: the text that the rows are about.
     `by_place` are the inputs that a command takes by their place, where these are not just the required ones.
     `raw` names the text in an answer that the command prints as it is, for other programs, page after page.
     `fails` names the list in an answer that, when it is not empty, ends the command with exit code 6.
@@ -124,6 +125,7 @@ class Operation(Value):
     follows: bool = False
     columns: list[str] = []  # noqa: RUF012
     brief: bool = False
+    whole: str = ""
     by_place: list[str] = []  # noqa: RUF012
     raw: str = ""
     fails: str = ""

@@ -6,14 +6,14 @@ from deedlog.core import attention as kinds
 from deedlog.core.clarification import OPEN as ASKING
 from deedlog.core.clarification import Clarification
 from deedlog.core.clarify.asking import pending
-from deedlog.core.moment import iso
 from deedlog.core.queue import CLAIMED, OVER
 from deedlog.core.remark import OPEN, Review
 from deedlog.core.task import Session, Task
 from deedlog.core.value import Value
+from deedlog.work.choosing import to_merge
 from deedlog.work.claiming import left_behind
 from deedlog.work.clarify_rows import EXPIRED, status_of
-from deedlog.work.lookup import every, last_session
+from deedlog.work.lookup import every
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,16 +32,24 @@ class Waiting(Value):
     kind: str
     since: int
     thing: Entity
-    session: Session | None = None
+    sessions: list[Session] = []  # noqa: RUF012  # those that can be merged
 
     @property
     def key(self) -> Key:
         return self.since, self.thing.id
 
+    @property
+    def workflow_id(self) -> str:
+        return str(self.thing.fields().get("workflow_id", ""))
+
+    @property
+    def task_id(self) -> str:
+        return self.thing.id if isinstance(self.thing, Task) else str(self.thing.fields().get("task_id", ""))
+
 
 def reviews(ctx: Context, kind: str | None, workflow_id: str, after: Key | None, most: int) -> list[Waiting]:
     """The first of the open reviews after a place in the order."""
-    where: dict[str, object] = {"status": OPEN, **({"workflow_id": workflow_id} if workflow_id else {})}
+    where = _open(workflow_id)
     each = [{**where, "reason": reason} for reason in kinds.reasons_of(kind)] if kind else [where]
     found = [one for one_where in each for one in _find(ctx, one_where, after, most)]
     return [Waiting(kind=kinds.kind_of(one.reason), since=one.created_at, thing=one) for one in found]
@@ -51,53 +59,54 @@ def _find(ctx: Context, where: dict[str, object], after: Key | None, most: int) 
     return ctx.ledger.find(Review, where, limit=most, before=after, oldest=True)
 
 
-def count_reviews(ctx: Context, workflow_id: str) -> dict[str, int]:
-    """How many reviews of each kind are open."""
-    where: dict[str, object] = {"status": OPEN, **({"workflow_id": workflow_id} if workflow_id else {})}
-    named = {kind: ctx.ledger.count(Review, {**where, "reason": kind}) for kind in kinds.ASKED_BY_NAME}
-    total = ctx.ledger.count(Review, where)
-    return {kinds.REVIEW: total - sum(named.values()), **named}
-
-
-def others(ctx: Context, kind: str | None, workflow_id: str) -> list[Waiting]:
+def others(ctx: Context) -> list[Waiting]:
     """All that waits and is no review. There is little of it: what nobody answers lapses, or is taken over."""
-    found = {kinds.CLARIFICATION: _clarifications, kinds.LEASE: _leases, kinds.MERGE: _merges}
-    return [one for name, each in found.items() if kind in (None, name) for one in each(ctx, workflow_id)]
+    return [*_clarifications(ctx), *_leases(ctx), *_merges(ctx)]
 
 
-def _clarifications(ctx: Context, workflow_id: str) -> Iterator[Waiting]:
-    if workflow_id:
-        return
+def of_workflow(rest: list[Waiting], workflow_id: str) -> list[Waiting]:
+    """Those of one workflow, or of all of them where none is named."""
+    return [one for one in rest if workflow_id in ("", one.workflow_id)]
+
+
+def total(ctx: Context, workflow_id: str, rest: list[Waiting]) -> int:
+    """How many things wait; `rest` are all that are no reviews."""
+    return ctx.ledger.count(Review, _open(workflow_id)) + len(of_workflow(rest, workflow_id))
+
+
+def numbers(ctx: Context, workflow_id: str, rest: list[Waiting]) -> dict[str, int]:
+    """How many of each kind there are, where there are some."""
+    each = [one.kind for one in of_workflow(rest, workflow_id)]
+    counts = {kind: ctx.ledger.count(Review, {**_open(workflow_id), "reason": kind}) for kind in kinds.ASKED_BY_NAME}
+    counts |= {kind: each.count(kind) for kind in (kinds.CLARIFICATION, kinds.LEASE, kinds.MERGE)}
+    counts = {kinds.REVIEW: total(ctx, workflow_id, rest) - sum(counts.values()), **counts}
+    return {kind: number for kind, number in counts.items() if number}
+
+
+def _open(workflow_id: str) -> dict[str, object]:
+    return {"status": OPEN, **({"workflow_id": workflow_id} if workflow_id else {})}
+
+
+def _clarifications(ctx: Context) -> Iterator[Waiting]:
     for one in ctx.ledger.find(Clarification, {"status": ASKING}, limit=MOST_WALKED):
         if status_of(ctx, one) != EXPIRED and pending(one):
             yield Waiting(kind=kinds.CLARIFICATION, since=one.used_at, thing=one)
 
 
-def _leases(ctx: Context, workflow_id: str) -> Iterator[Waiting]:
+def _leases(ctx: Context) -> Iterator[Waiting]:
     """Claims that lapsed, where nobody else is at the task."""
     for task in every(ctx.ledger, Task, {"queue": CLAIMED}):
-        is_asked_for = not workflow_id or task.workflow_id == workflow_id
         has_lapsed = task.lease_until <= ctx.now and task.status not in OVER
-        if is_asked_for and has_lapsed and left_behind(ctx, task) is not None:
+        if has_lapsed and left_behind(ctx, task) is not None:
             yield Waiting(kind=kinds.LEASE, since=task.lease_until, thing=task)
 
 
-def _merges(ctx: Context, workflow_id: str) -> Iterator[Waiting]:
-    """Work that waits to be merged; where a review asks about it, that one stands for it."""
+def _merges(ctx: Context) -> Iterator[Waiting]:
+    """Work that waits to be merged; where reviews ask about all of it, they stand for it."""
     for task in ctx.ledger.find(Task, {"awaits": kinds.MERGE}, limit=MOST_WALKED, oldest=True):
-        if workflow_id and task.workflow_id != workflow_id:
-            continue
-        session = last_session(ctx.ledger, task)
-        if session and not ctx.ledger.find(Review, {"task_id": task.id, "status": OPEN}, limit=1):
-            yield Waiting(kind=kinds.MERGE, since=session.ended_at or session.started_at, thing=task, session=session)
-
-
-def question_of_lease(task: Task) -> str:
-    return f"{task.holder} claimed {task.ref} and has said nothing since {iso(task.lease_until)}: give it to others?"
-
-
-def question_of_merge(task: Task, session: Session) -> str:
-    said = str(session.outcome.get("summary", ""))
-    return f"{session.ref} did {task.ref}: merge its work{f' into {session.target}' if session.target else ''}?" + (
-        f" {said}" if said else ""
-    )
+        sessions = to_merge(ctx, task)
+        asked = {one.about for one in every(ctx.ledger, Review, {"task_id": task.id, "status": OPEN})}
+        is_of_the_task = any(not about.startswith(f"{Session.kind}://") for about in asked)
+        if not is_of_the_task and any(session.uri not in asked for session in sessions):
+            since = min(session.ended_at or session.started_at for session in sessions)
+            yield Waiting(kind=kinds.MERGE, since=since, thing=task, sessions=sessions)

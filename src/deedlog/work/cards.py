@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from deedlog.core.attention import kind_of
 from deedlog.core.column import COLUMNS, OLDEST_FIRST, PLACES, READY, REVIEW, WHERE, column_of, moves
 from deedlog.core.moment import iso
-from deedlog.core.queue import BLOCKED, MERGE, OVER, is_held
-from deedlog.core.remark import OPEN, Review
+from deedlog.core.queue import BLOCKED, OVER, is_held
+from deedlog.core.remark import Review
 from deedlog.core.task import DONE, FAILED, IN_PROGRESS, Session, Task
 from deedlog.core.words import fold, one_line, query_words
+from deedlog.work.attention import Waiting, of_workflow, others, reviews
+from deedlog.work.attention_rows import Rows
 from deedlog.work.glance import Glance, changed
 
 TYPE_CHECKING = False
@@ -57,10 +58,12 @@ class Board:
 
     def __init__(self, ctx: Context, wanted: Wanted, limit: int) -> None:
         self._ctx, self._wanted, self._limit = ctx, wanted, limit
-        self._glance = Glance(ctx)
-        self.attention: dict[str, list[Review]] = {}
-        for review in ctx.ledger.find(Review, {"status": OPEN, **wanted.where}, limit=MOST_REVIEWS, oldest=True):
-            self.attention.setdefault(review.task_id, []).append(review)
+        self._glance, self._rows = Glance(ctx), Rows(ctx)
+        self.attention: dict[str, Waiting] = {}  # by task, what waits longest
+        workflow_id = wanted.where.get("workflow_id", "")
+        asked = [*reviews(ctx, None, workflow_id, None, MOST_REVIEWS), *of_workflow(others(ctx), workflow_id)]
+        for one in sorted(asked, key=lambda one: one.key):
+            self.attention.setdefault(one.task_id, one)
         if agent := wanted.agent:
             sessions = ctx.ledger.find(Session, wanted.where, limit=2 * PAGE, holding=[agent])
             wanted.worked_on = [*dict.fromkeys(s.task_id for s in sessions if agent in (s.agent, s.actor))]
@@ -86,10 +89,8 @@ class Board:
         return columns
 
     def _to_look_at(self) -> list[Task]:
-        """The tasks of which something needs a person, the longest waiting first, then those to be merged."""
-        asked = [task for task_id in self.attention if (task := self._glance.task(task_id))]
-        merging = self._ctx.ledger.find(Task, {"awaits": MERGE, **self._wanted.where}, limit=MOST_REVIEWS, oldest=True)
-        return [*asked, *(task for task in merging if task.id not in self.attention)]
+        """The tasks of which something needs a person, the longest waiting first."""
+        return [task for task_id in self.attention if (task := self._glance.task(task_id))]
 
     def _first(self, name: str, limit: int) -> list[Task]:
         found: list[Task] = []
@@ -169,14 +170,17 @@ class Board:
             **self._attention(task),
             **self._work(column, task),
             "updated_at": iso(task.updated_at or task.created_at),
-            "moves": moves(task, column),
+            "moves": moves(task, column, self._kind(task)),
         }
 
+    def _kind(self, task: Task) -> str:
+        return self.attention[task.id].kind if task.id in self.attention else ""
+
     def _attention(self, task: Task) -> Json:
-        reviews = self.attention.get(task.id, [])
-        if not reviews:
-            return {"attention": MERGE} if task.awaits else {}
-        return {"attention": kind_of(reviews[0].reason), "question": one_line(reviews[0].question, WIDTH)}
+        if not (one := self.attention.get(task.id)):
+            return {}
+        question = one.thing.question if isinstance(one.thing, Review) else self._rows.row(one)["question"]
+        return {"attention": one.kind, "question": one_line(question, WIDTH)}
 
     def _work(self, column: str, task: Task) -> Json:
         """Who is at it and how far, or what came of it."""

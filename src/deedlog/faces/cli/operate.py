@@ -164,7 +164,7 @@ def _show_ids(app: App, op: Operation, invocation: Invocation, caller: Caller) -
 def _show_people(app: App, op: Operation, invocation: Invocation, answer: Json) -> None:
     cut = comes_in_pages(op) and following(answer)
     shown = {name: value for name, value in answer.items() if not cut or name not in NEXT}
-    show_answer(shown, as_json=False, columns=op.columns, brief=op.brief)
+    show_answer(shown, as_json=False, columns=op.columns, brief=op.brief, whole=op.whole)
     if cut:
         from deedlog.faces.cli.pages import tell_of_the_rest
 

@@ -62,12 +62,14 @@ def drop() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def show_answer(answer: Any, *, as_json: bool, columns: Sequence[str] = (), brief: bool = False) -> None:
+def show_answer(
+    answer: Any, *, as_json: bool, columns: Sequence[str] = (), brief: bool = False, whole: str = ""
+) -> None:
     if as_json:
         write(json.dumps(answer, ensure_ascii=False, default=str))
         return
     from deedlog.faces.cli import advice, show  # only for people
 
-    style = show.style_of_output(brief=brief)
+    style = show.style_of_output(brief=brief, whole=whole)
     for line in show.answer_lines(advice.answer_in_commands(answer), style, columns):
         write(line)

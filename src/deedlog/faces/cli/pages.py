@@ -66,13 +66,13 @@ class _Lines:
     """One table for all pages."""
 
     def __init__(self, op: Operation) -> None:
-        from deedlog.faces.cli.show import style_of_output  # only for people
-        from deedlog.faces.cli.table import Table
+        from deedlog.faces.cli.blocks import rows_under_each_other  # only for people
+        from deedlog.faces.cli.show import style_of_output
 
-        style = style_of_output(brief=op.brief)
+        style = style_of_output(brief=op.brief, whole=op.whole)
         parts = op.output_schema["properties"][rows_of(op)]["items"]["properties"]
         # where nothing may be left out, a later page may have what the first has not
-        self._table = Table(style, parts if style.columns is None else (), op.columns)
+        self._table = rows_under_each_other(style, parts if style.columns is None else (), op.columns)
 
     def show(self, rows: list[Json]) -> None:
         for line in self._table.lines(rows) if rows else ():

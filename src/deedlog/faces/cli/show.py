@@ -6,6 +6,7 @@ nothing is cut, coloured or converted, so that the text is the same everywhere.
 
 from __future__ import annotations
 
+from deedlog.faces.cli.blocks import groups, inner_rows, rows_under_each_other
 from deedlog.faces.cli.style import Style, in_one_line, in_words, without_unit
 from deedlog.faces.cli.table import Table
 from deedlog.faces.cli.terminal import clean, colourful, columns, padded, width, wrapped
@@ -22,8 +23,8 @@ GAPS = 20  # columns that the spaces between those of a table may take
 CHILDREN = "children"
 
 
-def style_of_output(*, brief: bool = False) -> Style:
-    return Style(columns(), colour=colourful(), brief=brief)
+def style_of_output(*, brief: bool = False, whole: str = "") -> Style:
+    return Style(columns(), colour=colourful(), brief=brief, whole=whole)
 
 
 def answer_lines(answer: Any, style: Style, first: Sequence[str] = ()) -> Iterator[str]:
@@ -45,9 +46,13 @@ def _thing(answer: dict[str, Any], style: Style, first: Sequence[str] = ()) -> I
     names = [name for name, value in answer.items() if value is not None and value not in ([], {}, "")]
     parts = [name for name in names if is_table(answer[name]) or isinstance(answer[name], dict)]
     tables = [name for name in parts if is_table(answer[name])]
-    leading = tables if tables == list(answer)[:1] else []
+    inner = inner_rows(answer[tables[0]], first) if tables else ""
+    leading = tables[:1] if tables[:1] == list(answer)[:1] and (inner or len(tables) == 1) else []
     for name in leading:
-        yield from Table(style, first=first).lines(_flat(answer[name]))
+        if inner:
+            yield from groups(answer[name], inner, style, first)
+        else:
+            yield from rows_under_each_other(style, (), first).lines(_flat(answer[name]))
     fields = [name for name in names if name not in parts]
     heads = {name: clean(name if style.columns is None else without_unit(name)) for name in fields}
     longest = max(map(width, heads.values()), default=0)

@@ -19,12 +19,18 @@ UNDERLINED, RED, GREEN, CYAN = "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[36m"
 
 
 class Style:
-    """Where the text goes: `columns` is None where nothing may be cut; `brief` rows have only what matters most."""
+    """Where the text goes: `columns` is None where nothing may be cut; `brief` rows have only what matters most.
 
-    def __init__(self, columns: int | None = None, *, colour: bool = False, brief: bool = False) -> None:
+    `whole` is the part of the rows that is not cut, below the others.
+    """
+
+    def __init__(
+        self, columns: int | None = None, *, colour: bool = False, brief: bool = False, whole: str = ""
+    ) -> None:
         self.columns = columns
         self.colour = colour
         self.brief = brief
+        self.whole = whole
 
     def narrower(self, columns: int) -> Style:
         """The same place, with that many columns less."""
@@ -80,7 +86,9 @@ def _moment(text: str) -> datetime | None:
 
 
 def without_unit(name: str) -> str:
-    """`duration` for `duration_seconds`: the value, in words, tells its unit."""
+    """`duration` for `duration_seconds`, and for `seconds`: the value, in words, tells its unit."""
+    if name == "seconds":
+        return "duration"
     for unit in ("_seconds", "Seconds", *MILLISECONDS):
         name = name.removesuffix(unit)
     return name

@@ -6,7 +6,7 @@ from deedlog.core import page
 from deedlog.core.workflow import Workflow
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
-from deedlog.work.attention import Waiting, count_reviews, others, reviews
+from deedlog.work.attention import Waiting, numbers, of_workflow, others, reviews
 from deedlog.work.attention_rows import Item, Rows
 
 Kind = Literal[
@@ -38,6 +38,7 @@ class Listed(TypedDict):
     settles=True,
     columns=("kind", "task_id", "question", "waiting_seconds", "actions", "id"),
     brief=True,
+    whole="question",
     examples=("deedlog attention", "deedlog attention --kind scope"),
 )
 def attention_list(
@@ -55,10 +56,10 @@ def attention_list(
     """
     workflow = ctx.ledger.get(Workflow, workflow_id).id if workflow_id else ""
     after = page.opened(cursor)
-    rest = others(ctx, None, workflow)
+    rest = of_workflow(others(ctx), workflow)
     chosen = [one for one in rest if kind in (None, one.kind) and (after is None or one.key > after)]
     found = sorted([*reviews(ctx, kind, workflow, after, limit + 1), *chosen], key=_key)[: limit + 1]
-    counts = _counts(ctx, workflow, rest)
+    counts = numbers(ctx, workflow, rest)
     made = Rows(ctx)
     rows = page.fitting(made.row(one) for one in found[:limit])
     answer: Listed = {"items": rows, "counts": counts, "total": sum(counts.values())}
@@ -69,10 +70,3 @@ def attention_list(
 
 def _key(one: Waiting) -> page.Key:
     return one.key
-
-
-def _counts(ctx: Context, workflow_id: str, rest: list[Waiting]) -> dict[str, int]:
-    counts = count_reviews(ctx, workflow_id)
-    for one in rest:
-        counts[one.kind] = counts.get(one.kind, 0) + 1
-    return {kind: number for kind, number in counts.items() if number}

@@ -18,8 +18,9 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="tracking",
-    people=True,
-    columns=("comment_id", "path", "line", "text", "status"),
+    further=True,
+    columns=("comment_id", "by", "path", "line", "text", "status"),
+    whole="text",
     examples=("deedlog comment list task-5", "deedlog comment list task-5 --status all"),
 )
 def comment_list(

@@ -62,7 +62,7 @@ class Browsed(TypedDict):
     people=True,
     camel=True,
     settles=True,
-    columns=("id", "taskName", "agent", "status", "seconds", "lastLine"),
+    columns=("id", "taskName", "agent", "status", "seconds", "startedAt", "lastLine"),
     examples=("deedlog session browse", "deedlog session browse --status running"),
 )
 def session_browse(

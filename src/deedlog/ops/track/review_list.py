@@ -36,7 +36,8 @@ class Listed(TypedDict):
     Effect.READ,
     capability="tracking",
     further=True,
-    columns=("review_id", "task_id", "question"),
+    columns=("review_id", "task_id", "reason", "status", "verdict", "question"),
+    whole="question",
     examples=("deedlog review list", "deedlog review list --status all"),
 )
 def review_list(

@@ -5,13 +5,12 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from deedlog.core import page
 from deedlog.core.column import PLACES
 from deedlog.core.moment import iso, seconds_between
-from deedlog.core.remark import OPEN, Review
 from deedlog.core.task import CANCELLED, COMPLETED, FAILED, QUEUED, RUNNING, STATUSES, Session, Task
 from deedlog.core.words import one_line
 from deedlog.core.workflow import IN_PROGRESS, Workflow
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, EventQuery
-from deedlog.work.attention import count_reviews, others
+from deedlog.work.attention import Waiting, others, total
 from deedlog.work.glance import Glance, changed
 from deedlog.work.reading import duration, status_of
 
@@ -89,6 +88,7 @@ class Now(TypedDict):
     alias="now",
     people=True,
     settles=True,
+    columns=("task_id", "task_name", "name", "agent", "status", "seconds", "progress", "milestone", "duration_seconds"),
     examples=("deedlog now", "deedlog now --limit 3 --json"),
 )
 def now_get(
@@ -97,17 +97,17 @@ def now_get(
     limit: Annotated[int, Field("At most this many of each", minimum=1, maximum=100)] = 10,
 ) -> Now:
     """Show what runs, what finished lately, and how far the workflows are."""
-    glance = Glance(ctx)
+    glance, rest = Glance(ctx), others(ctx)
     now: Now = {
-        "counts": _counts(ctx),
+        "counts": _counts(ctx, rest),
         "running": [_running(ctx, glance, session) for session in _at_work(ctx, limit)],
         "finished": _finished(ctx, glance, limit),
-        "workflows": [_workflow(ctx, workflow) for workflow in _workflows(ctx, limit)],
+        "workflows": [_workflow(ctx, workflow, rest) for workflow in _workflows(ctx, limit)],
     }
     return page.condensed(now)
 
 
-def _counts(ctx: Context) -> Counts:
+def _counts(ctx: Context, rest: list[Waiting]) -> Counts:
     by_status = ctx.ledger.tally(Task, "status")
     by_place = ctx.ledger.tally(Task, "queue")
     by_session = ctx.ledger.tally(Session, "status")
@@ -116,7 +116,7 @@ def _counts(ctx: Context) -> Counts:
         "ready": sum(by_place.get(place, 0) for place in PLACES),
         "running_sessions": by_session.get(RUNNING, 0),
         "queued_sessions": by_session.get(QUEUED, 0),
-        "attention": sum(count_reviews(ctx, "").values()) + len(others(ctx, None, "")),
+        "attention": total(ctx, "", rest),
     }
     counts: Counts = found
     return counts
@@ -201,9 +201,9 @@ def _workflows(ctx: Context, limit: int) -> list[Workflow]:
     return [*found, *(other for other in others if other.id not in known)][:limit]
 
 
-def _workflow(ctx: Context, workflow: Workflow) -> InWork:
+def _workflow(ctx: Context, workflow: Workflow, rest: list[Waiting]) -> InWork:
     tasks = ctx.ledger.tally(Task, "status", {"workflow_id": workflow.id})
-    attention = ctx.ledger.count(Review, {"workflow_id": workflow.id, "status": OPEN})
+    attention = total(ctx, workflow.id, rest)
     row: InWork = {
         "workflow_id": workflow.id,
         "name": workflow.name,

@@ -68,6 +68,8 @@ class Shown(TypedDict):
     capability="tasks",
     people=True,
     settles=True,
+    columns=("task_id", "name", "attention", "agent", "waits_for", "priority"),
+    brief=True,
     examples=("deedlog task board", "deedlog task board --label backend --agent coder --json"),
 )
 def task_board(

@@ -4,7 +4,7 @@ import { submit } from "./actions.js";
 import { refresh } from "./live.js";
 
 const NAMES = { ready: "Ready", done: "Done", cancelled: "Cancelled", in_progress: "In progress", failed: "Failed", blocked: "Waiting for others" };
-const VERBS = { "task/send-back": "Send back", "task/approve": "Approve", "task/reopen": "Take up again", "task/done": "It is done", "task/cancel": "Cancel" };
+const VERBS = { "task/send-back": "Send back", "task/approve": "Approve", "task/reopen": "Take up again", "task/done": "It is done", "task/cancel": "Cancel", "task/release": "Give to others" };
 const PAUSE = 250; // between keys in a filter
 let dragged = null;
 let listens = false;

@@ -13,7 +13,7 @@ FOLLOWS = ("task", "session", "review", "milestone", "workflow")
 FILTERS = {"text": 200, "label": 100, "agent": 200, "area": 200, "workflow_id": 80}  # with their longest
 CARDS, MORE_CARDS, MOST_CARDS = 20, 100, 500  # of a column
 ALONE = 100  # of a column that is looked at alone
-BY_NUMBER = ("task_done", "task_cancel", "task_reopen")  # what they call the task they are about
+BY_NUMBER = ("task_done", "task_cancel", "task_reopen", "task_release")  # what they call the task they are about
 WORDS = {"blocked": "Waiting for others", "review": "Needs you", "in_progress": "In progress"}
 GLYPHS = {"blocked": "◌"}
 
