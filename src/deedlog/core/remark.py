@@ -99,6 +99,7 @@ class Review(Remark):
     about: str
     reason: str
     question: str
+    paths: list[str] = []  # noqa: RUF012  # files in conflict; those out of scope are known of the session
     status: str = OPEN
     verdict: str = ""
     note: str = ""

@@ -5,20 +5,22 @@ from __future__ import annotations
 from typing import Any, NotRequired, TypedDict
 
 from deedlog.core import attention as kinds
+from deedlog.core import question
 from deedlog.core.check import failed
 from deedlog.core.clarification import Clarification
 from deedlog.core.clarify.asking import pending
 from deedlog.core.moment import iso, seconds_between
-from deedlog.core.remark import Issue, Review
-from deedlog.core.task import MERGED, QUEUED, RUNNING, Session, Task
+from deedlog.core.remark import OPEN, Comment, Issue, Review
+from deedlog.core.task import IN_PROGRESS, MERGED, QUEUED, RUNNING, Session, Task
 from deedlog.core.workflow import Workflow
 from deedlog.ports import Context
-from deedlog.work.attention import Waiting, question_of_lease, question_of_merge
+from deedlog.work.attention import Waiting
 from deedlog.work.clarify_rows import asked_row, idle_moments
 from deedlog.work.reading import files_of
 
 Json = dict[str, Any]
 MOST_PATHS = 50
+MOST_ATTEMPTS = 20
 SHORT_INTENTION = 500
 SESSION = f"{Session.kind}://"
 ISSUE = f"{Issue.kind}://"
@@ -58,7 +60,7 @@ class Rows:
             told = self._clarification(one.thing)
         else:
             assert isinstance(one.thing, Task)
-            told = self._lease(one.thing) if one.session is None else self._merge(one.thing, one.session)
+            told = self._lease(one.thing) if one.kind == kinds.LEASE else self._merge(one.thing, one.sessions)
         waits = {"since": iso(one.since), "waiting_seconds": max(0, seconds_between(one.since, self._ctx.now))}
         row: Any = {"kind": one.kind, **waits, "uri": one.thing.uri, **told}
         return {name: row[name] for name in Item.__annotations__ if row.get(name) not in (None, "", [], {})}  # type: ignore[return-value]
@@ -74,8 +76,13 @@ class Rows:
             **self._of_task(task, review.task_id, review.workflow_id),
             "session_id": session.ref if session else "",
             "detail": {"reason": review.reason, "by": review.actor, **self._about(kind, review, session)},
-            "paths": _paths(session) if kind == kinds.SCOPE and session else [],
-            "actions": kinds.actions(kind, has_tree=_can_merge(session), is_over=_is_over(session)),
+            "paths": _paths(session) if kind == kinds.SCOPE and session else review.paths,
+            "actions": kinds.actions(
+                kind,
+                has_tree=_can_merge(session),
+                is_over=_is_over(session) and not _is_being_done(task),
+                status=task.status if task else kinds.GONE,
+            ),
         }
 
     def _about(self, kind: str, review: Review, session: Session | None) -> Json:
@@ -84,7 +91,7 @@ class Rows:
             return {"type": issue.type, "resolution": issue.resolution} if issue else {}
         if kind == kinds.CHECKS and session:
             return {"failed": failed(session.checks)}
-        return {}
+        return {"force": True} if kind in kinds.FORCED and _can_merge(session) else {}
 
     def _clarification(self, one: Clarification) -> Json:
         asked = pending(one)
@@ -104,17 +111,21 @@ class Rows:
     def _lease(self, task: Task) -> Json:
         return {
             "id": f"{kinds.LEASE}:{task.id}",
-            "question": question_of_lease(task),
+            "question": question.lapsed(task),
             **self._of_task(task, task.id, task.workflow_id),
             "detail": {"holder": task.holder, "lease_until": iso(task.lease_until), "epoch": task.epoch},
             "actions": kinds.actions(kinds.LEASE, has_tree=False),
         }
 
-    def _merge(self, task: Task, session: Session) -> Json:
+    def _merge(self, task: Task, sessions: list[Session]) -> Json:
+        if len(sessions) > 1:
+            return self._choice(task, sessions)
+        (session,) = sessions
         counts = {"files": files_of(session), "added": session.counts.get("lines_added", 0)}
+        said = self._ctx.ledger.count(Comment, {"task_id": task.id, "status": OPEN})
         return {
             "id": f"{kinds.MERGE}:{task.id}",
-            "question": question_of_merge(task, session),
+            "question": question.merge(task, session, counts["files"]),
             **self._of_task(task, task.id, task.workflow_id),
             "session_id": session.ref,
             "detail": {
@@ -122,8 +133,30 @@ class Rows:
                 "deleted": session.counts.get("lines_deleted", 0),
                 "branch": session.branch,
                 "target": session.target,
+                **({"force": True} if not counts["files"] and session.scope.get("write") != [] else {}),
+                **({"comments": said} if said else {}),
             },
             "actions": kinds.actions(kinds.MERGE, has_tree=True),
+        }
+
+    def _choice(self, task: Task, sessions: list[Session]) -> Json:
+        """Which of several attempts is merged: only who compared them can tell."""
+        rows = [
+            {
+                "session_id": session.ref,
+                "files": files_of(session),
+                "added": session.counts.get("lines_added", 0),
+                "deleted": session.counts.get("lines_deleted", 0),
+                "branch": session.branch,
+            }
+            for session in sorted(sessions, key=lambda one: one.number)
+        ]
+        return {
+            "id": f"{kinds.MERGE}:{task.id}",
+            "question": question.which(task, [row["session_id"] for row in rows]),
+            **self._of_task(task, task.id, task.workflow_id),
+            "detail": {"attempts": rows[:MOST_ATTEMPTS], "target": sessions[0].target},
+            "actions": [kinds.CHOOSE, kinds.SEND_BACK],
         }
 
     def _of_task(self, task: Task | None, task_id: str, workflow_id: str) -> Json:
@@ -153,7 +186,13 @@ def _paths(session: Session) -> list[str]:
 
 
 def _can_merge(session: Session | None) -> bool:
-    return session is not None and bool(session.worktree) and session.dod_result != MERGED and not session.commit
+    if session is None or not session.worktree or session.sent_back:
+        return False
+    return session.dod_result != MERGED and not session.commit
+
+
+def _is_being_done(task: Task | None) -> bool:
+    return task is not None and task.status == IN_PROGRESS and not task.awaits
 
 
 def _is_over(session: Session | None) -> bool:

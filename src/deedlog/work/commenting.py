@@ -6,11 +6,13 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
 from deedlog.core.errors import Invalid
+from deedlog.core.markdown import UNSEEN, code
 from deedlog.core.moment import iso
 from deedlog.core.queue import OVER
 from deedlog.core.remark import NEW, OPEN, Comment
 from deedlog.core.task import Session, Task
-from deedlog.core.words import one_line
+from deedlog.core.terminal import plain
+from deedlog.core.words import beginning
 from deedlog.operation.define import Field
 from deedlog.ports import Context
 from deedlog.work.lookup import every
@@ -98,14 +100,14 @@ def open_comments(ctx: Context, task: Task) -> list[Comment]:
 
 
 def feedback(ctx: Context, task: Task) -> list[Json]:
-    """The open comments for whoever works on the task: the last that fit, and how many more there are."""
+    """The open comments for whoever works on the task: the last that fit, after how many more there are."""
     where = {"task_id": task.id, "status": OPEN}
     found = ctx.ledger.find(Comment, where, limit=MOST_TOLD)
     told = page.fitting([_told(one) for one in found], room=ROOM_TOLD)[::-1]
     if len(told) == len(found) < MOST_TOLD:
         return told
     left = ctx.ledger.count(Comment, where) - len(told)
-    return [{"text": f"{left} earlier comments: `deedlog comment list {task.ref}` has all"}, *told] if left else told
+    return [{"left_out": left, "hint": f"comment_list {task.ref} has all"}, *told] if left else told
 
 
 def feedback_in(ctx: Context, workflow_id: str) -> list[Json]:
@@ -122,20 +124,29 @@ def feedback_in(ctx: Context, workflow_id: str) -> list[Json]:
 
 
 def _told(one: Comment) -> Json:
-    return {**_where(one), "text": one.text[:LONGEST_TOLD], "by": one.actor, "comment_id": one.id}
+    cut = {"cut": f"it has {len(one.text):,} characters: comment_list has all"} if len(one.text) > LONGEST_TOLD else {}
+    return {**_where(one), "text": beginning(one.text, LONGEST_TOLD), **cut, "by": one.actor, "comment_id": one.id}
 
 
 def feedback_text(rows: list[Json]) -> str:
     """The same for a prompt: each with its place, quoted line by line, because it is somebody's text."""
-    return "\n".join(f"- {_place(row)}\n{_quoted(str(row['text']))}" for row in rows)
+    return "\n".join(
+        f"- {_place(row)}\n{quoted(str(row['text']))}" if "text" in row else _left_out(row) for row in rows
+    )
+
+
+def _left_out(row: Json) -> str:
+    left = row["left_out"]
+    return f"- {left:,} earlier {'comment is' if left == 1 else 'comments are'} left out here: {row['hint']}"
 
 
 def _place(row: Json) -> str:
-    where = one_line(str(row.get("path", "")))
-    if "line" in row:
-        where += f":{row['line']}" + (" (as it was before)" if row["side"] != NEW else "")
-    return f"`{where}`:" if where else "On all of it:"
+    where = str(row.get("path", "")) + (f":{row['line']}" if "line" in row else "")
+    said = code(where) if where else "On all of it"
+    said += " (as it was before)" if "line" in row and row["side"] != NEW else ""
+    return f"{said} ({row['cut']}):" if "cut" in row else f"{said}:"
 
 
-def _quoted(text: str) -> str:
-    return "\n".join(f"  > {line}" for line in text.splitlines())
+def quoted(text: str) -> str:
+    """Text of others for a prompt, line by line, without what could hide some of it."""
+    return "\n".join(f"  > {UNSEEN.sub(' ', plain(line))}".rstrip() for line in text.splitlines())

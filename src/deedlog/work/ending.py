@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from deedlog.core import account, page
+from deedlog.core import account, page, question
 from deedlog.core.ending import BUDGET, STOPPED, Told, detailed, dod_after, error_of, signal_of, status_after
 from deedlog.core.errors import DeedlogError
 from deedlog.core.remark import COMMENTED, OPEN, OUT_OF_SCOPE, OVER_BUDGET, WORKER_FAILED, Comment
@@ -20,7 +20,7 @@ from deedlog.core.violation import violations
 from deedlog.work.board import resting_on, with_sessions
 from deedlog.work.evidence import Evidence, gathered, kept, let_go
 from deedlog.work.last_words import HINT, OUTPUT, with_last_words
-from deedlog.work.lookup import repeated, review
+from deedlog.work.lookup import every, repeated, review
 from deedlog.work.session_rows import recorded_lines
 
 TYPE_CHECKING = False
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 STORED_CHARACTERS = 5_000  # of a verification, and of violations: the whole is kept with the changes
 MOST_PROBLEM = 500
+OUTSIDE_OF_SESSION = "changed outside the session's scope"
 
 
 class Ending(Value):
@@ -107,7 +108,7 @@ def verification(task: Task, evidence: Evidence, outside: list[dict[str, str]]) 
         found["scope_match"] = False
     if outside:
         paths = dict.fromkeys([*(one["path"] for one in outside), *found["unexpected_files"]])
-        said = f"{account.WARNED} {len(outside)} file(s) changed outside the session's scope"
+        said = f"{account.WARNED} {len(outside)} file(s) {OUTSIDE_OF_SESSION}"
         found |= {"scope_match": False, "unexpected_files": [*paths], "warnings": [said, *found["warnings"]]}
     return found
 
@@ -128,24 +129,25 @@ def found_out(ctx: Context, evidence: Evidence, verified: Json, outside: list[di
 def of_its_changes(ctx: Context, task: Task, session: Session, verified: Json, evidence: Evidence) -> list[Review]:
     """What a person is asked about what a session changed."""
     if evidence.unknown:
-        return [review(ctx, task, about=session.uri, reason="changes_unknown", question=evidence.unknown)]
+        asked = question.unknown(task, evidence.unknown.partition(": ")[2])
+        return [review(ctx, task, about=session.uri, reason="changes_unknown", question=asked)]
     if verified["scope_match"]:
         return []
-    return [review(ctx, task, about=session.uri, reason=OUT_OF_SCOPE, question=scope_question(verified))]
+    return [review(ctx, task, about=session.uri, reason=OUT_OF_SCOPE, question=scope_question(task, verified))]
 
 
-def scope_question(verified: Json) -> str:
-    return f"{verified['warnings'][0]}: {', '.join(verified['unexpected_files'])}"
+def scope_question(task: Task, verified: Json) -> str:
+    areas = [] if verified["warnings"][0].endswith(OUTSIDE_OF_SESSION) else task.areas
+    return question.outside(task, verified["unexpected_files"], areas)
 
 
 def of_comments(ctx: Context, task: Task, session: Session) -> list[Review]:
     """Work that people commented on and that was done again: they see whether it is as they meant."""
-    count = ctx.ledger.count(Comment, {"task_id": task.id, "status": OPEN})
-    if not count:
+    found = [one.created_at for one in every(ctx.ledger, Comment, {"task_id": task.id, "status": OPEN})]
+    if not found:
         return []
-    again = " again after it was sent back" if task.sent_back else ""
-    question = f"{task.ref} was worked on{again}: {count} comment(s) on it are open"
-    return [review(ctx, task, about=session.uri, reason=COMMENTED, question=question)]
+    asked = question.commented(task, len(found), unseen=sum(made > session.started_at for made in found))
+    return [review(ctx, task, about=session.uri, reason=COMMENTED, question=asked)]
 
 
 def _of_its_end(ctx: Context, task: Task, session: Session, told: Told) -> list[Review]:
@@ -158,10 +160,8 @@ def _of_its_end(ctx: Context, task: Task, session: Session, told: Told) -> list[
     problem = session.error.get("message", "")[:MOST_PROBLEM]
     said = [f"It said last: {session.error[OUTPUT]}"] if OUTPUT in session.error else []
     said += [f"Note: {session.error[HINT]}"] if HINT in session.error else []
-    question = ". ".join(
-        [f"{session.ref} of {task.ref} failed: {problem}", *said, f"Its work is in {session.worktree}"]
-    )
-    return [review(ctx, task, about=session.uri, reason=reason, question=question)]
+    asked = question.failed(task, session, problem, said)
+    return [review(ctx, task, about=session.uri, reason=reason, question=asked)]
 
 
 def _not_merged(ctx: Context, session: Session, told: Told) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core import question
 from deedlog.core.check import failed
 from deedlog.core.errors import Conflict, DeedlogError
 from deedlog.core.remark import (
@@ -11,6 +12,7 @@ from deedlog.core.remark import (
     OUT_OF_SCOPE,
     OVER_BUDGET,
     WORKER_FAILED,
+    Comment,
     Review,
     close,
 )
@@ -45,13 +47,26 @@ class Stuck(Value):
     hint: str
     data: dict[str, object]
     session: Session
+    paths: list[str] = []  # noqa: RUF012  # values are never changed in place
 
     def refusal(self) -> Conflict:
         return Conflict(self.message, hint=self.hint, data=self.data)
 
     def review(self, ctx: Context, task: Task) -> Review:
-        question = f"{self.message}. {self.hint}"
-        return review(ctx, task, about=self.session.uri, reason=self.reason, question=question)
+        paths = self.paths if self.reason == CONFLICT else []
+        asked = self._question(task)
+        return review(ctx, task, about=self.session.uri, reason=self.reason, question=asked, paths=paths)
+
+    def _question(self, task: Task) -> str:
+        if self.reason == OUT_OF_SCOPE:
+            return question.outside(task, self.paths, [])
+        if self.reason == CONFLICT:
+            return question.conflict(task, self.session.target, self.paths)
+        if self.reason == CHECKS:
+            labels = failed(self.session.checks)
+            printed = next(row.get("output", "") for row in self.session.checks if row["label"] == labels[0])
+            return question.checks(task, labels, printed)
+        return question.not_compared(task)
 
 
 def refuse_unfinished(session: Session, *, force: bool) -> None:
@@ -67,12 +82,32 @@ def refuse_unfinished(session: Session, *, force: bool) -> None:
             f"session {session.number} worked in the user's own tree: there is nothing to merge",
             data={"session_id": session.number},
         )
+    refuse_sent_back(session, force=force)
     if session.status != COMPLETED and not force:
         raise Conflict(
             f"session {session.number} {session.status}: its work may be half done",
             hint=f"look at it in {session.worktree}, then {MERGE_OR_DISCARD}",
             data={"session_id": session.number, "status": session.status},
         )
+
+
+def refuse_sent_back(session: Session, *, force: bool) -> None:
+    """Refuse to merge what somebody sent back: who wants it merged may not have seen that."""
+    if session.sent_back and not force:
+        raise Conflict(
+            f"session {session.number} was sent back: nothing was merged",
+            hint=f"comment_list shows why; worker_run begins the next attempt, {MERGE_OR_DISCARD}",
+            data={"session_id": session.number, "sent_back": True},
+        )
+
+
+def not_settled(ctx: Context, task: Task) -> list[str]:
+    """What to say of comments on a task that is called done while they are open."""
+    count = ctx.ledger.count(Comment, {"task_id": task.id, "status": OPEN})
+    if not count:
+        return []
+    what = "1 comment on it is open" if count == 1 else f"{count} comments on it are open"
+    return [f"{what}: task_approve settles that, task_send_back has {task.ref} worked on again"]
 
 
 def refuse_elsewhere(ctx: Context, session: Session, state: TreeState) -> None:
@@ -123,6 +158,7 @@ def outside_scope(session: Session) -> Stuck:
         hint=f"look at them, then {MERGE_OR_DISCARD}",
         data={"session_id": session.number, "violations": session.violations},
         session=session,
+        paths=paths,
     )
 
 
@@ -155,6 +191,7 @@ def in_conflict(session: Session, paths: list[str]) -> Stuck:
         hint=f"merge {session.target} in its work tree and resolve them, then call worker_done again",
         data={"session_id": session.number, "conflicts": paths[:MOST_NAMED], "worktree": session.worktree},
         session=session,
+        paths=paths,
     )
 
 

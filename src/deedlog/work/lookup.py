@@ -11,10 +11,11 @@ from deedlog.core.moment import SECOND, iso
 from deedlog.core.remark import OPEN as COMMENT_OPEN
 from deedlog.core.remark import Comment, Review
 from deedlog.core.task import IN_PROGRESS, OPEN, QUEUED, RUNNING, Session, Task
+from deedlog.core.words import beginning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from deedlog.core.page import Key
     from deedlog.core.remark import Remark
@@ -25,6 +26,7 @@ SLOWEST_START = 600 * SECOND  # from the call that starts a session until others
 TRIES = 100
 SHORTEST_WAIT, LONGEST_WAIT = 0.002, 0.2  # seconds
 MOST_QUESTION = 2_000
+MOST_PATHS = 50
 
 
 def every(
@@ -160,7 +162,7 @@ def _unheard(ctx: Context, task: Task) -> list[str]:
     return [f"a person commented on {task.ref} while you were at work: task_get shows it as feedback"]
 
 
-def review(ctx: Context, task: Task, *, about: str, reason: str, question: str) -> Review:
+def review(ctx: Context, task: Task, *, about: str, reason: str, question: str, paths: Sequence[str] = ()) -> Review:
     """A question for a person, to be committed with what raised it."""
     return Review(
         id=ctx.new_id("rev"),
@@ -170,7 +172,8 @@ def review(ctx: Context, task: Task, *, about: str, reason: str, question: str) 
         created_at=ctx.now,
         about=about,
         reason=reason,
-        question=question[:MOST_QUESTION],
+        question=beginning(question, MOST_QUESTION),
+        paths=[*paths[:MOST_PATHS]],
     )
 
 

@@ -75,6 +75,6 @@ def answered(ctx: Context, task: Task, found: Sequence[Judged], note: str) -> li
             continue
         if one.verified["scope_match"]:
             reviews.append(close(review, APPROVED, note, by=ctx.actor, now=ctx.now))
-        elif (question := scope_question(one.verified)[:MOST_QUESTION]) != review.question:
+        elif (question := scope_question(task, one.verified)[:MOST_QUESTION]) != review.question:
             reviews.append(review.replace(question=question))
     return reviews

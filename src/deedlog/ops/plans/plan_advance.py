@@ -5,6 +5,7 @@ from typing import Annotated, Any, TypedDict
 
 from deedlog.core.plan.deciding import decide
 from deedlog.core.plan.values import MERGE, START, STOP, Action, Known, Move
+from deedlog.core.question import in_the_way
 from deedlog.core.remark import IN_THE_WAY, Review
 from deedlog.core.run import FAILED, Node, Run
 from deedlog.core.task import Session, Task
@@ -96,8 +97,8 @@ def _reviews(
             continue
         task = tasks[node.task_id]
         about = sessions[name].uri if name in sessions else task.uri
-        question = f"{task.ref} could not be {'merged' if name in sessions else 'started'}: {node.error['message']}"
-        found.append(review(ctx, task, about=about, reason=IN_THE_WAY, question=question))
+        asked = in_the_way(task, node.error["message"], of_merging=name in sessions)
+        found.append(review(ctx, task, about=about, reason=IN_THE_WAY, question=asked))
         nodes[name] = node.replace(error={**node.error, "review_id": found[-1].id})
     return found
 

@@ -11,8 +11,7 @@ from deedlog.faces.web.page.view import Asked, Json, Shown
 
 ADDRESS = "/review"
 ROWS = 30
-NAMED = 2  # paths in a question
-WARNING = "\u26a0\ufe0f "  # the sign that such texts begin with
+WARNING = "\u26a0\ufe0f "  # the sign that questions of earlier releases begin with
 LONG = 420  # of a question, from where on its rest is folded
 FOLLOWS = ("review", "task", "session", "clarification", "comment")
 KINDS = {  # in the order of their tabs: what it is called, its sign, how loud it is
@@ -35,6 +34,7 @@ LABELS = {
     "release": "Give it to others",
     "retry": "Try again",
     "merge": "Merge",
+    "choose": "Compare and choose",
     "note": "Only note it",
 }
 OTHERWISE = {  # where the same action is another thing to do
@@ -74,7 +74,7 @@ def show(asked: Asked) -> Shown:
 def _item(row: Json) -> Json:
     """What waits, with the words and the numbers its forms need."""
     name, sign, tone = KINDS[row["kind"]]
-    question, told = _question(row)
+    question = " ".join(plain(line) for line in row["question"].split("\n")).strip().removeprefix(WARNING)
     cut = question.rfind(" ", 0, LONG) if len(question) > LONG else -1
     return {
         "paths": [],
@@ -86,22 +86,12 @@ def _item(row: Json) -> Json:
         "tone": tone,
         "question": question[:cut] if cut > 0 else question,
         "rest": question[cut:] if cut > 0 else "",
-        "told": told,
         "task_number": _number(row.get("task_id", "")),
         "session_number": _number(row.get("session_id", "")),
         "choices": [_choice(row["kind"], action, at) for at, action in enumerate(row["actions"])],
         "evidence": _evidence(row),
+        "comparison": _comparison(row),
     }
-
-
-def _question(row: Json) -> tuple[str, str]:
-    """What is asked, and what was said beside it; what says no more than which files are outside becomes a question."""
-    said = " ".join(plain(line) for line in row["question"].split("\n")).strip()
-    if row["kind"] != "scope" or not row.get("paths"):
-        return said, ""
-    paths = row["paths"]
-    named = " and ".join(paths) if len(paths) <= NAMED else f"{len(paths)} files outside its scope"
-    return f"May it also touch {named}?", said.lstrip(WARNING)
 
 
 def _choice(kind: str, action: str, at: int) -> Json:
@@ -115,10 +105,16 @@ def _number(ref: str) -> str:
 
 def _evidence(row: Json) -> str:
     """Where there is more to judge it by."""
-    if "task_id" not in row or row["kind"] == "lease":
+    if "task_id" not in row or row["kind"] == "lease" or "attempts" in row.get("detail", {}):
         return ""
     query = urlencode({"kind": row["kind"], **({"session": row["session_id"]} if "session_id" in row else {})})
     return f"/part/evidence/{row['task_id']}?{query}"
+
+
+def _comparison(row: Json) -> str:
+    """Where the last of several attempts stand beside each other."""
+    last = [one["session_id"] for one in row.get("detail", {}).get("attempts", [])][-2:]
+    return f"/task/{row['task_id']}/compare?{urlencode(dict(zip(('left', 'right'), last, strict=True)))}" if last else ""
 
 
 def _tabs(counts: Json, total: int, kind: str, workflow: str) -> list[Json]:
