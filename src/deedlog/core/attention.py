@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from deedlog.core.task import CANCELLED, DONE, OPEN
+
 REVIEW, SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET = (
     "review",
     "scope",
@@ -25,6 +27,9 @@ APPROVE, SEND_BACK, WIDEN, ANSWER, RELEASE, RETRY, BRING_IN, NOTE = (
     "merge",
     "note",
 )
+GONE = ""  # the status of a task that is not there any more
+FORCED = (WORKER_FAILED, BUDGET, UNKNOWN)  # whose work is merged only by who says that it is meant
+CHOOSE = "choose"  # one of several attempts, before it is merged
 ACTIONS = {
     REVIEW: (APPROVE, SEND_BACK, NOTE),
     SCOPE: (WIDEN, APPROVE, SEND_BACK),
@@ -49,7 +54,12 @@ def reasons_of(kind: str) -> tuple[str, ...]:
     return ASKED if kind == REVIEW else (kind,) if kind in ASKED_BY_NAME else ()
 
 
-def actions(kind: str, *, has_tree: bool, is_over: bool = True) -> list[str]:
-    """What can be done about it; only work in a tree of its own can be merged, only what has ended tried again."""
-    left_out = {*([] if has_tree else [BRING_IN]), *([] if is_over else [RETRY])}
+def actions(kind: str, *, has_tree: bool, is_over: bool = True, status: str = OPEN) -> list[str]:
+    """What can be done about it; only work in a tree of its own can be merged, only what has ended tried again.
+
+    Nobody works on a task of some `status` any more: what was asked about it is approved, or noted.
+    """
+    left_out = {*([] if has_tree else [BRING_IN]), *([] if is_over and status != DONE else [RETRY])}
+    if status in (CANCELLED, GONE):
+        left_out |= {RETRY, SEND_BACK, BRING_IN, WIDEN}
     return [action for action in ACTIONS[kind] if action not in left_out]

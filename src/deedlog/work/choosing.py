@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core.errors import Conflict, Invalid
+from deedlog.core.queue import waits_for_merge
 from deedlog.core.task import COMPLETED, MERGED, Session, Task
 from deedlog.work.lookup import every
 
@@ -22,7 +23,14 @@ def chosen(ctx: Context, session_id: int | None, task_id: int | None) -> Session
         return ctx.ledger.get(Session, task.selected_session_id)
     sessions = [session for session in every(ctx.ledger, Session, {"task_id": task.id}) if session.worktree]
     waiting = [s for s in sessions if s.dod_result != MERGED and not s.commit and not s.sent_back]
-    return only_one(task, [s for s in waiting if s.status == COMPLETED] or waiting or sessions[:1], "worker")
+    done = [s for s in waiting if waits_for_merge(s)] or [s for s in waiting if s.status == COMPLETED]
+    return only_one(task, done or waiting or sessions[:1], "worker")
+
+
+def to_merge(ctx: Context, task: Task) -> list[Session]:
+    """The attempts that can be merged, the newest first: the selected one, where a person chose."""
+    found = [session for session in every(ctx.ledger, Session, {"task_id": task.id}) if waits_for_merge(session)]
+    return [session for session in found if session.id == task.selected_session_id] or found
 
 
 def one_named(ctx: Context, session_id: int, task_id: int | None) -> Session:

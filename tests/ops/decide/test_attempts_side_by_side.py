@@ -75,3 +75,39 @@ def test_what_was_tried_before_the_work_that_was_merged_is_not_brought(shop: Sho
     shop.call("worker_done", taskId=row["taskId"])
     people(shop.app, "task_send_back", task_id=str(row["taskId"]), message="More")
     assert stored(shop.app, row["taskId"]).carries == ""
+
+
+@pytest.mark.proves("decide:attention:attempts")
+def test_of_several_good_attempts_a_person_is_asked_to_choose(shop: Shop) -> None:
+    number, sessions = attempts(shop, "append a.txt one")
+    (item,) = waits(shop.app)
+    assert (item["kind"], item["actions"]) == ("merge", ["choose", "send_back"])
+    assert "session_id" not in item
+    assert item["question"] == "Which attempt at “a task” shall be merged? session-1 and session-2 are done."
+    assert [(row["session_id"], row["files"]) for row in item["detail"]["attempts"]] == [
+        ("session-1", 1),
+        ("session-2", 1),
+    ]
+    shop.call("session_select", sessionId=sessions[0])
+    (item,) = waits(shop.app)
+    assert (item["session_id"], item["actions"]) == ("session-1", ["merge", "send_back"])
+    assert shop.call("worker_done", sessionId=sessions[0])["taskStatus"] == "done"
+    assert shop.status(number) == "done"
+
+
+@pytest.mark.proves("decide:attention:attempts")
+def test_an_attempt_that_failed_is_never_offered_in_place_of_a_good_one(shop: Shop) -> None:
+    number = shop.task()
+    good, bad = (shop.call("worker_command", taskId=number, sessionGroupId="both")["sessionId"] for _ in range(2))
+    for session, code in ((good, 0), (bad, 3)):
+        Path(shop.repo, shop.session(session).worktree, "a.txt").write_text("work\n")
+        shop.call("session_end", sessionId=session, exitCode=code)
+    found = {item["kind"]: item for item in waits(shop.app)}
+    assert {kind: item["session_id"] for kind, item in found.items()} == {
+        "worker_failed": f"session-{bad}",
+        "merge": f"session-{good}",
+    }
+    shop.call("review_close", review_id=found["worker_failed"]["review_id"], verdict="noted")
+    (item,) = waits(shop.app)
+    assert item["session_id"] == f"session-{good}"
+    assert shop.call("worker_done", taskId=number)["sessionId"] == good
