@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -56,6 +58,38 @@ def test_the_timeline_is_walked_and_zoomed_by_keys(room: Room, page: Page, workf
     expect(page.locator(f"#tl-{child}")).to_be_hidden()
     page.get_by_text("The same as a table").click()
     expect(page.locator("#tl-table table")).to_contain_text("half way")
+
+
+MARKS_OUTSIDE = """row => {
+  const bar = row.querySelector(".tl-bar").getBoundingClientRect();
+  const boxes = [...row.querySelectorAll(".tl-mark:not(.under) use")].map((each) => each.getBoundingClientRect());
+  const middles = boxes.map((box) => (box.left + box.right) / 2);
+  return middles.filter((x) => x < bar.left - 1 || x > bar.right + 1).length;
+}"""
+
+
+def test_crowded_marks_are_one_with_their_number_inside_the_bar_and_part_by_zooming(
+    room: Room, page: Page, workflow_id: str
+) -> None:
+    task = start(room, workflow_id, "Read tokens")
+    for percent in range(10, 90, 10):
+        room.call("log_milestone", task_id=task, message="on the way", progress=percent)
+    visit(page, room, f"/workflow/{workflow_id}")
+    row = page.locator(f"#tl-{task}")
+    crowd = row.locator(".tl-mark.many").first
+    expect(crowd).to_be_visible()
+    expect(crowd).to_have_attribute("aria-label", re.compile(r"^\d marks · milestone, \d0 %: on the way"))
+    assert row.evaluate(MARKS_OUTSIDE) == 0
+    crowd.dispatch_event("click")  # it moves as time goes on
+    expect(page.locator("#timeline")).to_have_attribute("style", "--zoom: 4;")
+    expect(page.get_by_role("button", name="Follow")).to_have_attribute("aria-pressed", "false")
+
+
+def test_who_follows_on_a_telephone_sees_what_happens_now(room: Room, page: Page, workflow_id: str) -> None:
+    start(room, workflow_id, "Read tokens")
+    page.set_viewport_size({"width": 360, "height": 740})
+    visit(page, room, f"/workflow/{workflow_id}")
+    expect(page.locator(".tl-now")).to_be_in_viewport()
 
 
 def test_the_graph_changes_while_it_is_looked_at(room: Room, page: Page, workflow_id: str) -> None:

@@ -98,10 +98,14 @@ def test_a_parent_nobody_worked_on_spans_what_is_under_it() -> None:
     assert child.under == "task-1"
 
 
-def test_marks_of_one_moment_stand_beside_each_other() -> None:
-    mark = {"kind": "milestone", "at": "2025-01-15T11:00:00Z", "text": "t", "uri": "milestone://m"}
-    row = drawn(timeline(task("task-1", marks=[mark, {**mark, "kind": "decision"}]))).rows[0]
-    assert [each.shift for each in row.marks] == [0, 11]
+def test_marks_that_would_hide_each_other_are_one_with_their_number_at_their_moment() -> None:
+    moments = ["10:30:00", "10:30:20", "10:30:40", "11:00:00", "12:00:00"]
+    marks = [{"kind": "milestone", "at": f"2025-01-15T{at}Z", "text": at, "uri": f"milestone://{at}"} for at in moments]
+    row = drawn(timeline(task("task-1", session("10:00:00", None, "running"), marks=marks), live=True)).rows[0]
+    assert [len(each.crowd) for each in row.marks] == [3, 0, 0, 0, 0]
+    assert [each.under for each in row.marks] == [False, True, True, False, False]
+    bar = row.bars[0]
+    assert all(bar.left <= each.left <= bar.left + bar.width + 0.01 for each in row.marks)
 
 
 def test_where_tasks_are_left_out_nobody_is_called_idle() -> None:

@@ -52,9 +52,10 @@ def test_the_timeline_has_bars_of_sessions_and_marks_with_names(
 ) -> None:
     task = start(call, workflow_id, "Read tokens")
     clock.turn(60)
-    call("log_decision", task_id=task, category="other", question="Which?", chosen="EdDSA", reasoning="r")
     call("log_milestone", task_id=task, message="half way", progress=40)
-    clock.turn(60)
+    clock.turn(30)
+    call("log_decision", task_id=task, category="other", question="Which?", chosen="EdDSA", reasoning="r")
+    clock.turn(30)
     shown = page.get(f"/workflow/{workflow_id}")
     row = shown.one(f"#tl-{task}")
     bar, *marks = row.all("svg a")

@@ -12,7 +12,7 @@ Json = dict[str, Any]
 LANE, BAR, ABOVE, STRIP = 19, 15, 5, 15  # pixels: a lane, the bar in it, the space above, the marks below
 MOST_LANES = 6
 MOSTLY = 0.45  # of the time nobody worked
-CLOSE, APART, MOST_SHIFT, RIGHTMOST = 0.8, 11, 55, 90  # percent that marks are close at, pixels that part them
+CLOSE = 1.3  # percent: marks nearer than that would hide each other
 AHEAD = 0.04  # room after now, into which running bars grow
 
 
@@ -33,7 +33,8 @@ class Mark:
     top: int
     at: float
     mark: Json
-    shift: int = 0  # pixels, where it would hide another
+    crowd: list[Json] = field(default_factory=list)  # all that it stands for, where there is no room for each
+    under: bool = False  # another stands for it
 
 
 @dataclass(frozen=True)
@@ -105,14 +106,21 @@ def _row(task: Json, scale: Scale, now: float) -> Row:
 
 
 def _marks(marks: list[Json], scale: Scale, top: int) -> list[Mark]:
-    found: list[Mark] = []
+    """Each at its moment; the first of those that are close stands for all of them."""
+    groups: list[list[Json]] = []
     for mark in marks:
-        at = millis(mark["at"])
-        left = scale.at(at)
-        crowded = found and left - found[-1].left < CLOSE and abs(found[-1].shift) < MOST_SHIFT
-        aside = -APART if left > RIGHTMOST else APART
-        found.append(Mark(left, top, at, mark, found[-1].shift + aside if crowded else 0))
-    return found
+        left = scale.at(millis(mark["at"]))
+        if groups and left - scale.at(millis(groups[-1][0]["at"])) < CLOSE:
+            groups[-1].append(mark)
+        else:
+            groups.append([mark])
+    return [_mark(mark, group, scale, top) for group in groups for mark in group]
+
+
+def _mark(mark: Json, group: list[Json], scale: Scale, top: int) -> Mark:
+    at = millis(mark["at"])
+    is_first = mark is group[0]
+    return Mark(scale.at(at), top, at, mark, group if is_first and len(group) > 1 else [], under=not is_first)
 
 
 def _bar(session: Json, lane: int, scale: Scale, now: float, task: Json) -> Bar:

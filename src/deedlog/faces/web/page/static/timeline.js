@@ -5,6 +5,8 @@ import { load } from "./parts.js";
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800, 1209600, 2419200, 7862400, 15724800, 31449600].map((s) => s * 1000);
 const DAY = 86400000;
 const MOST_ZOOM = 512;
+const CLOSE = 13; // pixels: marks nearer than that would hide each other
+const MOST_TOLD = 12;
 const COMPACT = "deedlog-timeline-compact";
 
 export function start(root) {
@@ -48,12 +50,12 @@ export function start(root) {
     if (!live()) return;
     const last = pieces[pieces.length - 1];
     const moment = now();
-    if (moment > last[1]) { last[1] = moment + (moment - pieces[0][0]) * 0.06; place(); ticks(); }
+    if (moment > last[1]) { last[1] = moment + (moment - pieces[0][0]) * 0.06; place(); ticks(); gather(); }
     const x = at(moment);
     root.querySelector(".tl-now")?.setAttribute("x1", `${x}%`);
     root.querySelector(".tl-now")?.setAttribute("x2", `${x}%`);
     for (const bar of all('.tl-bar[data-e=""]')) bar.setAttribute("width", `${Math.max(0, x - at(Number(bar.dataset.s)))}%`);
-    if (follow && zoom > 1) root.scrollLeft = Math.max(0, ((root.scrollWidth - label()) * x) / 100 - (root.clientWidth - label()) * 0.85);
+    if (follow) root.scrollLeft = Math.max(0, ((root.scrollWidth - label()) * x) / 100 - (root.clientWidth - label()) * 0.85);
   }
 
   function place() {
@@ -63,6 +65,47 @@ export function start(root) {
       if (each.dataset.e) each.setAttribute("width", `${Math.max(0, at(Number(each.dataset.e)) - left)}%`);
     }
     for (const each of all("[data-at]")) each.setAttribute("x", `${at(Number(each.dataset.at))}%`);
+  }
+
+  // The first of the marks that are close stands for all of them, with their number; who zooms in sees each.
+  function gather() {
+    const width = root.querySelector(".tl-axis").clientWidth;
+    for (const track of all(".tl-track")) {
+      let group = [];
+      let begin = -Infinity;
+      for (const link of track.querySelectorAll(".tl-mark")) {
+        const x = (at(Number(link.firstElementChild.dataset.at)) * width) / 100;
+        if (x - begin < CLOSE) { group.push(link); continue; }
+        stand(group);
+        group = [link];
+        begin = x;
+      }
+      stand(group);
+    }
+  }
+
+  function stand(group) {
+    const own = (link) => link.dataset.own ?? link.getAttribute("aria-label");
+    const told = group.map((link) => own(link).split(" · ").slice(0, -1).join(": "));
+    group.forEach((link, number) => {
+      const many = number === 0 && group.length > 1;
+      const [use, count] = link.children;
+      const alone = own(link);
+      link.classList.toggle("under", number > 0);
+      link.classList.toggle("many", many);
+      if (many) link.dataset.own = alone;
+      else delete link.dataset.own;
+      link.setAttribute("aria-label", many ? [`${group.length} marks`, ...told.slice(0, MOST_TOLD)].join(" · ") : alone);
+      use.setAttribute("href", many ? "#mk-many" : use.dataset.shape);
+      count.textContent = many ? group.length : "";
+    });
+  }
+
+  function open(crowd) {
+    follow = false;
+    zoomTo(zoom * 4);
+    const x = at(Number(crowd.firstElementChild.dataset.at)) / 100;
+    root.scrollLeft = (root.scrollWidth - label()) * x - (root.clientWidth - label()) / 2;
   }
 
   const label = () => root.querySelector(".tl-label").offsetWidth;
@@ -111,6 +154,7 @@ export function start(root) {
     card.querySelector('[data-do="compact"]')?.setAttribute("aria-pressed", String(compact));
     card.querySelector('[data-do="follow"]')?.setAttribute("aria-pressed", String(follow));
     ticks();
+    gather();
   }
 
   // What is in the middle stays there.
@@ -135,10 +179,10 @@ export function start(root) {
   }
 
   // One item is reached by Tab; arrows go on from it.
-  const items = (row) => [...row.querySelectorAll(".tl-track a")];
+  const items = (row) => [...row.querySelectorAll(".tl-track a:not(.under)")];
   function rove() {
     let chosen = here && root.querySelector(`#${CSS.escape(here.row)}`) ? items(root.querySelector(`#${CSS.escape(here.row)}`))[here.item] : null;
-    for (const link of all(".tl-track a")) { chosen ??= link; link.setAttribute("tabindex", link === chosen ? "0" : "-1"); }
+    for (const link of all(".tl-track a:not(.under)")) { chosen ??= link; link.setAttribute("tabindex", link === chosen ? "0" : "-1"); }
   }
 
   function walk(key) {
@@ -177,6 +221,8 @@ export function start(root) {
   root.addEventListener("scroll", hide);
   root.addEventListener("wheel", (event) => { if (event.ctrlKey) { event.preventDefault(); zoomTo(zoom * (event.deltaY < 0 ? 1.2 : 1 / 1.2)); } else if (event.deltaX) { follow = false; apply(); } }, { passive: false });
   root.addEventListener("click", (event) => {
+    const crowd = event.target.closest(".tl-mark.many");
+    if (crowd && zoom < MOST_ZOOM && !event.ctrlKey && !event.metaKey && !event.shiftKey) { event.preventDefault(); open(crowd); return; }
     const button = event.target.closest(".tl-toggle");
     if (!button) return;
     const ref = button.dataset.of;
@@ -194,7 +240,7 @@ export function start(root) {
     else if (event.key === "Escape") hide();
   });
   document.addEventListener("deedlog:refreshed", () => { if (root.isConnected) refreshed(); });
-  addEventListener("resize", () => { if (root.isConnected) ticks(); });
+  addEventListener("resize", () => { if (root.isConnected) { ticks(); gather(); } });
   setInterval(() => { if (root.isConnected && !document.hidden) grow(); }, 1000);
   refreshed();
 }
