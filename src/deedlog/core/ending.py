@@ -91,7 +91,6 @@ def detailed(session: Session, told: Told) -> tuple[Session, list[str]]:
         exit_code=told.exit_code if session.exit_code is None else session.exit_code,
         signal=session.signal or (signal_of(told) if session.exit_code in (None, told.exit_code) else ""),
         dod_result=dod_result,
-        sent_back=session.sent_back and not (dod_result == MERGED != session.dod_result),
         artifacts=list(dict.fromkeys([*session.artifacts, *told.artifacts])),
         error=session.error or told.error,
         usage={**told.usage, **session.usage},
@@ -106,4 +105,6 @@ def detailed(session: Session, told: Told) -> tuple[Session, list[str]]:
     warnings = [f"{name} was known already and stays as it was: {given[name][1]}" for name in kept]
     if session.exit_code is None and told.exit_code is not None and status_after(told) != session.status:
         warnings.append(f"{session.ref} stays {session.status}, as it ended, whatever exit code was told later")
+    if session.sent_back and dod_result == MERGED != session.dod_result:
+        warnings.append(f"{session.ref} was sent back: its task is to be worked on again all the same")
     return new, warnings

@@ -124,5 +124,5 @@ def _gone(ctx: Context, one: Judged) -> Session:
     if now.dod_result == MERGED:
         return now
     if one.merge:
-        return now.replace(merge=one.merge, dod_result=MERGED, sent_back=False)
+        return now.replace(merge=one.merge, dod_result=MERGED)
     return now.replace(merge={"how": DISCARD}, dod_result=ERROR) if one.removable == IS_DISCARDED else now

@@ -205,3 +205,36 @@ def test_an_answer_stays_in_its_size_whatever_is_asked(work: Work) -> None:
     assert len(found["items"]) < 40
     assert "next_cursor" in found
     assert found["total"] == 40
+
+
+def test_of_a_cancelled_task_only_what_can_still_be_done_is_offered(shop: Shop) -> None:
+    row = shop.ended("append a.txt one", "exit 3")
+    (item,) = waits(shop.app)
+    assert item["actions"] == ["retry", "send_back", "merge", "note"]
+    shop.call("task_cancel", id=row["taskId"])
+    (item,) = waits(shop.app)
+    assert item["actions"] == ["note"]
+
+
+def test_what_failed_is_merged_as_the_item_says(shop: Shop) -> None:
+    row = shop.ended("append a.txt one", "exit 3")
+    (item,) = waits(shop.app)
+    shop.call("worker_done", sessionId=row["sessionId"], force=item["detail"]["force"])
+    assert shop.status(row["taskId"]) == "done"
+    assert waits(shop.app) == []
+
+
+def test_who_changed_nothing_is_called_done_as_the_item_says(shop: Shop) -> None:
+    row = shop.ended("print nothing to do")
+    (item,) = waits(shop.app)
+    shop.call("worker_done", sessionId=row["sessionId"], force=item["detail"]["force"])
+    assert shop.status(row["taskId"]) == "done"
+
+
+def test_while_another_attempt_runs_nobody_is_asked_to_try_again(shop: Shop) -> None:
+    pipe = shop.pipe()
+    first = shop.call("worker_command", taskId=shop.task(f"wait {pipe}"), sessionGroupId="g")["sessionId"]
+    shop.call("worker_command", taskId=1, sessionGroupId="g")
+    shop.call("session_end", sessionId=first, exitCode=1)
+    (item,) = waits(shop.app)
+    assert (item["kind"], "retry" in item["actions"]) == ("worker_failed", False)

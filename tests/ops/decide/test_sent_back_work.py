@@ -102,7 +102,7 @@ def test_a_worker_that_ends_with_comments_open_asks_the_person_again(shop: Shop)
     (item,) = waits(shop.app)
     assert item["kind"] == "review"
     assert item["actions"] == ["approve", "send_back", "note"]
-    assert "again after it was sent back: 1 comment(s)" in item["question"]
+    assert item["question"] == "Does the work on “a task” answer the open comment on it?"
     answer = people(shop.app, "task_approve", task_id=str(row["taskId"]))
     assert (answer["reviews_closed"], answer["comments_resolved"]) == (1, 1)
     assert [item["kind"] for item in waits(shop.app)] == ["merge"]

@@ -27,10 +27,12 @@ from deedlog.work.finishing import (
     is_approved,
     is_nowhere_else,
     not_compared,
+    not_settled,
     others,
     outside_scope,
     put_away,
     refuse_elsewhere,
+    refuse_sent_back,
     refuse_unfinished,
     reviews_after,
     uncommitted,
@@ -81,7 +83,8 @@ def worker_done(
         Literal["merge", "squash", "rebase", "discard"] | None, Field("How to bring the work in (default merge)")
     ] = None,
     force: Annotated[
-        bool, Field("Although it failed, left its scope, changed nothing, or work would be lost", rare=True)
+        bool,
+        Field("Although it failed, was sent back, left its scope, changed nothing, or work would be lost", rare=True),
     ] = False,
     message: Annotated[str | None, Field("Commit message", max_length=5_000, rare=True)] = None,
     commit: Annotated[bool, Field("Commit what the worker left uncommitted", rare=True)] = True,
@@ -134,12 +137,18 @@ def _again(ctx: Context, task: Task, session: Session, how: str | None, *, force
         )
     state = ctx.worktrees.state(path_of(ctx, session), session.base)
     if not state.there:
-        return _answer(ctx, task, session, [])
+        return _answer(ctx, task, session, _sent_back_since(task, session))
     if force or is_nowhere_else(ctx, session, state) == NOTHING:
         return _record(ctx, session, session)
     return _answer(
         ctx, task, session, [f"its work tree is there, with work in it: {session.worktree}; force removes it"]
     )
+
+
+def _sent_back_since(task: Task, session: Session) -> list[str]:
+    if not session.sent_back or session.dod_result != MERGED:
+        return []
+    return [f"it was merged before, and {task.ref} is sent back: its next attempt is what will be merged"]
 
 
 def _swept(session: Session, how: str | None) -> Session:
@@ -189,6 +198,7 @@ def _merged(
         if failed(rows):
             return checks_failed(session, rows, left)
         session = session.replace(checks=rows)
+    refuse_sent_back(ctx.ledger.get(Session, session.id), force=force)  # checks take their time
     return came_in(ctx, session, how, message)
 
 
@@ -231,20 +241,22 @@ def _commit(ctx: Context, before: Session, found: Session, stuck: Stuck | None =
         task = ctx.ledger.get(Task, found.task_id)
         now = ctx.ledger.get(Session, found.id)
         _refuse_overtaken(before, now, found)
+        is_news = found.dod_result == MERGED != now.dod_result
         session = now.replace(
             dod_result=found.dod_result,
             merge=found.merge,
             checks=found.checks,
             commit=found.commit or now.commit,
-            # whoever merges it has thought better of it
-            sent_back=now.sent_back and not (found.dod_result == MERGED != now.dod_result),
+            # who merges what was sent back has thought better of it, but not who was overtaken
+            sent_back=now.sent_back and not (is_news and before.sent_back),
         )
-        if session.dod_result == MERGED:
+        if session.dod_result == MERGED and not session.sent_back:
             task = task.replace(selected_session_id=session.id)
         changed = with_sessions(ctx, task, session)
         after = next((value for value in changed if isinstance(value, Task) and value.id == task.id), task)
         reviews = reviews_after(ctx, task, session, stuck)
-        answer = _answer(ctx, after, session, [])
+        said = [*_sent_back_since(after, session), *not_settled(ctx, task)] if is_news else []
+        answer = _answer(ctx, after, session, said)
         if stuck and session == now and not reviews:
             return answer  # it was told before
         return ctx.commit(session, *changed, *reviews, answer=answer, seen=resting_on(task, seen))
