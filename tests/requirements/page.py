@@ -139,6 +139,7 @@ REQUIREMENTS = (
             "decide:attention:all": "What needs a person is one list, the longest waiting first, with what can be done about it.",
             "decide:attention:attempts": "Of several attempts those that ended well are offered for merging; where there are more, which one is asked.",
             "decide:approve:settles": "Approving a task closes its reviews and resolves its comments.",
+            "decide:approve:ended": "Only work that has ended is approved; what was said to who is at work stays open.",
             "decide:back:every-state": "Work is sent back whatever became of it: done, failed, waiting to be merged, in progress.",
             "decide:back:undone": "Sending back is taken back by an undo, until somebody works on the task again.",
             "decide:back:goes-on": "The next worker goes on from the work that was sent back, and all of it is told as its own.",

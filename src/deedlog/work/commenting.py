@@ -112,15 +112,18 @@ def feedback(ctx: Context, task: Task) -> list[Json]:
 
 def feedback_in(ctx: Context, workflow_id: str) -> list[Json]:
     """The same of all tasks of a workflow that are not over, each with its task."""
-    tasks: dict[str, Task | None] = {}
-    rows = []
-    for one in ctx.ledger.find(Comment, {"workflow_id": workflow_id, "status": OPEN}, limit=MOST_TOLD, oldest=True):
-        if one.task_id not in tasks:
-            tasks[one.task_id] = ctx.ledger.find_one(Task, one.task_id)
-        task = tasks[one.task_id]
-        if task and task.status not in OVER:
-            rows.append({"task_id": task.ref, **_told(one)})
-    return page.fitting(rows, room=ROOM_TOLD)
+    counts = ctx.ledger.tally(Comment, "task_id", {"workflow_id": workflow_id, "status": OPEN})
+    known = [task for task_id in counts if (task := ctx.ledger.find_one(Task, task_id)) and task.status not in OVER]
+    refs = {task.id: task.ref for task in known}
+    found = [
+        one
+        for task_id in refs
+        for one in ctx.ledger.find(Comment, {"task_id": task_id, "status": OPEN}, limit=MOST_TOLD)
+    ]
+    newest = sorted(found, key=ctx.ledger.sort_key, reverse=True)[:MOST_TOLD]
+    told = page.fitting([{"task_id": refs[one.task_id], **_told(one)} for one in newest], room=ROOM_TOLD)[::-1]
+    left = sum(counts[task_id] for task_id in refs) - len(told)
+    return [{"left_out": left, "hint": "task_get has those of a task"}, *told] if left else told
 
 
 def _told(one: Comment) -> Json:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deedlog.core.launch import prompt
+from deedlog.work.commenting import feedback_text
 from tests.ops.decide.conftest import people, waits
 from tests.ops.tasks.conftest import Board
 from tests.ops.track.conftest import Work
@@ -68,7 +69,9 @@ def test_work_that_ends_with_comments_open_is_looked_at_again(work: Work) -> Non
     work.complete(task_id)
     (item,) = waits(work.app)
     assert (item["kind"], item["detail"]["reason"]) == ("review", "comments")
-    assert item["question"] == f"{task_id} was worked on: 1 comment(s) on it are open"
+    assert item["question"] == (
+        "Does the work on “a task” answer the open comment on it? It came while it was being done."
+    )
     people(work.app, "task_approve", task_id=task_id)
     assert waits(work.app) == []
 
@@ -81,7 +84,29 @@ def test_feedback_is_kept_short_and_says_what_it_leaves_out(board: Board) -> Non
     told = board.get(number)["feedback"]
     assert len(str(told)) < 12_000
     assert told[-1]["text"].startswith("120 ")
-    assert told[0]["text"] == f"{120 - len(told) + 1} earlier comments: `deedlog comment list task-{number}` has all"
+    assert told[0] == {"left_out": 120 - len(told) + 1, "hint": f"comment_list task-{number} has all"}
+    assert (told[-1]["text"][-1], told[-1]["cut"]) == ("…", "it has 3,004 characters: comment_list has all")
+
+
+def test_a_prompt_quotes_only_what_people_said() -> None:
+    rows = [
+        {"left_out": 1, "hint": "comment_list task-1 has all"},
+        {"path": "a`b\n# hi", "line": 3, "side": "old", "text": "x\x1b[31m\u202e\ny", "cut": "it has 3,004 characters"},
+    ]
+    assert feedback_text(rows) == (
+        "- 1 earlier comment is left out here: comment_list task-1 has all\n"
+        "- ``a`b # hi:3`` (as it was before) (it has 3,004 characters):\n  > x\n  > y"
+    )
+
+
+@pytest.mark.proves("decide:comment:whole")
+def test_an_agent_reads_the_whole_of_a_long_comment(board: Board) -> None:
+    number = board.create()
+    board.end(board.start(number))
+    people(board.app, "task_send_back", task_id=str(number), message="L" * 4_000 + "END")
+    (row,) = board.call("comment_list", task_id=str(number))["comments"]
+    assert row["text"].endswith("LEND")
+    assert board.app.catalog["comment_list"].is_tool
 
 
 def test_a_prompt_without_feedback_has_no_section_for_it(board: Board) -> None:
@@ -90,3 +115,24 @@ def test_a_prompt_without_feedback_has_no_section_for_it(board: Board) -> None:
     task = board.task(board.create())
     assert "## Feedback" not in prompt(task, BUILT_IN["coder"], scope={})
     assert "## Feedback\nsaid" in prompt(task, BUILT_IN["coder"], scope={}, feedback="said")
+
+
+@pytest.mark.proves("decide:comment:reaches")
+def test_comments_on_tasks_that_are_over_do_not_crowd_out_the_others(work: Work) -> None:
+    over, again = work.start("Over"), work.start("Again")
+    for task_id in (over, again):
+        work.complete(task_id)
+    people(work.app, "task_send_back", task_id=again, message="Important")
+    for number in range(60):
+        people(work.app, "comment_add", task_id=over, text=f"Nice {number}")
+    (row,) = work.call("start_task", workflow_id=work.workflow_id, name="n", goal="g")["feedback"]
+    assert (row["task_id"], row["text"]) == (again, "Important")
+
+
+def test_what_is_left_out_of_the_comments_of_a_workflow_is_counted(work: Work) -> None:
+    task_id = work.start()
+    for number in range(60):
+        people(work.app, "comment_add", task_id=task_id, text=f"Mind {number}")
+    left, *told = work.call("start_task", workflow_id=work.workflow_id, name="n", goal="g")["feedback"]
+    assert left["left_out"] + len(told) == 60
+    assert told[-1]["text"] == "Mind 59"

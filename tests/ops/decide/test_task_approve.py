@@ -62,3 +62,21 @@ def test_it_can_be_undone(work: Work) -> None:
     people(work.app, "ledger_undo")
     assert [item["question"] for item in waits(work.app)] == ["Is the key right?"]
     assert stored(work.app, task_id).status == "done"
+
+
+@pytest.mark.proves("decide:approve:ended")
+def test_work_that_goes_on_is_not_approved_and_its_comments_stay(work: Work) -> None:
+    task_id = work.start()
+    people(work.app, "comment_add", task_id=task_id, text="Do it well")
+    with pytest.raises(Conflict, match="session-1 is still at work on it"):
+        people(work.app, "task_approve", task_id=task_id)
+    assert len(people(work.app, "comment_list", task_id=task_id)["comments"]) == 1
+    work.complete(task_id)
+    assert people(work.app, "task_approve", task_id=task_id)["comments_resolved"] == 1
+
+
+@pytest.mark.proves("decide:approve:ended")
+def test_what_nobody_began_is_not_approved(work: Work) -> None:
+    number = work.call("task_create", title="Later")["id"]
+    with pytest.raises(Conflict, match="nobody has worked on it"):
+        people(work.app, "task_approve", task_id=str(number))

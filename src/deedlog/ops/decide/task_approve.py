@@ -3,14 +3,16 @@ from __future__ import annotations
 from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core.errors import Conflict
+from deedlog.core.queue import OVER
 from deedlog.core.remark import APPROVED, resolved
-from deedlog.core.task import Session, Task
+from deedlog.core.task import COMPLETED, Session, Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Seen
 from deedlog.work.commenting import open_comments
 from deedlog.work.lookup import every, named_session, repeated
 from deedlog.work.sending_back import closed_reviews, is_waiting_for_work
 from deedlog.work.task_rows import TO_MERGE
+from deedlog.work.worker_rows import AT_WORK
 
 
 class Approved(TypedDict):
@@ -42,9 +44,12 @@ def _approve(ctx: Context, task_id: str, note: str, session_id: str | None) -> A
     seen = ctx.ledger.head()
     task = ctx.ledger.get(Task, task_id)
     session = named_session(ctx.ledger, task, session_id) if session_id else None
-    _refuse_sent_back(ctx, task)
+    sessions = list(every(ctx.ledger, Session, {"task_id": task.id}))
+    _refuse_sent_back(task, sessions)
+    _refuse_unfinished(task, [session] if session else sessions)
     reviews = closed_reviews(ctx, task, APPROVED, note, session.uri if session else "")
-    said = [one for one in open_comments(ctx, task) if session is None or one.session_id == session.id]
+    about = {one.id for one in sessions if one.status not in AT_WORK} | {""} if session is None else {session.id}
+    said = [one for one in open_comments(ctx, task) if one.session_id in about]
     settled = [resolved(one, by=ctx.actor, now=ctx.now) for one in said]
     answer: Approved = {
         "task_id": task.ref,
@@ -57,9 +62,24 @@ def _approve(ctx: Context, task_id: str, note: str, session_id: str | None) -> A
     return ctx.commit(*reviews, *settled, answer=answer, seen=Seen(subject=task.uri, seq=seen))
 
 
-def _refuse_sent_back(ctx: Context, task: Task) -> None:
+def _refuse_unfinished(task: Task, sessions: list[Session]) -> None:
+    """What is being done, or not begun, cannot be right already; what people said is for whoever does it."""
+    at_work = [one.ref for one in sessions if one.status in AT_WORK]
+    ended = [one for one in sessions if one.status not in AT_WORK and not one.sent_back]
+    looked_at = [one for one in ended if one.status == COMPLETED] if at_work else ended
+    if looked_at or (not sessions and task.status in OVER):
+        return
+    why = f"{', '.join(at_work)} is still at work on it" if at_work else "nobody has worked on it"
+    raise Conflict(
+        f"{task.ref} cannot be approved yet: {why}",
+        hint="review_close answers a question about it, comment_resolve settles a comment",
+        data={"task_id": task.ref, "status": task.status},
+    )
+
+
+def _refuse_sent_back(task: Task, sessions: list[Session]) -> None:
     """What somebody sent back meanwhile is not approved by who did not see that."""
-    if is_waiting_for_work(task, list(every(ctx.ledger, Session, {"task_id": task.id}))):
+    if is_waiting_for_work(task, sessions):
         raise Conflict(
             f"{task.ref} was sent back, and nobody has worked on it since",
             hint="comment_list shows why; undo sending it back, or wait for the next attempt",
