@@ -48,6 +48,16 @@ def test_it_prints_the_link_with_the_page_s_key(repo: Path, server: HttpServer) 
     assert opened(repo, "--port", str(server.port), "--host", "0.0.0.0").stdout == f"{link}\n"
 
 
+def test_a_server_on_any_port_is_found(repo: Path, server: HttpServer) -> None:
+    found = opened(repo, DEEDLOG_PORT="1")
+    assert found.stdout == f"http://127.0.0.1:{server.port}/#key={page_key('secret')}\n"
+    server.process.terminate()
+    server.process.wait(30)
+    gone = opened(repo, DEEDLOG_PORT="1")
+    assert gone.returncode == 3
+    assert "at http://127.0.0.1:1/\n" in gone.stderr.replace("\nhint", "\n")
+
+
 @pytest.mark.proves("page:link:once")
 def test_the_browser_is_started_without_the_key_which_every_user_of_the_machine_would_see(
     repo: Path, server: HttpServer, tmp_path: Path

@@ -15,6 +15,7 @@ from deedlog.core.errors import Part, Unavailable
 from deedlog.faces.mcp.boot import boot
 from deedlog.faces.web.app import Web
 from deedlog.faces.web.guard import EVERYWHERE, LARGEST_BODY
+from deedlog.faces.whereabouts import forget, leave
 from deedlog.ports import Serving
 from deedlog.settings import Settings
 from deedlog.token import page_key, token
@@ -50,7 +51,12 @@ def serve(settings: Settings, *, person: str, announce: Callable[[str], None] = 
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
         signal.signal(signal.SIGTERM, lambda *_: None)  # uvicorn raises it once more when it has finished
-        Server(config, web, lambda: announce(greeting(found, secret))).run([found])
+        address = f"{_reachable(host)}:{port}"
+        leave(settings, address)
+        try:
+            Server(config, web, lambda: announce(greeting(found, secret))).run([found])
+        finally:
+            forget(settings, address)
     return 0
 
 

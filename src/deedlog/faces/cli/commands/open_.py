@@ -8,6 +8,7 @@ import sys
 from deedlog.core.errors import Part, Unavailable
 from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.output import flush, show_answer, write
+from deedlog.faces.whereabouts import left
 from deedlog.token import derived, page_key, token
 
 TYPE_CHECKING = False
@@ -22,8 +23,7 @@ def run(invocation: Invocation) -> int:
     given = invocation.arguments
     settings = invocation.settings(host=given.get("host"), port=given.get("port"))
     secret = token(settings)
-    address = _address(settings)
-    _meet(address, secret)
+    address = _found([_address(settings)] if given.get("host") or given.get("port") else _likely(settings), secret)
     link = f"http://{address}/#key={page_key(secret)}"
     if invocation.as_json:
         show_answer({"url": link}, as_json=True)
@@ -41,27 +41,41 @@ def _address(settings: Settings) -> str:
     return f"{name}:{port}"
 
 
-def _meet(address: str, secret: str) -> None:
-    """Make sure that it is the server of this project: whoever else is there must not get the key from the link."""
+def _likely(settings: Settings) -> list[str]:
+    """Where a server would be that nobody said more about: as configured, or where the last one left word."""
+    return list(dict.fromkeys(filter(None, (_address(settings), left(settings)))))
+
+
+def _found(addresses: list[str], secret: str) -> str:
+    for address in addresses:
+        if _is_ours(address, secret):
+            return address
+    where = " or ".join(f"http://{address}/" for address in addresses)
+    raise Unavailable(
+        f"no server of this project answers at {where}",
+        hint="start it with `deedlog serve`, or name its port with --port",
+        part=Part.CONFIGURATION,
+    )
+
+
+def _is_ours(address: str, secret: str) -> bool:
+    """Whether it is the server of this project: whoever else is there must not get the key from the link."""
     import http.client
     import json
 
     challenge = os.urandom(16).hex()
-    start = Unavailable(
-        f"no server of this project answers at http://{address}/",
-        hint="start it with `deedlog serve`, or name its port with --port",
-        part=Part.CONFIGURATION,
-    )
-    connection = http.client.HTTPConnection(address, timeout=SECONDS)
+    try:
+        connection = http.client.HTTPConnection(address, timeout=SECONDS)
+    except http.client.InvalidURL:
+        return False
     try:
         connection.request("GET", f"/sign-in/proof?of={challenge}")
         answer = json.loads(connection.getresponse().read(10_000))
-    except (OSError, http.client.HTTPException, ValueError) as error:
-        raise start from error
+    except (OSError, http.client.HTTPException, ValueError):
+        return False
     finally:
         connection.close()
-    if not isinstance(answer, dict) or answer.get("proof") != derived(secret, f"proof {challenge}"):
-        raise start
+    return isinstance(answer, dict) and answer.get("proof") == derived(secret, f"proof {challenge}")
 
 
 def _code(secret: str) -> str:
@@ -95,7 +109,7 @@ COMMAND = Command(
             "host": {"type": "string", "description": "Address the server listens on, instead of 127.0.0.1"},
             "port": {
                 "type": "integer",
-                "description": "Port the server listens on, instead of 4747",
+                "description": "Port the server listens on; by default it is looked for",
                 "minimum": 1,
                 "maximum": 65535,
             },
