@@ -86,8 +86,13 @@ def which(task: Task, attempts: Sequence[str]) -> str:
     return f"Which attempt at {named(task)} shall be merged? {listed(attempts)} are done."
 
 
-def merge(task: Task, session: Session, files: int) -> str:
+def merge(task: Task, session: Session, files: int, comments: int = 0) -> str:
     into = f" into {session.target}" if session.target else ""
     said = str(session.outcome.get("summary", ""))
     asked = f"Merge {named(task)}{into}?" if files else f"Is {named(task)} done? It changed nothing."
-    return f"{asked} {said}".rstrip()
+    return " ".join(filter(None, [asked, said_of(comments), said]))
+
+
+def said_of(comments: int) -> str:
+    """That people said something about the work that nobody has settled."""
+    return f"{number_of(comments, 'comment')} on it {'is' if comments == 1 else 'are'} open." if comments else ""

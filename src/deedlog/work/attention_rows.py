@@ -125,7 +125,7 @@ class Rows:
         said = self._ctx.ledger.count(Comment, {"task_id": task.id, "status": OPEN})
         return {
             "id": f"{kinds.MERGE}:{task.id}",
-            "question": question.merge(task, session, counts["files"]),
+            "question": question.merge(task, session, counts["files"], said),
             **self._of_task(task, task.id, task.workflow_id),
             "session_id": session.ref,
             "detail": {

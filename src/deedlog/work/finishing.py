@@ -103,11 +103,8 @@ def refuse_sent_back(session: Session, *, force: bool) -> None:
 
 def not_settled(ctx: Context, task: Task) -> list[str]:
     """What to say of comments on a task that is called done while they are open."""
-    count = ctx.ledger.count(Comment, {"task_id": task.id, "status": OPEN})
-    if not count:
-        return []
-    what = "1 comment on it is open" if count == 1 else f"{count} comments on it are open"
-    return [f"{what}: task_approve settles that, task_send_back has {task.ref} worked on again"]
+    said = question.said_of(ctx.ledger.count(Comment, {"task_id": task.id, "status": OPEN}))
+    return [f"{said} task_approve settles that, task_send_back has {task.ref} worked on again"] if said else []
 
 
 def refuse_elsewhere(ctx: Context, session: Session, state: TreeState) -> None:

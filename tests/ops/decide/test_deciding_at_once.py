@@ -65,12 +65,14 @@ def test_who_approves_what_another_sends_back_does_not_settle_the_comments(share
 
     sent, approved = at_once(shared, act)
     assert not isinstance(sent, DeedlogError)
-    assert isinstance(approved, dict | Conflict)
+    assert isinstance(approved, dict | Conflict)  # whoever was first: approving settles nothing that came after it
     (comment,) = people(shared.app, "comment_list", task_id=task_id, status="all")["comments"]
     assert comment["status"] == "open"
     (review,) = shared.app.ledger.find(Review, limit=5)
     assert review.verdict == ("sent_back" if isinstance(approved, Conflict) else "approved")
     assert shared.task(1).status == "open"
+    with pytest.raises(Conflict, match="was sent back"):
+        people(shared.app, "task_approve", actor="bob", task_id=task_id)
 
 
 def test_a_session_that_begins_while_the_task_is_sent_back_runs_on(shared: Board) -> None:
@@ -106,3 +108,6 @@ def test_many_decide_about_many_tasks(shared: Board) -> None:
         list(pool.map(decide, range(24)))
     assert waits(shared.app) == []
     assert wrong(shared.app) == []
+    assert sorted(one.text for one in shared.app.ledger.find(Comment, limit=50)) == sorted(
+        f"m{n}" for n in range(0, 24, 2)
+    )

@@ -30,7 +30,7 @@ def test_what_was_sent_back_is_merged_only_by_force(shop: Shop, named: str) -> N
     done = shop.call("worker_done", force=True, **{named: row[named]})
     assert (done["merged"], done["taskStatus"]) == (True, "done")
     assert done["warnings"] == [
-        f"1 comment on it is open: task_approve settles that, task_send_back has task-{row['taskId']} worked on again"
+        f"1 comment on it is open. task_approve settles that, task_send_back has task-{row['taskId']} worked on again"
     ]
     assert not shop.session(row["sessionId"]).sent_back
 
@@ -92,5 +92,6 @@ def test_comments_on_work_that_waits_to_be_merged_are_told_to_who_merges_it(shop
         people(shop.app, "comment_add", task_id=str(row["taskId"]), text=text)
     (item,) = waits(shop.app)
     assert (item["kind"], item["detail"]["comments"]) == ("merge", 2)
+    assert "2 comments on it are open." in item["question"]
     done = shop.call("worker_done", sessionId=row["sessionId"])
     assert done["warnings"][0].startswith("2 comments on it are open")
