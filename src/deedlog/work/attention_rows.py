@@ -141,7 +141,7 @@ class Rows:
 
     def _choice(self, task: Task, sessions: list[Session]) -> Json:
         """Which of several attempts is merged: only who compared them can tell."""
-        rows = [
+        rows: list[Json] = [
             {
                 "session_id": session.ref,
                 "files": files_of(session),
