@@ -115,7 +115,7 @@ def test_what_cannot_be_undone_says_what_to_do_instead(cli: Cli) -> None:
 def test_a_terminal_has_room_for_what_a_person_is_asked(cli: Cli, repo: Path) -> None:
     work_outside_its_scope(cli, repo, "NEW.md")
     _, shown = cli.on_terminal("review", "list")
-    assert "1 file(s) changed outside the session's" in shown
+    assert "May “one” also change NEW.md? It is outside of its scope." in shown
 
 
 def test_a_status_is_no_option_and_the_hint_says_what_is(cli: Cli) -> None:
