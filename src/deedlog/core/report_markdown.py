@@ -19,8 +19,8 @@ def head(workflow: Json) -> str:
     """What stands before the tasks: goal, plan, how it ended and what it took."""
     facts = [
         ("Status", workflow["status"].replace("_", " ")),
-        ("Started", workflow["created_at"]),
-        ("Ended", workflow.get("ended_at", "")),
+        ("Started", read(workflow["created_at"])),
+        ("Ended", read(workflow.get("ended_at", ""))),
         ("Lasted", lasting(workflow["duration_seconds"]) if "ended_at" in workflow else ""),
         ("Tasks", ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in workflow["tasks"].items())),
         ("Sessions", str(workflow["total"]["sessions"])),
@@ -37,6 +37,19 @@ def head(workflow: Json) -> str:
         "## Tasks",
     ]
     return _joined(parts)
+
+
+def read(moment: str) -> str:
+    """`2025-01-15 10:00 UTC`: a moment as people read it."""
+    return f"{moment[:10]} {moment[11:16]} UTC" if moment else ""
+
+
+def _from_to(start: str, end: str) -> str:
+    """`2025-01-15 10:00 to 10:05 UTC`, with the day once where it is the same."""
+    if not end:
+        return f"{read(start)}, still at work"
+    same = start[:10] == end[:10]
+    return f"{start[:10]} {start[11:16]} to {read(end)[11 if same else 0 :]}"
 
 
 def lasting(seconds: int) -> str:
@@ -60,6 +73,7 @@ def task(row: Json) -> str:
         ("Cancelled because", line(row.get("cancel_reason", ""))),
         ("Used", line(used(row.get("usage", {})))),
         ("Verification", _verified(row)),
+        ("Sent back", _times(row.get("sent_back", 0))),
     ]
     parts = [
         f"{level} {code(row['task_id'])} {line(row['name'], MOST_HEADING)}",
@@ -71,6 +85,7 @@ def task(row: Json) -> str:
         _titled("Decisions", _bullets(map(_decision, row.get("decisions", [])))),
         _titled("Issues", _bullets(map(_issue, row.get("issues", [])))),
         _titled("Milestones", _bullets(map(_milestone, row.get("milestones", [])))),
+        _titled("Comments", _bullets(map(_comment, row.get("comments", [])))),
         _titled("Reviews", _bullets(map(_review, row.get("reviews", [])))),
         _patch(row),
     ]
@@ -81,7 +96,7 @@ def used(usage: Json) -> str:
     """`12000 tokens, $0.42`; nothing where nothing is known."""
     tokens, cost, minutes = usage.get("tokens"), usage.get("cost"), usage.get("minutes")
     told = [f"{tokens:,.0f} tokens" if tokens else "", f"${cost:,.2f}" if cost else ""]
-    return ", ".join(filter(None, [*told, f"{minutes:g} min of workers" if minutes else ""]))
+    return ", ".join(filter(None, [*told, f"{lasting(round(60 * minutes))} of workers" if minutes else ""]))
 
 
 def _verified(row: Json) -> str:
@@ -103,11 +118,16 @@ def _outcome(outcome: Json) -> str:
 
 def _session(row: Json) -> str:
     who = row.get("agent") or row["actor"]
-    ended = f" to {row['ended_at']}" if "ended_at" in row else ", still at work"
     told = [f"{code(row['session_id'])} {line(row['status'].replace('_', ' '))} by {line(who)}"]
-    told += [f"{row['started_at']}{ended}", line(used(row.get("usage", {}))), line(row.get("error", ""))]
+    told += ["sent back" if row.get("sent_back") else ""]
+    told += [
+        _from_to(row["started_at"], row.get("ended_at", "")),
+        line(used(row.get("usage", {}))),
+        line(row.get("error", "")),
+    ]
     told += [f"merged into {code(row['merged_into'])}" if "merged_into" in row else ""]
     told += [f"check {code(c['label'])} {'passed' if c['passed'] else 'failed'}" for c in row.get("checks", [])]
+    told += [f"it said: {line(row['summary'])}" if "summary" in row else ""]
     return "; ".join(filter(None, told))
 
 
@@ -135,7 +155,18 @@ def _issue(row: Json) -> str:
 
 def _milestone(row: Json) -> str:
     progress = f"{row['progress']:g} % " if "progress" in row else ""
-    return f"{row['created_at']} {progress}{line(row['message'])}"
+    return f"{read(row['created_at'])} {progress}{line(row['message'])}"
+
+
+def _comment(row: Json) -> str:
+    where = f"{row['path']}:{row['line']}" if "line" in row else row.get("path", "")
+    settled = f"resolved by {row['resolved_by']}" if row.get("resolved_by") else row["status"]
+    on = f" on {code(where)}" if where else ""
+    return f"{line(row['by'])}{on}: {line(row['text'])} → **{line(settled)}**"
+
+
+def _times(count: int) -> str:
+    return {0: "", 1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
 def _review(row: Json) -> str:

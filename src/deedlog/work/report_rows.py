@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from deedlog.core import account
 from deedlog.core.moment import iso, seconds_between
-from deedlog.core.remark import Decision, Issue, Milestone, Remark, Review
+from deedlog.core.remark import Comment, Decision, Issue, Milestone, Remark, Review
 from deedlog.core.task import Session, Task
 from deedlog.work.budget import summed
+from deedlog.work.commenting import comment_row
 from deedlog.work.lookup import every
 from deedlog.work.reading import changes_of, remark_row, review_row, status_of, usage_row
 
@@ -53,6 +54,7 @@ def task_row(ctx: Context, task: Task, depth: int, patches: Patches) -> Json:
         "cancel_reason": task.cancel_reason,
         "depends_on": [found.ref for each in task.depends_on if (found := ctx.ledger.find_one(Task, each))],
         "usage": usage_row(summed(sessions, ctx.now)),
+        "sent_back": task.sent_back,
         "sessions": [_session(ctx, session) for session in sessions],
         **_remarks(ctx, task),
         **(_work(ctx, told, patches) if told else {}),
@@ -76,6 +78,8 @@ def _session(ctx: Context, session: Session) -> Json:
         "started_at": iso(session.started_at),
         "ended_at": iso(session.ended_at) if session.ended_at else "",
         "duration_seconds": seconds_between(session.started_at, session.ended_at or ctx.now),
+        "sent_back": session.sent_back,
+        "summary": str(session.outcome.get("summary", "")) if session.sent_back else "",
         "merged_into": session.merge.get("target", ""),
         "error": session.error.get("message", ""),
         "usage": usage_row(session.usage),
@@ -88,7 +92,7 @@ def _work(ctx: Context, session: Session, patches: Patches) -> Json:
     rows = changes_of(ctx, session)
     names = ("path", "status", "by", "added", "deleted", "scope", "renamed_from")
     return {
-        "outcome": session.outcome,
+        "outcome": {} if session.sent_back else session.outcome,
         "verification": session.verification,
         "changes_unknown": session.changes_unknown,
         "counts": session.counts,
@@ -103,7 +107,9 @@ def _remarks(ctx: Context, task: Task) -> Json:
     where = {"task_id": task.id}
     found: Json = {name: _last(every(ctx.ledger, kind, where, oldest=True)) for name, kind in REMARKS.items()}
     reviews = [review_row(ctx, review) for review in every(ctx.ledger, Review, where, oldest=True)]
-    return {**found, "reviews": reviews[-MOST_REMARKS:]}
+    refs: dict[str, str] = {}
+    comments = [comment_row(ctx, task, one, refs) for one in every(ctx.ledger, Comment, where, oldest=True)]
+    return {**found, "comments": comments[-MOST_REMARKS:], "reviews": reviews[-MOST_REMARKS:]}
 
 
 def _last(remarks: Iterable[Remark]) -> list[Json]:

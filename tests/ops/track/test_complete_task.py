@@ -155,7 +155,7 @@ class TestScope:
         }
         (review,) = work.call("review_list")["reviews"]
         assert review["reason"] == "scope"
-        assert review["question"] == "⚠️ 1 file(s) modified outside declared scope (auth, api): utils.ts"
+        assert review["question"] == "May “a task” also change utils.ts? It is outside of auth and api."
 
     def test_a_file_renamed_out_of_an_area_is_in_scope_by_either_name(self, in_git: Work) -> None:
         in_git.write("auth.ts", text="a long enough text to be known again\n" * 5)

@@ -120,3 +120,23 @@ def test_of_cancelled_and_planned_tasks_it_says_so(work: Work) -> None:
 def test_a_workflow_that_is_not_there_is_refused(work: Work) -> None:
     with pytest.raises(NotFound, match="wf-nope"):
         work.call("workflow_report", workflow_id="wf-nope")
+
+
+@pytest.mark.proves("page:export:decided")
+def test_what_people_decided_is_told_with_the_attempt_it_was_about(work: Work, clock: Clock) -> None:
+    task = work.start()
+    clock.turn(300)
+    work.complete(task, outcome={"summary": "First try"})
+    said = {"path": "a.py", "line": 2, "text": "Why | twice?"}
+    work.call("task_send_back", task_id=task, message="Not yet", comments=[said])
+    (row,) = report(work, form="data")["tasks"]
+    assert (row["sent_back"], row["status"], "outcome" in row) == (1, "open", False)
+    text = report(work)["markdown"]
+    for part in (
+        "- **Started:** 2025-01-15 10:00 UTC",
+        "- **Sent back:** once",
+        "success by tester; sent back; 2025-01-15 10:00 to 10:05 UTC; it said: First try",
+        "- tester on `a.py:2`: Why \\| twice? → **open**",
+        "- tester: Not yet → **open**",
+    ):
+        assert part in text, (part, text)

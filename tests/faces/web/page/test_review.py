@@ -134,7 +134,7 @@ def outside(page_server: OnPort, repo: Path) -> str:
 @pytest.mark.proves("page:review:scope", "page:review:evidence")
 def test_paths_out_of_scope_are_shown_and_the_scope_is_widened_by_them(page_server: OnPort, outside: str) -> None:
     item = page_server.get("/review?kind=scope").one("li[data-item]")
-    assert item.one("h2").text == "May it also touch other/file.txt?"
+    assert item.one("h2").text == "May “Paint” also change other/file.txt? It is outside of auth."
     evidence = page_server.get(item.one(".evidence")["data-load"])
     row = evidence.one(".touched li")
     assert ("other/file.txt" in row.text, "out of scope" in row.text, "+2" in row.text) == (True, True, True)
