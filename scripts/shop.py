@@ -23,21 +23,25 @@ class Shop:
     def __enter__(self) -> Self:
         self._temporary = tempfile.TemporaryDirectory(prefix="deedlog-shop-")
         environment = {**os.environ, "TMPDIR": self._temporary.name}
-        with open(os.path.join(self._temporary.name, "said"), "w+", encoding="utf-8") as said:
+        self._said = os.path.join(self._temporary.name, "said")
+        with open(self._said, "wb") as said:
             self._process = subprocess.Popen(
                 COMMAND, env=environment, stdout=subprocess.PIPE, stderr=said, cwd=self._temporary.name
             )
-            assert self._process.stdout
-            line = self._process.stdout.readline()
-            if not line.endswith(b"\n"):
-                said.seek(0)
-                raise AssertionError(f"the demo did not start: {said.read()}")
+        assert self._process.stdout
+        line = self._process.stdout.readline()
+        if not line.endswith(b"\n"):
+            self._process.wait(PATIENCE_SECONDS)
+            self.__exit__()
         told: Json = json.loads(line)
         self.base = told["address"].rstrip("/")
         self.key = told["link"].partition("#key=")[2]
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._process.poll() is not None:
+            with open(self._said, encoding="utf-8") as said:
+                raise AssertionError(f"the demo ended by itself: {said.read()}")
         self._process.terminate()
         self._process.wait(PATIENCE_SECONDS)
         assert self._process.stdout
@@ -54,7 +58,7 @@ class Shop:
     def views(self) -> dict[str, str]:
         """The address of every view, by what it shows."""
         workflows = {row["name"]: row["workflow_id"] for row in self.read("workflow/list")["workflows"]}
-        running = self.read("session/list", status="running")["sessions"][0]["id"]
+        sessions = [*self.read("session/list", status="running")["sessions"], *self.read("session/list")["sessions"]]
         decided = self.read("adr/list")["adrs"][0]["uid"]
         workflow = f"/workflow/{workflows[RUNNING]}"
         return {
@@ -70,7 +74,7 @@ class Shop:
             "task-diff": f"/task/{self._task('Rank by distance and sales')}#changes",
             "attempts": f"/task/{self._task('Shrink the pictures')}",
             "sessions": "/sessions",
-            "session": f"/session/session-{running}",
+            "session": f"/session/session-{sessions[0]['id']}",
             "decisions": "/decisions",
             "decision": f"/decision/{quote(decided)}",
             "memory": "/memory",

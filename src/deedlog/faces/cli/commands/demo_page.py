@@ -8,6 +8,7 @@ import signal
 import sys
 import time
 
+from deedlog.core.errors import Unavailable
 from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.output import write
 from deedlog.faces.cli.refusal import tell
@@ -35,7 +36,11 @@ def run(invocation: Invocation) -> int:
         _show(desk, as_json=invocation.as_json, may_open=not asked.get("no_open", False))
         while True:
             time.sleep(LOOK_SECONDS)
-            present.go_on()
+            try:
+                present.go_on()
+            except Unavailable:  # a busy machine: tried again, as long as there is a server
+                if not desk.is_there:
+                    raise
 
     tell("A small web shop is being made, with two days of work in it: that takes about a quarter of a minute.")
     try:

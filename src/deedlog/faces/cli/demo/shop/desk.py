@@ -65,6 +65,10 @@ class Desk:
         self._process.stderr.close()
 
     @property
+    def is_there(self) -> bool:
+        return self._process.poll() is None
+
+    @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}/"
 

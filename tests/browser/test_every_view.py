@@ -1,4 +1,7 @@
-"""Everybody can use the page: axe finds nothing, the keyboard goes everywhere, landmarks lead a screen reader."""
+"""Every view of the demo, by whoever with whatever: axe finds nothing, keys go everywhere, each screen shows all of it.
+
+One file, because the demo is made once for it.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from scripts.screenshots import FOLDER, LOOKS
 from scripts.shop import Shop
 from tests.browser.conftest import OpenPage
 from tests.browser.room import visit
@@ -19,6 +23,20 @@ FIND = """() => axe.run().then(({violations}) => violations.map((violation) => (
   where: violation.nodes.map((node) => node.target.join(" ")).slice(0, 5),
   why: violation.nodes[0].failureSummary,
 })))"""
+SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+OUTSIDE = """() => [...document.querySelectorAll("#main *")].filter((element) => {
+  const box = element.getBoundingClientRect();
+  if (!box.width || !box.height || box.right <= innerWidth + 1) return false;
+  for (let above = element.parentElement; above && above.id !== "main"; above = above.parentElement)
+    if (["auto", "scroll", "hidden", "clip"].includes(getComputedStyle(above).overflowX)) return false;
+  return true;
+}).slice(0, 5).map((element) => element.outerHTML.slice(0, 120))"""
+USED = (
+    """() => Math.max(...[...document.querySelectorAll("#main *")].map((one) => one.getBoundingClientRect().right))"""
+)
+LARGE = 2560
+ROOT = FOLDER.parent.parent.parent
+pytestmark = pytest.mark.timeout(900)  # many views of a demo that goes on working, on a machine that may be busy
 
 
 @pytest.fixture(scope="session")
@@ -27,8 +45,12 @@ def axe(node_folder: Path) -> str:
 
 
 def violations(page: Page, axe: str) -> list[Any]:
+    """In the light and in the dark: colours change at once, without a transition."""
     page.evaluate(axe)
-    found: list[Any] = page.evaluate(FIND)
+    found: list[Any] = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        found += [{"scheme": scheme, **each} for each in page.evaluate(FIND)]
     return found
 
 
@@ -38,10 +60,9 @@ def settled(page: Page) -> None:
 
 
 @pytest.mark.proves("page:accessibility:axe")
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1360, 360], ids=["wide", "narrow"])
-def test_axe_finds_nothing_in_any_view(shop: Shop, open_shop: OpenPage, axe: str, width: int, *, dark: bool) -> None:
-    page = open_shop(dark=dark, width=width)
+def test_axe_finds_nothing_in_any_view(shop: Shop, open_shop: OpenPage, axe: str, width: int) -> None:
+    page = open_shop(width=width)
     found = {}
     for name, address in shop.views().items():
         visit(page, shop, address)
@@ -103,3 +124,34 @@ def test_the_first_stop_of_the_tab_key_skips_to_the_content(shop: Shop, open_sho
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("#main")).to_be_focused()
+
+
+@pytest.mark.proves("page:tour:pictures")
+def test_every_view_has_its_pictures_in_the_tour(shop: Shop) -> None:
+    """They are made by `make screenshots`."""
+    tour = (ROOT / "docs/guides/page.md").read_text()
+    pictures = {f"{name}{suffix}.webp" for name in shop.views() for suffix in LOOKS}
+    assert {path.name for path in FOLDER.iterdir()} == pictures
+    assert {name for name in pictures if f"../images/page/{name}" not in tour} == set()
+
+
+@pytest.mark.proves("page:layout:narrow")
+def test_nothing_scrolls_sideways_on_a_telephone(shop: Shop, open_shop: OpenPage) -> None:
+    page = open_shop(width=360, height=740)
+    found = {}
+    for name, address in shop.views().items():
+        visit(page, shop, address)
+        if page.evaluate(SIDEWAYS) > 0 or page.evaluate(OUTSIDE):
+            found[name] = (page.evaluate(SIDEWAYS), page.evaluate(OUTSIDE))
+    assert not found, found
+
+
+@pytest.mark.proves("page:layout:wide")
+def test_a_large_screen_is_used(shop: Shop, open_shop: OpenPage) -> None:
+    page = open_shop(width=LARGE, height=1300)
+    views = shop.views()
+    used = {}
+    for name in ("now", "board", "workflow-timeline", "task", "sessions", "events"):
+        visit(page, shop, views[name])
+        used[name] = page.evaluate(USED)
+    assert {name: right for name, right in used.items() if right < 0.7 * LARGE} == {}
