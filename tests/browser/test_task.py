@@ -171,3 +171,44 @@ def test_what_was_folded_stays_folded_while_the_work_goes_on(room: Room, page: P
     expect(first.locator("tr.ins")).to_be_hidden()
     first.get_by_role("button", name="Fold the file").click()
     expect(first.locator("tr.ins")).to_be_visible()
+
+
+@pytest.mark.proves("page:diff:comments")
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1360, 840)])
+def test_what_is_written_on_a_line_stands_above_the_bar_that_sends_it(
+    room: Room, open_page: OpenPage, width: int, height: int
+) -> None:
+    task = done(room, a="".join(f"value_{number} = {number}\n" for number in range(40)))
+    page = open_page(width=width, height=height)
+    visit(page, room, f"/task/{task}")
+    bar = page.get_by_role("form", name="Send back")
+    for line in (40, 38):  # the second one with the bar there
+        page.locator(f'tr[data-line="{line}"] .code').click()
+        box = page.get_by_role("textbox", name=f"Comment on line {line} of src/a.py")
+        expect(box).to_be_focused()
+        box.press_sequentially("Why?")
+        assert reached(page, "tr.draft textarea")
+        assert reached(page, "tr.draft .primary")
+        expect(bar).to_be_visible(visible=line == 38)
+        page.get_by_role("button", name="Keep comment").click()
+        expect(bar).to_be_visible()
+
+
+def reached(page: Page, selector: str) -> bool:
+    """Whether a finger on its middle and on its lower edge touches it and nothing above it."""
+    return bool(
+        page.locator(selector).evaluate(
+            """at => { const box = at.getBoundingClientRect();
+            return [box.y + box.height / 2, box.bottom - 3].every(
+                y => document.elementFromPoint(box.x + box.width / 2, y) === at) }"""
+        )
+    )
+
+
+def test_the_arrow_goes_from_a_file_to_its_first_line(room: Room, page: Page) -> None:
+    task = done(room, a="one = 1\ntwo = 2\n")
+    visit(page, room, f"/task/{task}")
+    expect(page.locator("tr.ins").first).to_be_visible()
+    for key in ("n", "ArrowDown", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    expect(page.get_by_role("textbox", name="Comment on line 2 of src/a.py")).to_be_focused()

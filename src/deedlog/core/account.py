@@ -143,10 +143,11 @@ def own_paths(rows: Sequence[Json]) -> list[str]:
 
 
 def counts(rows: Sequence[Json]) -> dict[str, int]:
-    """How much changed; what is nought is left out, but for the files."""
+    """How much changed; what is nought is left out, but for the files. A renamed one is also added and deleted."""
     files = {status: len(paths) for status, paths in files_changed(rows).items()}
     more = {
         **{f"lines_{name}": number for name, number in _lines(rows).items()},
+        "renamed": sum(row["by"] in MINE and row["status"] == ADDED and "renamed_from" in row for row in rows),
         "unexpected": sum(row.get("scope") == OUT for row in rows),
         **{by: sum(row["by"] == by for row in rows) for by in (ARRIVED, SHARED)},
     }

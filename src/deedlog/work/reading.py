@@ -41,8 +41,10 @@ def duration(ctx: Context, session: Session | None) -> int:
 
 
 def files_of(session: Session | None) -> int:
-    """How many files it changed."""
-    return sum(session.counts.get(status, 0) for status in FILES) if session else 0
+    """How many files it changed; a renamed one is one."""
+    if session is None:
+        return 0
+    return sum(session.counts.get(status, 0) for status in FILES) - session.counts.get("renamed", 0)
 
 
 def remark_row(remark: Remark) -> Json:

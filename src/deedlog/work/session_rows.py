@@ -119,6 +119,7 @@ def file_counts(session: Session) -> Json:
         "deleted": session.counts.get("deleted", 0),
         "linesAdded": session.counts.get("lines_added", 0),
         "linesDeleted": session.counts.get("lines_deleted", 0),
+        **{name: session.counts[name] for name in ("renamed",) if name in session.counts},
     }
 
 

@@ -24,6 +24,7 @@ MOST_LOGGED = 64 * 1024 * 1024  # of one session, beside the store
 MOST_WAITING = 2 * 1024 * 1024
 LONGEST_RETRY = 5.0
 AWAY = 60.0  # seconds without a store after which output is no longer kept for it
+OWN = "deedlog"  # the stream of what a worker did not say itself
 NO_MORE = "… no more of the output is recorded; the rest is in {log}"
 LEFT_OUT = "… {count} lines before this one were not recorded"
 NOT_LOGGED = "… what was printed from here on is nowhere\n"
@@ -81,7 +82,7 @@ class Recorder:
         with self._changed:
             self._put(line)
             if self._room <= 0:
-                self._put(line.replace(stream="deedlog", text=NO_MORE.format(log=self._log)))
+                self._put(line.replace(stream=OWN, text=NO_MORE.format(log=self._log)))
             self._changed.notify()
 
     def _log_only(self, text: str) -> None:

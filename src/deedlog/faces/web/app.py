@@ -19,7 +19,7 @@ from deedlog.faces.web.guard import LOOPBACK, Guard
 from deedlog.faces.web.mcp import Mcp
 from deedlog.faces.web.page import look
 from deedlog.faces.web.page.live import Live
-from deedlog.faces.web.page.pages import Pages
+from deedlog.faces.web.page.pages import PART, Pages
 from deedlog.faces.web.page.signing import Signing
 from deedlog.faces.web.refusal import json_response, refused
 from deedlog.faces.web.threads import Threads
@@ -74,7 +74,7 @@ class Web:
         told = NotFound(f"there is nothing at {request.method} {path[:80]!r}", hint=hint)
         if request.method != "GET" or "text/html" not in request.headers.get("accept", ""):
             return refused(told, status)
-        return self._pages.refusal(told, path, str(request.base_url), status=status)
+        return self._pages.refusal(told, path, str(request.base_url), alone=PART in request.headers, status=status)
 
 
 def _root(app: App) -> str:

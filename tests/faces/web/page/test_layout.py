@@ -23,6 +23,12 @@ def test_what_is_not_there_is_told_on_a_page(page: Page) -> None:
     assert shown.one("main .refusal").text
 
 
+def test_an_unknown_address_stays_a_page_when_it_is_read_anew(page: Page) -> None:
+    shown = page.get("/nonsense", 404, accept="text/html", **{"deedlog-part": "main"})
+    assert [child.tag for child in shown.children if not isinstance(child, str)] == ["main"]
+    assert shown.one("h1").text == "Not here"
+
+
 def test_a_server_on_a_port_shows_the_same(page_server: OnPort) -> None:
     page_server.call("workflow start", name="Paint the house")
     assert "Paint the house" in page_server.get("/").one("main").text

@@ -110,3 +110,11 @@ def test_the_first_view_with_all_its_files_stays_small(page: Page, call: Call) -
                 bodies.append(reply.body)
     assert len(known) > 8
     assert size < MOST_BYTES, size
+
+
+def test_the_next_command_is_one_that_works(page: Page, call: Call) -> None:
+    call("task_create", title="Done already")
+    call("task_cancel", id=1)
+    assert "deedlog task add" in page.get("/").one(".runs").text
+    call("task_create", title="Ready")
+    assert "deedlog worker run 2" in page.get("/").one(".runs").text

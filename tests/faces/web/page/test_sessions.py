@@ -8,6 +8,7 @@ import pytest
 
 from deedlog.app import App
 from deedlog.testing import Clock, app_in, caller
+from deedlog.workers.recorder import NO_MORE, OWN
 from tests.conftest import Call
 from tests.faces.web.page.conftest import Page
 
@@ -112,7 +113,7 @@ def test_a_log_is_downloaded_as_text(page: Page, app: App, session: int) -> None
 
 def test_a_session_that_runs_can_be_stopped_and_one_that_ended_says_how(page: Page, call: Call, session: int) -> None:
     form = page.get(f"/session/{session}").one("form[data-call=/api/worker/stop]")
-    assert form["data-sure"]
+    assert "data-sure" not in form.attributes  # it opens, and says what happens: that is asking once
     call("worker_stop", sessionId=session, reason="wrong <approach>")
     ended = page.get(f"/session/{session}")
     assert not ended.all("form[data-call=/api/worker/stop]")
@@ -167,3 +168,38 @@ def test_messages_that_agents_print_for_programs_are_shown_as_people_read_them(
     assert shown.one("#L3 summary").text == "28 more lines"
     assert '"type": "assistant"' in page.get(f"/part/session/{session}/lines?after=0&raw=1").one("#L1").text
     assert page.get(f"/part/session/{session}/hits?q=look%3C/b%3E").all("mark")
+
+
+def test_a_session_that_printed_nothing_shows_what_it_did_instead_of_an_empty_log(
+    page: Page, call: Call, session: int
+) -> None:
+    call("log_milestone", task_id="task-1", message="Half of <it>", progress=50)
+    for _ in ("at work", "ended"):
+        shown = page.get(f"/session/{session}")
+        assert not shown.all("#log")
+        assert "Half of <it>" in shown.one("main").text
+        assert shown.one(f"a[href=/task/task-1?session=session-{session}#changes]").text == "Its changes"
+        call("session_end", sessionId=session, exitCode=0)
+    assert "It printed nothing" in page.get(f"/session/{session}").one("#log-empty").text
+
+
+@pytest.mark.proves("page:log:long")
+def test_a_log_that_is_not_recorded_to_its_end_says_so_above_it(page: Page, app: App, session: int) -> None:
+    printed(app, session, "a", "b")
+    assert "hidden" in page.get(f"/session/{session}").one("#log-full").attributes
+    printed(app, session, NO_MORE.format(log="/tree/.deedlog/workers/1.log"), stream=OWN)
+    for address in (f"/session/{session}", f"/session/{session}?line=1"):
+        told = page.get(address).one("#log-full")
+        assert "hidden" not in told.attributes
+        assert "/tree/.deedlog/workers/1.log" in told.text
+
+
+def test_ended_sessions_are_in_the_order_they_ended(page: Page, call: Call, clock: Clock, session: int) -> None:
+    call("task_create", title="Another")
+    clock.turn(1)
+    other = call("session_start", taskId=2, agent="tester")["sessionId"]
+    for each in (other, session):
+        clock.turn(60)
+        call("session_end", sessionId=each, exitCode=0)
+    rows = page.get("/sessions").all("tbody tr")
+    assert [row["id"] for row in rows] == [f"session-{session}", f"session-{other}"]

@@ -175,7 +175,9 @@ def test_a_renamed_file_is_one_file_under_both_names(page: InProcess, work: Work
     task_id = work.start(areas=["src/"])
     work.git("mv", "src/before.py", "src/after.py")
     work.complete(task_id)
-    (file,) = page.get(f"/task/{task_id}").all("section.file")
+    shown = page.get(f"/task/{task_id}")
+    (file,) = shown.all("section.file")
+    assert shown.one(".files-head .meta").text.split() == ["1", "file", "R", "1", "renamed"]
     assert file.one("h3").text == "src/before.py → src/after.py"
     assert file.one(".mark").text.startswith("R")
     assert "Renamed without a change" in diff(page, task_id, "src/after.py")

@@ -6,11 +6,14 @@ from typing import Any
 
 from deedlog.faces.web.page.ansi import Painter
 from deedlog.faces.web.page.view import Asked
+from deedlog.workers.recorder import NO_MORE, OWN
 
 Json = dict[str, Any]
 WINDOW = 400  # lines at first, and again for each step upwards
 BEFORE = 20  # lines above the one that an address names
 MOST_LINES_SAID = 12  # of one part of a message; the rest opens
+LAST_WORDS = 2  # lines of our own at the end of a log that was too long
+NO_MORE_BEGINS = NO_MORE.partition("{")[0]
 CONTEXT = 40  # lines before a piece, for colours that were switched on there
 
 
@@ -44,10 +47,21 @@ def _raw(asked: Asked) -> bool | None:
     return "raw" in asked.query or None
 
 
+def rest_of(asked: Asked, session: int) -> str:
+    """Where the rest of a log is, of which no more is recorded; else nothing."""
+    found = asked.read("session_lines", sessionId=session, limit=LAST_WORDS, raw=True)
+    return next((rest for row in found["lines"] if (rest := _rest(row))), "")
+
+
+def _rest(row: Json) -> str:
+    said = row.get("text", "")
+    return said.removeprefix(NO_MORE_BEGINS) if row["stream"] == OWN and said.startswith(NO_MORE_BEGINS) else ""
+
+
 def _row(row: Json, painter: Painter) -> Json:
     """A line painted; of a message of a client every part, long ones with what opens."""
     if "said" not in row:
-        return {**row, "html": painter.line(row["text"])}
+        return {**row, "html": painter.line(row["text"]), "rest": _rest(row)}
     parts = []
     for part in row["said"]:
         texts = [painter.line(text) for text in part["text"].split("\n")]

@@ -13,6 +13,7 @@ export function startComments(element) {
     if (target.closest("[data-send-back]")) open();
     if (target.closest("[data-later]")) { opened = false; bar().hidden = true; }
   });
+  document.addEventListener("focusin", ({ target }) => { const row = target.closest("tr.draft"); if (row) reveal(row); });
   addEventListener("storage", (event) => { if (event.key === key()) { redraw(); count(); } });
 }
 
@@ -36,11 +37,18 @@ function open() {
   document.getElementById("send-message").focus();
 }
 
+// What somebody writes stands above the bar, never behind it.
+function reveal(row) {
+  row.scrollIntoView({ block: "nearest" });
+  const behind = bar().hidden ? 0 : row.getBoundingClientRect().bottom - bar().getBoundingClientRect().top;
+  if (behind > 0) scrollBy({ top: behind + 8, behavior: "instant" });
+}
+
 function count() {
   const form = bar();
   if (!form) return;
   const ready = drafts().filter((draft) => draft.text.trim());
-  form.hidden = !ready.length && !opened;
+  form.hidden = !ready.some((draft) => !draft.open) && !opened;
   form.querySelector("[data-count]").textContent = ready.length ? `${ready.length} ${ready.length === 1 ? "comment" : "comments"} on lines` : "No comments on lines";
   form.querySelector("[name=comments]").value = ready.length ? JSON.stringify(ready.map(({ path, line, side, text }) => ({ path, line, side, text }))) : "";
 }

@@ -127,7 +127,7 @@ function keeps(old, fresh) {
 
 function clicked(event) {
   const at = (selector) => event.target.closest(selector);
-  const button = at("[data-layout], [data-fold-all], .fold, [data-copy-path], [data-rest], [data-whole], .no button");
+  const button = at("[data-layout], [data-fold-all], .fold, [data-copy-path], [data-rest], [data-whole], .no button") ?? numberOf(at(".lines-table td"));
   if (!button) return;
   if (button.dataset.layout) { localStorage.setItem(LAYOUT, button.dataset.layout); relay(); if (button.dataset.layout === "split" && width() < WIDE) toast("The window is too narrow for two sides"); }
   else if ("foldAll" in button.dataset) foldAll();
@@ -136,6 +136,13 @@ function clicked(event) {
   else if (button.dataset.rest) more(button);
   else if (button.dataset.whole) whole(button);
   else if (!("onlyLook" in root.dataset)) comment(button);
+}
+
+// A click on the code of a line is one on its number, unless somebody marks a piece of it.
+function numberOf(cell) {
+  if (!cell || !getSelection().isCollapsed) return null;
+  const place = cell.closest("tr[data-line]") ?? (cell.matches("[data-line]") ? cell : cell.previousElementSibling);
+  return place?.matches("[data-line]") ? place.querySelector("button") : null;
 }
 
 function fold(file, away = !folded.has(file.id)) {
@@ -178,8 +185,13 @@ function filter(text) {
   for (const folder of root.querySelectorAll(".tree details")) folder.parentElement.hidden = ![...folder.querySelectorAll(".leaf")].some((leaf) => !leaf.hidden);
 }
 
-// Up and down go over the numbers of lines: one of them is in the order of Tab.
+// Up and down go over the numbers of lines: one of them is in the order of Tab. From a file, down goes into it.
 function walked(event) {
+  if (event.key === "ArrowDown" && event.target.matches(".file")) {
+    const first = event.target.querySelector('.no button[tabindex="0"]');
+    if (first) { event.preventDefault(); first.focus(); }
+    return;
+  }
   const button = event.target.closest(".no button");
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!button || !step) return;

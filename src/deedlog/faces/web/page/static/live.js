@@ -8,6 +8,7 @@ const PRINTED = "output"; // what workers print, many times a second; only views
 const ANYTHING = "*";
 const SHORTEST_MS = 50; // between two readings; a slow view waits for as long as it takes to read
 const LONGEST_MS = 1000;
+const HTML = "text/html";
 const RETRY_MS = 2000;
 const around = document.documentElement.dataset;
 let reading = false;
@@ -109,10 +110,11 @@ export async function refresh() {
 async function read() {
   const address = location.pathname + location.search;
   try {
-    const answer = await fetch(address, { headers: { "Deedlog-Part": "main" }, signal: AbortSignal.timeout(60000) });
+    const answer = await fetch(address, { headers: { "Deedlog-Part": "main", Accept: HTML }, signal: AbortSignal.timeout(60000) });
     if (answer.status === 401) return location.reload(), true; // the sign-in is over
     if (answer.redirected) return location.replace(answer.url), true;
     if (!answer.ok && answer.status !== 404) return false;
+    if (!answer.headers.get("Content-Type")?.startsWith(HTML)) return true; // nothing to show
     const html = await answer.text();
     if (address === location.pathname + location.search) show(html);
     else wanted = true; // somebody went on meanwhile

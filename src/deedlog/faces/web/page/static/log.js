@@ -18,6 +18,7 @@ export function start(element) {
   hit = -1;
   if (named) show(named);
   else follow(last >= total);
+  if (!byId("log-full").hidden) full();
   log.addEventListener("scroll", scrolled, { passive: true });
   log.addEventListener("wheel", (event) => { if (event.deltaY < 0 && !event.ctrlKey) upwards(); }, { passive: true });
   log.addEventListener("keydown", ({ key }) => { if (["ArrowUp", "PageUp", "Home"].includes(key)) upwards(); });
@@ -63,6 +64,7 @@ async function piece(query) {
 }
 
 async function load() {
+  if (!log.isConnected) return; // it ended without a word
   if (last < total && !following) { again = false; return behind(); } // a window in the middle: the end is not shown
   if (busy) { again = true; return; }
   busy = true;
@@ -87,12 +89,21 @@ function append(made, told) {
   scrolled();
   first ||= told.first;
   last = told.last;
+  const rest = made.querySelector("[data-rest]")?.dataset.rest;
   lines.append(...made.childNodes);
+  if (rest) { byId("log-full").querySelector("code").textContent = rest; byId("log-full").hidden = false; }
   if (!following) return;
   const shown = [...lines.children];
   for (const old of shown.slice(0, Math.max(0, shown.length - MOST_LINES))) old.remove();
   first = Number(lines.querySelector(".line").id.slice(1));
   toBottom();
+  if (rest) full();
+}
+
+// No more is recorded: there is nothing to follow.
+function full() {
+  follow(false);
+  byId("log-follow").disabled = true;
 }
 
 function behind() {
@@ -155,10 +166,12 @@ function follow(on) {
 }
 
 async function toEnd() {
+  const ended = byId("log-follow").disabled;
   if (last < total) {
     if (!(await open(`before=${total + 1}`))) return;
     history.replaceState(null, "", location.pathname);
   }
+  if (ended) return toBottom();
   follow(true);
   load();
 }
@@ -178,7 +191,7 @@ function scrolled() {
   const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 8;
   placed = log.scrollTop;
   if (following && moved < -1 && !atEnd) follow(false);
-  else if (!following && moved > 1 && atEnd && last >= total) follow(true);
+  else if (!following && moved > 1 && atEnd && last >= total && !byId("log-follow")?.disabled) follow(true);
 }
 
 // Before anything moves: a browser scrolls smoothly, and the next line would take it back.

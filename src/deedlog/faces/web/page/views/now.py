@@ -18,10 +18,17 @@ def show(asked: Asked) -> Shown:
         **now,
         "waits": waits["items"],
         "more_waits": waits["total"] - len(waits["items"]),
+        "next_task": _next_task(asked) if not now["running"] else 0,
         "bars": {row["workflow_id"]: bar(row["tasks"]) for row in now["workflows"]},
         "is_new": not (now["workflows"] or now["running"] or sum(now["counts"].values())),
     }
     return Shown("now.html", "Now", about, follows=FOLLOWS)
+
+
+def _next_task(asked: Asked) -> int:
+    """The number of what an agent would be handed out next; nought where nothing is ready."""
+    ready = asked.read_if_on("task_list", ready=True, limit=1) or {"tasks": []}
+    return next((row["id"] for row in ready["tasks"]), 0)
 
 
 def bar(tasks: dict[str, int]) -> Json:

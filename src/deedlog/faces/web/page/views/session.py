@@ -6,13 +6,14 @@ import re
 from typing import Any
 
 from deedlog.core.errors import Denied
-from deedlog.faces.web.page.log import last_lines, lines_around
+from deedlog.faces.web.page.log import last_lines, lines_around, rest_of
 from deedlog.faces.web.page.look import number
 from deedlog.faces.web.page.off import switched_off
 from deedlog.faces.web.page.view import Answer, Asked, Elsewhere, Shown
 
 ADDRESS = "/session/{session}"
-AT_WORK = ("running", "queued")
+QUEUED = "queued"
+AT_WORK = ("running", QUEUED)
 HUMP = re.compile("([A-Z])")
 ID = re.compile(r"[a-z]+-[0-9a-z]*[a-z][0-9a-z]*")
 
@@ -31,8 +32,13 @@ def show(asked: Asked) -> Answer:
     log = (
         lines_around(asked, session_number, line, sought) if line else last_lines(asked, session_number, sought=sought)
     )
+    has_log = bool(log["total"]) or (session["status"] in AT_WORK and ("command" in session or "listens" in session))
+    has_log = has_log or session["status"] == QUEUED
     about = {
         "session": session,
+        "has_log": has_log,
+        "rest": rest_of(asked, session_number) if log["total"] else "",
+        "milestones": [] if has_log else _milestones(asked, session),
         "log": log,
         "line": line,
         "sought": sought,
@@ -47,6 +53,13 @@ def show(asked: Asked) -> Answer:
         subjects=(log["uri"],),
         view="sessions",
     )
+
+
+def _milestones(asked: Asked, session: dict[str, Any]) -> list[dict[str, Any]]:
+    """What was reached during it."""
+    told = asked.read("task_report", task_id=f"task-{session['taskId']}").get("milestones", [])
+    until = session.get("endedAt") or "9"
+    return [row for row in told if session["startedAt"] <= row["created_at"] <= until]
 
 
 def _usage(session: dict[str, Any]) -> list[dict[str, str]]:

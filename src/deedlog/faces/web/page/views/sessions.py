@@ -32,6 +32,7 @@ def _about(asked: Asked) -> dict[str, object]:
     if status == EVERY and not cursor:
         for each in ("running", "queued"):
             at_work += asked.read("session_browse", status=each, agent=agent, limit=MOST_AT_WORK)["sessions"]
+    found["sessions"].sort(key=lambda row: row.get("endedAt", row["startedAt"]), reverse=True)
     rows = [*at_work, *found["sessions"]]
     agents = asked.read_if_on("agent_list") or {"agents": []}
     names = {row["agent"] or row["actor"] for row in rows} | {each["name"] for each in agents["agents"]}

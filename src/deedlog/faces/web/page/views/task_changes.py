@@ -68,7 +68,7 @@ def _changes(asked: Asked, task: str, session: str | None) -> Json:
         "so_far": told.get("so_far", False),
         "look": look,
         "digests": digests(patch_so_far(asked, task, session, look)) if look else {},
-        "counts": told.get("counts", {}),
+        "counts": _counts(told.get("counts", {})),
         "files": files,
         "tree": tree_of(files),
         "only": only,
@@ -81,6 +81,14 @@ def _changes(asked: Asked, task: str, session: str | None) -> Json:
         else "",
         "query": urlencode({**kept, "by": only, "from": first}),
     }
+
+
+def _counts(told: Json) -> Json:
+    """A renamed file is one of them, neither added nor deleted."""
+    renamed = told.get("renamed", 0)
+    by_word = {"modified": told.get("modified", 0), "renamed": renamed}
+    by_word |= {word: told.get(word, 0) - renamed for word in ("added", "deleted")}
+    return {**told, **by_word, "files": sum(by_word.values())}
 
 
 def digests(patch: bytes) -> dict[str, str]:
