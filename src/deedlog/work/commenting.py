@@ -18,7 +18,7 @@ from deedlog.ports import Context
 from deedlog.work.lookup import every
 
 MOST_TEXT = 5_000
-MOST_COMMENTS = 200  # in one call
+MOST_COMMENTS = 100  # in one call: the longest of them still fit into one request
 MOST_TOLD = 50
 ROOM_TOLD = 8_000  # characters of comments in an answer or a prompt: an agent has other things to read
 LONGEST_TOLD = 2_000

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from deedlog.core.errors import Invalid, NotFound
@@ -28,3 +30,23 @@ def test_a_comment_is_found_by_its_words(work: Work) -> None:
     people(work.app, "comment_add", task_id=task_id, text="The chandelier swings", path="src/a.py", line=3)
     (found,) = work.call("ledger_search", query="chandelier")["hits"]
     assert found["kind"] == "comment"
+
+
+def test_a_comment_that_is_not_on_the_diff_is_kept_with_a_warning(in_git: Work) -> None:
+    task_id = in_git.start()
+    in_git.write("src/a.py", text="one\ntwo\n")
+    in_git.complete(task_id)
+
+    def said(**place: Any) -> list[str]:
+        made = people(in_git.app, "comment_add", task_id=task_id, text="Why?", **place)
+        found: list[str] = made.get("warnings", [])
+        return found
+
+    assert said() == said(path="src/a.py") == said(path="src/a.py", line=2) == []
+    assert said(path="src/b.py", line=2) == ["src/b.py:2: session-1 did not change this file; it is told all the same"]
+    assert said(path="src/a.py", line=3) == [
+        "src/a.py:3: the diff of session-1 does not have this line; it is told all the same"
+    ]
+    comments = [{"path": "/etc/passwd", "text": "x"}]
+    answer = people(in_git.app, "task_send_back", task_id=task_id, comments=comments)
+    assert answer["warnings"] == ["/etc/passwd: session-1 did not change this file; it is told all the same"]

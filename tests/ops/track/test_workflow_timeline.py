@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from deedlog.core.errors import NotFound
+from deedlog.core.errors import Conflict, NotFound
 from deedlog.testing import Clock
 from tests.ops.track.conftest import Json, Work
 
@@ -142,3 +142,16 @@ def test_an_empty_workflow_has_a_timeline_without_tasks(work: Work) -> None:
     assert (found["tasks"], found["from"]) == ([], found["to"])
     with pytest.raises(NotFound, match="wf-nope"):
         work.call("workflow_timeline", workflow_id="wf-nope")
+
+
+def test_pages_go_on_after_the_same_task_whatever_was_added_or_finished_meanwhile(work: Work) -> None:
+    parent = work.start("task 0")
+    numbers = [planned(work, f"task {number}") for number in range(1, 5)]
+    first = timeline(work, limit=2, only="unfinished")
+    work.start("under task 0", parent=parent)
+    work.call("task_cancel", id=numbers[0])
+    rest = timeline(work, limit=2, only="unfinished", cursor=first["next_cursor"])
+    assert ([row["name"] for row in rest["tasks"]], rest["left_out"]) == (["task 2", "task 3"], 1)
+    work.call("task_delete", id=numbers[2])
+    with pytest.raises(Conflict, match="is gone"):
+        timeline(work, limit=2, cursor=rest["next_cursor"])

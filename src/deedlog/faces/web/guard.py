@@ -196,7 +196,13 @@ async def _body(headers: Headers, receive: Receive) -> bytes:
 
 
 def _too_large() -> Refused:
-    return Refused(413, Invalid(f"the body is larger than {LARGEST_BODY // 1024 // 1024} MiB"))
+    return Refused(
+        413,
+        Invalid(
+            f"the body is larger than {LARGEST_BODY // 1024 // 1024} MiB",
+            hint="send less in one call, in several calls",
+        ),
+    )
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

@@ -1,12 +1,17 @@
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, NotRequired
 
 from deedlog.core.task import Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.commenting import TEXT, CommentRow, Said, Side, comment, comment_row
 from deedlog.work.lookup import named_session
+from deedlog.work.misplaced import misplaced
+
+
+class Added(CommentRow):
+    warnings: NotRequired[list[str]]
 
 
 @operation(
@@ -24,10 +29,14 @@ def comment_add(
     line: Annotated[int | None, Field("The line of it", minimum=1)] = None,
     side: Annotated[Side, Field("Of the file as it was, or as it is now")] = "new",
     session_id: Annotated[str | None, Field("The attempt it is about", max_length=80)] = None,
-) -> CommentRow:
+) -> Added:
     """Comment on the work on a task, without sending it back. Whoever works on it next is told."""
     task = ctx.ledger.get(Task, task_id)
     session = named_session(ctx.ledger, task, session_id) if session_id else None
     said: Said = {"text": text, "path": path or "", "line": line, "side": side}
     made = comment(ctx, task, said, session)
-    return ctx.commit(made, answer=comment_row(ctx, task, made, {}))
+    answer: Any = comment_row(ctx, task, made, {})
+    if warnings := misplaced(ctx, task, [made]):
+        answer["warnings"] = warnings
+    stored: Added = ctx.commit(made, answer=answer)
+    return stored

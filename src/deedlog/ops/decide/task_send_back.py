@@ -1,13 +1,15 @@
 from __future__ import annotations
 
-from typing import Annotated, TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
+from deedlog.core.question import listed
 from deedlog.core.queue import BLOCKED, is_held
-from deedlog.core.task import OPEN, Task
+from deedlog.core.task import DONE, IN_PROGRESS, OPEN, Task
 from deedlog.core.workflow import Workflow
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.commenting import MOST_COMMENTS, MOST_TEXT, Said
+from deedlog.work.misplaced import misplaced
 from deedlog.work.opening import reopened
 from deedlog.work.sending_back import SentBack, send_back
 
@@ -18,6 +20,7 @@ class Answer(TypedDict):
     comments: int
     reviews_closed: int
     hint: str
+    warnings: NotRequired[list[str]]
 
 
 @operation(
@@ -47,12 +50,14 @@ def task_send_back(
     """
 
     def answer(task: Task, back: SentBack) -> Answer:
+        warnings = [*misplaced(ctx, task, back.comments), *_built_on(ctx, back.task)]
         return {
             "task_id": task.ref,
             "status": back.task.status,
             "comments": len(back.comments),
             "reviews_closed": len(back.reviews),
             "hint": _hint(ctx, task, back),
+            **({"warnings": warnings} if warnings else {}),  # type: ignore[typeddict-item]
         }
 
     return send_back(ctx, task_id, message, comments or [], session_id, start_over=start_over, answer=answer)
@@ -74,3 +79,14 @@ def _hint(ctx: Context, task: Task, back: SentBack) -> str:
         said = f"{task.holder} has claimed it: task_heartbeat and task_get show the comments to whoever asks"
     workflow = ctx.ledger.find_one(Workflow, task.workflow_id) if task.workflow_id else None
     return "; ".join([said, *(reopened(workflow) if workflow else [])])
+
+
+def _built_on(ctx: Context, task: Task) -> list[str]:
+    """What to say of tasks that took it for done: those that waited for it and have begun, and what it is a part of."""
+    if task.status != OPEN:
+        return []
+    waited = (ctx.ledger.find_one(Task, each) for each in task.blocks)
+    begun = [one.ref for one in waited if one and one.status in (IN_PROGRESS, DONE)]
+    parent = ctx.ledger.find_one(Task, task.parent_id) if task.parent_id else None
+    said = [f"begun or done on top of it: {listed(begun)}"] if begun else []
+    return [*said, *([f"{parent.ref}, which it is a part of, is done"] if parent and parent.status == DONE else [])]

@@ -3,7 +3,9 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.errors import Conflict
 from deedlog.core.moment import iso
+from deedlog.core.task import Task
 from deedlog.core.workflow import IN_PROGRESS, Workflow
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -52,8 +54,8 @@ def workflow_timeline(
     timeline = Timeline(ctx, {"workflow_id": workflow.id})
     recent = only == "recent"
     shown = timeline.recent(limit) if recent else timeline.unfinished() if only else timeline.tasks
-    start, _ = page.opened(cursor) or (0, "")
-    ordered = list(in_tree_order(shown))[start:]
+    ordered = _from(list(in_tree_order(shown)), timeline.tasks, cursor)
+    before = len(shown) - len(ordered)
     rows = page.fitting([timeline.row(task, depth) for task, depth in ordered[:limit]], room=ROOM)
     live = workflow.status == IN_PROGRESS or timeline.at_work()
     moments = [*timeline.moments(shown), ctx.now if live else workflow.ended_at or workflow.created_at]
@@ -61,8 +63,22 @@ def workflow_timeline(
     answer: Any = {"workflow_id": workflow.id, "name": workflow.name, "status": workflow.status}
     answer |= {"from": iso(start_at), "to": iso(max(moments)), "live": live, "tasks": rows}
     if len(rows) < len(ordered):
-        answer["next_cursor"] = page.cursor((start + len(rows), ""))
-    if left_out := (len(timeline.tasks) if recent else start + len(ordered)) - start - len(rows):
+        answer["next_cursor"] = page.cursor((0, ordered[len(rows) - 1][0].id))
+    if left_out := len(timeline.tasks if recent else shown) - before - len(rows):
         answer["left_out"] = left_out
     found: Found = answer
     return found
+
+
+def _from(ordered: list[tuple[Task, int]], tasks: list[Task], cursor: str | None) -> list[tuple[Task, int]]:
+    """Those that come after the task that the page before ended with, whatever was added or finished meanwhile."""
+    opened = page.opened(cursor)
+    if opened is None:
+        return ordered
+    places = {task.id: place for place, (task, _) in enumerate(in_tree_order(tasks))}
+    last = places.get(opened[1])
+    if last is None:
+        raise Conflict(
+            "the task that the page before ended with is gone", hint="begin again with the first page, without cursor"
+        )
+    return [one for one in ordered if places[one[0].id] > last]
