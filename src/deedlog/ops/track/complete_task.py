@@ -148,7 +148,7 @@ def _again(ctx: Context, task: Task, said: dict[str, Any]) -> Completed:
     if session.sent_back:
         raise Conflict(
             f"{task.ref} was sent back by a person: what was done counts no more",
-            hint="task_get has what they said; call session_start before you change anything: only what follows is counted",
+            hint="task_get has what they said; call session_start before any change: only what follows is counted",
             data={"task_id": task.ref, "status": task.status},
         )
     query = EventQuery(subject=session.uri, operation="complete_task", last=True, limit=1)
