@@ -12,7 +12,6 @@ from deedlog.core.queue import OVER
 from deedlog.core.remark import NEW, OPEN, Comment
 from deedlog.core.task import Session, Task
 from deedlog.core.terminal import plain
-from deedlog.core.words import beginning
 from deedlog.operation.define import Field
 from deedlog.ports import Context
 from deedlog.work.lookup import every
@@ -127,8 +126,11 @@ def feedback_in(ctx: Context, workflow_id: str) -> list[Json]:
 
 
 def _told(one: Comment) -> Json:
-    cut = {"cut": f"it has {len(one.text):,} characters: comment_list has all"} if len(one.text) > LONGEST_TOLD else {}
-    return {**_where(one), "text": beginning(one.text, LONGEST_TOLD), **cut, "by": one.actor, "comment_id": one.id}
+    told = {**_where(one), "text": one.text, "by": one.actor, "comment_id": one.id}
+    if len(one.text) <= LONGEST_TOLD:
+        return told
+    cut = f"it has {len(one.text):,} characters: comment_list has all"
+    return {**told, "text": f"{one.text[:LONGEST_TOLD]}…", "cut": cut}
 
 
 def feedback_text(rows: list[Json]) -> str:

@@ -11,7 +11,6 @@ from deedlog.core.moment import SECOND, iso
 from deedlog.core.remark import OPEN as COMMENT_OPEN
 from deedlog.core.remark import Comment, Review
 from deedlog.core.task import IN_PROGRESS, OPEN, QUEUED, RUNNING, Session, Task
-from deedlog.core.words import beginning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -172,7 +171,7 @@ def review(ctx: Context, task: Task, *, about: str, reason: str, question: str, 
         created_at=ctx.now,
         about=about,
         reason=reason,
-        question=beginning(question, MOST_QUESTION),
+        question=question[:MOST_QUESTION],
         paths=[*paths[:MOST_PATHS]],
     )
 

@@ -79,12 +79,12 @@ def test_work_that_ends_with_comments_open_is_looked_at_again(work: Work) -> Non
 def test_feedback_is_kept_short_and_says_what_it_leaves_out(board: Board) -> None:
     number = board.create()
     board.end(board.start(number))
-    said = [{"path": "a.py", "line": line, "text": f"{line} " + "x" * 3_000} for line in range(1, 121)]
+    said = [{"path": "a.py", "line": line, "text": f"{line} " + "x" * 3_000} for line in range(1, 101)]
     people(board.app, "task_send_back", task_id=str(number), comments=said)
     told = board.get(number)["feedback"]
     assert len(str(told)) < 12_000
-    assert told[-1]["text"].startswith("120 ")
-    assert told[0] == {"left_out": 120 - len(told) + 1, "hint": f"comment_list task-{number} has all"}
+    assert told[-1]["text"].startswith("100 x")
+    assert told[0] == {"left_out": 100 - len(told) + 1, "hint": f"comment_list task-{number} has all"}
     assert (told[-1]["text"][-1], told[-1]["cut"]) == ("…", "it has 3,004 characters: comment_list has all")
 
 
