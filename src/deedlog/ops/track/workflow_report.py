@@ -42,7 +42,9 @@ def workflow_report(
     *,
     workflow_id: Annotated[str, Field("Workflow ID", min_length=1, max_length=80)],
     patches: Annotated[bool, Field("With what each task changed, up to a size")] = True,
-    form: Annotated[Literal["markdown", "data"], Field("As a text, or (with --json) as what it is made of")] = "markdown",
+    form: Annotated[
+        Literal["markdown", "data"], Field("As a text, or (with --json) as what it is made of")
+    ] = "markdown",
     limit: Annotated[int, Field("At most this many tasks", minimum=1, maximum=500)] = 100,
     cursor: Annotated[str | None, Field("next_cursor of the page before", max_length=400)] = None,
 ) -> Report:

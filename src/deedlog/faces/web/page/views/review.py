@@ -114,7 +114,9 @@ def _evidence(row: Json) -> str:
 def _comparison(row: Json) -> str:
     """Where the last of several attempts stand beside each other."""
     last = [one["session_id"] for one in row.get("detail", {}).get("attempts", [])][-2:]
-    return f"/task/{row['task_id']}/compare?{urlencode(dict(zip(('left', 'right'), last, strict=True)))}" if last else ""
+    return (
+        f"/task/{row['task_id']}/compare?{urlencode(dict(zip(('left', 'right'), last, strict=True)))}" if last else ""
+    )
 
 
 def _tabs(counts: Json, total: int, kind: str, workflow: str) -> list[Json]:
