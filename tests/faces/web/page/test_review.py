@@ -156,3 +156,16 @@ def test_a_question_of_a_clarification_has_its_choices_in_place(page_server: OnP
     assert answered["status"] in ("needs_clarification", "completed")
     left = page_server.get("/review").all("fieldset[data-question]")
     assert field["data-question"] not in [other["data-question"] for other in left]
+
+
+def test_of_several_attempts_the_item_leads_to_their_comparison(page_server: OnPort) -> None:
+    number = page_server.call("task create", title="Paint")["id"]
+    for _ in range(2):
+        page_server.call("worker command", taskId=number, sessionGroupId="both")
+    for session in (1, 2):
+        page_server.call("session end", sessionId=session, exitCode=0)
+    item = page_server.get("/review?kind=merge").one("li[data-item]")
+    link = item.one("a[data-decisive]")
+    assert link["href"] == "/task/task-1/compare?left=session-1&right=session-2"
+    assert not item.all("form[data-call=/api/worker/done]")
+    assert page_server.get(link["href"]).one("h1").text == "Attempts side by side"
