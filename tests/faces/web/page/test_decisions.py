@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from deedlog.app import App
+from deedlog.faces.web.page.views import decisions
 from deedlog.testing import Clock, app_in
 from tests.conftest import Call
 from tests.engines.gateway.standing_by import until
@@ -35,6 +36,16 @@ def logged(call: Call) -> str:
 def test_where_nothing_is_decided_the_next_command_is_told(page: Page) -> None:
     assert "deedlog clarify" in page.get("/decisions").one(".empty").text
     assert "no ADR" in page.get("/part/decisions/problems").text
+
+
+def test_candidates_are_counted_among_the_newest_decisions_only(
+    page: Page, call: Call, logged: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab = "nav.tabs .count"
+    assert (bool(logged), page.get("/decisions").one(tab).text) == (True, "1")
+    monkeypatch.setattr(decisions, "LOOKED_AT", 1)
+    call("log_decision", task_id="task-1", **ZOD)
+    assert page.get("/decisions").one(tab).text == "1+"
 
 
 @pytest.mark.proves("page:decisions:promote")

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from deedlog.app import App
+from deedlog.faces.web.page import tail
 from deedlog.testing import caller
 from tests.conftest import Call
 from tests.faces.web.page.conftest import Page
@@ -97,3 +98,16 @@ def test_what_workers_print_is_left_out_until_somebody_asks(page: Page, call: Ca
 
 def test_an_empty_log_tells_the_next_command(page: Page) -> None:
     assert "deedlog workflow start" in page.get("/events").one(".empty").text
+
+
+def test_a_filter_that_finds_little_looks_back_a_bounded_way_and_further_when_asked(
+    page: Page, app: App, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tail, "WINDOW", 5)
+    app.call("start_workflow", {"name": "mine"}, caller("someone"))
+    for number in range(7):
+        call("start_workflow", name=str(number))
+    shown = page.get("/events?actor=someone")
+    assert seqs(shown) == []
+    assert "Nothing that fits since event 4." in shown.one("main .empty").text
+    assert seqs(page.get(shown.one("main .more a")["href"])) == [1]

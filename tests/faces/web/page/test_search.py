@@ -36,7 +36,7 @@ def test_what_is_named_exactly_is_gone_to_at_once(page: Page, task_id: str) -> N
     reply = page.fetch("GET", f"/search?q={task_id}")
     assert (reply.status, reply.headers["location"].startswith("/task/")) == (303, True)
     assert "Setup login tokens" in page.get("/search?q=1").one("section[aria-labelledby=jumps]").text
-    assert "Nothing has these words" in page.get("/search?q=task-99").one(".empty").text
+    assert "Nothing has “task-99”" in page.get("/search?q=task-99").one(".empty").text
 
 
 def test_what_finds_nothing_helps(page: Page, task_id: str) -> None:

@@ -70,3 +70,12 @@ def test_markdown_is_given_as_a_file(page: Page, workflow_id: str) -> None:
 def test_an_empty_workflow_has_a_report(page: Page, call: Call) -> None:
     wf = call("start_workflow", name="Empty")["workflow_id"]
     assert "There was no task" in page.get(f"/workflow/{wf}/report.html").text
+
+
+def test_of_work_that_goes_on_it_tells_no_end_and_moments_to_the_second(page: Page, call: Call) -> None:
+    wf = call("start_workflow", name="Move")["workflow_id"]
+    task = call("start_task", workflow_id=wf, name="First", goal="g")["task_id"]
+    call("log_milestone", task_id=task, message="half way", progress=50)
+    shown = page.get(f"/workflow/{wf}/report.html")
+    assert "Lasted" not in shown.one("header").text
+    assert "2025-01-15 10:00:00 UTC · 50 % · half way" in shown.one("article").text

@@ -12,8 +12,7 @@ from deedlog.core.kinds import KINDS
 from deedlog.faces.web.page.view import Asked, Json
 
 ROWS = 60
-WINDOW = 100_000  # events that are looked at at once for what no index finds
-WINDOWS = 5  # of them, as long as nothing is found
+WINDOW = 100_000  # events that are looked at for what no index finds; whoever wants more looks further back
 PRINTED = "output"  # what workers print: many times as many as anything else
 FILTERS = ("kind", "actor", "operation", "subject")
 SIGNS = {"created": "+", "changed": "~", "deleted": "-"}
@@ -48,11 +47,7 @@ class Filter:
         """The newest rows before `seq`, newest first, and before which seq to go on looking, if anywhere."""
         by_op = ("actor" in self.given or "operation" in self.given) and "subject" not in self.given
         rows: list[Json] = []
-        for _ in range(WINDOWS):
-            floor = max(0, seq - 1 - WINDOW) if by_op else 0
-            seq = self._window(rows, seq, floor)
-            if rows or seq <= 1:
-                break
+        seq = self._window(rows, seq, max(0, seq - 1 - WINDOW) if by_op else 0)
         return [told(row) for row in rows], seq if seq > 1 else None
 
     def _window(self, rows: list[Json], seq: int, floor: int) -> int:

@@ -19,6 +19,7 @@ ORIGINS = {
     "task": "Logged on tasks",
 }
 PAGE = 50
+LOOKED_AT = 100  # logged decisions among which candidates are counted: each view has that number
 Json = dict[str, Any]
 
 
@@ -26,11 +27,18 @@ def show(asked: Asked) -> Shown:
     tab = asked.choice("show", tuple(TABS), "now")
     try:
         about = {"now": _now, "chain": _chain}.get(tab, _list)(asked)
-        waiting = asked.read("decision_list", candidates=True, limit=100)["decisions"]
+        waiting = _waiting(asked)
     except Denied as error:
         return switched_off("Decisions", error)
-    shared = {"tab": tab, "tabs": TABS, "waiting": len(waiting)}
+    shared = {"tab": tab, "tabs": TABS, "waiting": waiting}
     return Shown("decisions.html", "Decisions", {**about, **shared}, follows=("decision", "adr", "clarification"))
+
+
+def _waiting(asked: Asked) -> str:
+    """How many candidates are among the newest logged decisions."""
+    found = asked.read("decision_list", origin="task", limit=LOOKED_AT)
+    count = sum("candidate" in row for row in found["decisions"])
+    return f"{count}{'+' if 'next_cursor' in found else ''}" if count else ""
 
 
 def _now(asked: Asked) -> Json:
