@@ -63,6 +63,21 @@ def test_what_waits_for_it_and_was_not_begun_waits_again(board: Board) -> None:
     assert wrong(board.app) == []
 
 
+def test_what_was_begun_on_top_of_it_and_what_it_is_a_part_of_are_named(board: Board) -> None:
+    whole = board.create("whole")
+    first = board.create("first", parentId=whole)
+    begun = board.create("begun", dependsOn=[first])
+    board.create("not begun", dependsOn=[first])
+    done(board, first)
+    board.start(begun)
+    done(board, whole)
+    answer = people(board.app, "task_send_back", task_id=str(first), message="Again")
+    assert answer["warnings"] == [
+        f"begun or done on top of it: task-{begun}",
+        f"task-{whole}, which it is a part of, is done",
+    ]
+
+
 @pytest.mark.proves("decide:back:every-state")
 def test_a_failed_task_is_to_be_done_again_not_failed_any_more(board: Board) -> None:
     number = board.create()
