@@ -28,6 +28,10 @@ def test_a_newcomer_is_told_the_next_commands(page: Page) -> None:
 def test_the_counts_lead_to_what_they_count(page: Page, call: Call) -> None:
     begin(call)
     call("task_create", title="ready")
+    failed = call("start_task", workflow_id=call("start_workflow", name="w")["workflow_id"], name="f", goal="g")
+    issue = {"type": "other", "description": "Which key server?", "resolution": "guessed"}
+    call("log_issue", task_id=failed["task_id"], **issue, requires_human_review=True)
+    call("complete_task", task_id=failed["task_id"], status="failed", outcome={"summary": "no"})
     counts = {link["href"]: link.text for link in page.get("/").all(".big a")}
     assert counts["/board?column=ready"].startswith("1")
     assert counts["/board?column=in_progress"].startswith("1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core.errors import Denied
 from deedlog.core.task import CANCELLED, DONE, FAILED, IN_PROGRESS, OPEN
 from deedlog.faces.web.page.view import Asked, Json, Shown
 
@@ -16,6 +17,7 @@ def show(asked: Asked) -> Shown:
     waits = asked.read("attention_list", limit=WAITING_ROWS)
     about = {
         **now,
+        "counts": {**now["counts"], **_columns(asked)},
         "waits": waits["items"],
         "more_waits": waits["total"] - len(waits["items"]),
         "next_task": _next_task(asked) if not now["running"] else 0,
@@ -29,6 +31,14 @@ def _next_task(asked: Asked) -> int:
     """The number of what an agent would be handed out next; nought where nothing is ready."""
     ready = asked.read_if_on("task_list", ready=True, limit=1) or {"tasks": []}
     return next((row["id"] for row in ready["tasks"]), 0)
+
+
+def _columns(asked: Asked) -> dict[str, int]:
+    """How many tasks stand in each column of the board, which is where the counts lead."""
+    try:
+        return {column["name"]: column["count"] for column in asked.read("task_board", limit=1)["columns"]}
+    except Denied:
+        return {}
 
 
 def bar(tasks: dict[str, int]) -> Json:
