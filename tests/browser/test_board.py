@@ -42,6 +42,24 @@ def test_a_card_is_moved_by_keys_alone(room: Room, page: Page) -> None:
     expect(page.locator("#move")).to_be_hidden()
 
 
+def test_a_move_is_taken_back_from_where_it_was_told(room: Room, page: Page) -> None:
+    room.call("task_create", title="Rotate the keys")
+    visit(page, room, "/board")
+    card(page, "task-1", "ready").drag_to(column(page, "cancelled"))
+    page.locator("#toasts").get_by_role("button", name="Undo").click()
+    expect(card(page, "task-1", "ready")).to_be_visible()
+    assert room.call("task_get", id=1)["status"] == "open"
+
+
+def test_headings_stay_while_a_long_column_is_scrolled(room: Room, page: Page) -> None:
+    for number in range(20):
+        room.call("task_create", title=f"Task {number}")
+    page.set_viewport_size({"width": 1360, "height": 800})
+    visit(page, room, "/board")
+    column(page, "ready").locator(".ticket").last.scroll_into_view_if_needed()
+    expect(page.locator("#title-ready")).to_be_in_viewport()
+
+
 @pytest.mark.proves("page:board:refusals")
 def test_what_is_refused_is_told_and_the_card_goes_back(room: Room, page: Page) -> None:
     room.call("task_create", title="The whole")

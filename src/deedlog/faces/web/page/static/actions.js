@@ -4,6 +4,9 @@
 import { headers, key, wanted } from "./access.js";
 import { refresh } from "./live.js";
 
+const TOAST_MS = 4000;
+const UNDO_MS = 10000;
+
 export function listen() {
   document.addEventListener("submit", (event) => {
     if (!event.target.dataset.call) return;
@@ -97,11 +100,34 @@ export function refused(form, error) {
   place.textContent = error.hint ? `${error.message}: ${error.hint}` : error.message;
 }
 
-export function toast(text) {
+export function toast(text, lasts = TOAST_MS) {
   const line = document.createElement("p");
   line.textContent = text;
   document.getElementById("toasts").append(line);
-  setTimeout(() => line.remove(), 4000);
+  setTimeout(() => line.remove(), lasts);
+  return line;
+}
+
+// In place of the last toast: the same with a button that takes back what the operation did to the thing just now.
+export async function undoable(text, subject, operation) {
+  const said = document.getElementById("toasts").lastElementChild;
+  try {
+    const { events } = await call("/api/event/list", { subject, operation, last: true, limit: 1, brief: true });
+    if (!events.length) return;
+    const undo = document.createElement("button");
+    undo.type = "button";
+    undo.className = "undo";
+    undo.textContent = "Undo";
+    said?.remove();
+    const line = toast(text, UNDO_MS);
+    undo.addEventListener("click", () => { line.remove(); takeBack(events[0].op_id); });
+    line.append(undo);
+  } catch { /* without it what was done stands all the same */ }
+}
+
+async function takeBack(op) {
+  try { await call("/api/ledger/undo", { op_id: op }); toast("Taken back"); refresh(); }
+  catch (error) { toast(error.hint ? `${error.message}: ${error.hint}` : error.message); }
 }
 
 export function asked(question) {

@@ -1,6 +1,6 @@
 // Cards are put elsewhere by dragging them, or by their menu (⋯, or m on a card). What may be done the card says
 // (data-moves: "done=task/done=id"); an operation does it, and what it refuses is shown. The filters apply at once.
-import { submit } from "./actions.js";
+import { submit, undoable } from "./actions.js";
 import { refresh } from "./live.js";
 
 const NAMES = { ready: "Ready", done: "Done", cancelled: "Cancelled", in_progress: "In progress", failed: "Failed", blocked: "Waiting for others" };
@@ -23,7 +23,7 @@ export function start(board) {
     filter(document.getElementById("filters"));
   }
   const dialog = document.getElementById("move");
-  dialog.querySelector("form").addEventListener("deedlog:done", () => dialog.close());
+  dialog.querySelector("form").addEventListener("deedlog:done", ({ target }) => { dialog.close(); undoable(target.dataset.moved, target.elements.task_id.value, target.dataset.by); });
   document.getElementById("move-close").addEventListener("click", () => dialog.close());
 }
 
@@ -105,6 +105,8 @@ function button(form, ref, { column, path, name }) {
   made.dataset.done = `${ref}: ${NAMES[column].toLowerCase()}`;
   made.textContent = `${NAMES[column]}: ${VERBS[path].toLowerCase()}`;
   const choose = () => {
+    form.dataset.moved = made.dataset.done;
+    form.dataset.by = path.replace(/\W/g, "_");
     form.elements.id.disabled = name !== "id";
     form.elements.task_id.disabled = name !== "task_id";
     document.getElementById("move-text").disabled = path !== "task/send-back";

@@ -1,8 +1,7 @@
 // The review queue: boxes that open in place, answers to questions, the next item after a decision, and taking one back.
-import { call, refused, toast } from "./actions.js";
+import { call, refused, toast, undoable } from "./actions.js";
 import { refresh } from "./live.js";
 
-const UNDO_MS = 10000;
 const typed = new Map(); // by item, what somebody was typing into it
 
 export function start(list) {
@@ -98,17 +97,11 @@ function answerOf(field) {
   return chosen[0];
 }
 
-async function decided(event) {
+function decided(event) {
   const form = event.target;
   const item = itemOf(form);
   leave(item, true);
-  if (!form.dataset.undo) return;
-  const uri = item.dataset.uri;
-  const said = document.getElementById("toasts").lastElementChild;
-  try {
-    const { events } = await call("/api/event/list", { subject: uri, operation: form.dataset.undo, last: true, limit: 1, brief: true });
-    if (events.length) offer(said, form.dataset.done, events[0].op_id);
-  } catch { /* without it the decision stands all the same */ }
+  if (form.dataset.undo) undoable(form.dataset.done, item.dataset.uri, form.dataset.undo);
 }
 
 function leave(item, gone) {
@@ -120,24 +113,6 @@ function leave(item, gone) {
   next.tabIndex = -1;
   next.focus({ preventScroll: true });
   next.scrollIntoView({ block: "nearest" });
-}
-
-function offer(said, text, op) {
-  said?.remove();
-  const line = document.createElement("p");
-  const undo = document.createElement("button");
-  line.textContent = text;
-  undo.type = "button";
-  undo.className = "undo";
-  undo.textContent = "Undo";
-  undo.addEventListener("click", async () => {
-    line.remove();
-    try { await call("/api/ledger/undo", { op_id: op }); toast("Taken back"); refresh(); }
-    catch (error) { toast(error.hint ? `${error.message}: ${error.hint}` : error.message); }
-  });
-  line.append(undo);
-  document.getElementById("toasts").append(line);
-  setTimeout(() => line.remove(), UNDO_MS);
 }
 
 // What somebody else decided while words were typed for it: they are kept where they can be read.
