@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     Scope = Mapping[str, Sequence[str] | None]
 
+ALSO = "also"  # what people let a task write beyond the list that limits a session of it
+EVERYTHING = {"*", "**", "**/*", ""}
 EXCLUDED, READ_ONLY = "excluded", "read-only"
 # written for a worker where there is none
 CONTEXT_FILES = {client.context_file for client in CLIENTS.values() if client.context_file}
@@ -32,7 +34,24 @@ def joined(agent: Scope, task: Scope) -> dict[str, list[str]]:
     """The scope of an agent at a task: the task's own lists stand before the agent's, what either excludes is out."""
     found = {name: list(globs) for name, globs in {**agent, **task}.items() if globs is not None}
     excluded = _either(agent.get("exclude") or [], task.get("exclude") or [])
-    return found | {"exclude": list(dict.fromkeys(excluded))}
+    return wider(found, found.get(ALSO, [])) | {"exclude": list(dict.fromkeys(excluded))}
+
+
+def wider(scope: Scope, more: Sequence[str]) -> dict[str, list[str]]:
+    """A scope that lets more be written. One that allows everything stays so, and what it takes out stays out."""
+    known = {name: list(globs) for name, globs in scope.items() if globs is not None}
+    if not more or not limits(known.get("write")):
+        return known
+    return {**known, "write": list(dict.fromkeys([*known["write"], *more]))}
+
+
+def limits(write: Sequence[str] | None) -> bool:
+    """Whether naming more lets more be written: it does not where everything is named, or only what is taken out."""
+    if write is None:
+        return False
+    inside = [glob.strip() for glob in write if not glob.strip().startswith("!")]
+    names_everything = any(glob.removeprefix("./").strip("/") in EVERYTHING for glob in inside)
+    return not names_everything and (bool(inside) or not write)
 
 
 def _either(one: Sequence[str], other: Sequence[str]) -> list[str]:

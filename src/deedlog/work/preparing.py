@@ -98,7 +98,7 @@ def wanted(
         client=chosen,
         auto=auto,
         supervised=supervised,
-        scope=joined(joined(found.scope, task.scope), scope) | written,
+        scope=joined(joined(joined(found.scope, task.scope), scope), written),
         warnings=[current.told("it may write what is", "give a scope to let it write elsewhere")] if current else [],
     )
 

@@ -8,8 +8,7 @@ from deedlog.core.remark import APPROVED, OPEN, OUT_OF_SCOPE, Review, close
 from deedlog.core.scope import Scope
 from deedlog.core.task import QUEUED, RUNNING, Session, Task
 from deedlog.core.value import Value
-from deedlog.core.violation import violations
-from deedlog.core.widening import wider
+from deedlog.core.violation import violations, wider
 from deedlog.work.ending import STORED_CHARACTERS, scope_question, verification
 from deedlog.work.evidence import Evidence
 from deedlog.work.lookup import MOST_QUESTION, every

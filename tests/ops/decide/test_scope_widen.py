@@ -124,3 +124,79 @@ def test_a_scope_of_exceptions_is_not_made_narrower_by_widening_it(shop: Shop) -
     answer = people(shop.app, "scope_widen", task_id="1")
     assert answer["write"] == ["!README.md"]
     assert answer["outside"][0]["paths"] == ["README.md"]
+
+
+@pytest.mark.parametrize(
+    ("path", "word"),
+    [
+        ("../x", "out of the repository"),
+        ("..", "out of the repository"),
+        ("src/../../x", "out of the repository"),
+        ("~/x", "out of the repository"),
+        (".", "everything"),
+        ("./", "everything"),
+        ("/", "everything"),
+        ("!docs/**", "takes out"),
+        ("docs/[z", "not closed"),
+        ("docs/{a,b", "not closed"),
+        ("docs\\q.md", "backslash"),
+        ("a\nb", "no pattern"),
+        ("a\x1b[2J", "no pattern"),
+    ],
+)
+def test_what_leaves_the_repository_or_is_no_pattern_is_refused(work: Work, path: str, word: str) -> None:
+    task_id = strayed(work, "utils.ts")
+    with pytest.raises(Invalid, match=word) as refusal:
+        people(work.app, "scope_widen", task_id=task_id, paths=["utils.ts", path])
+    assert refusal.value.hint
+    assert stored(work.app, task_id).areas == ["auth"]
+
+
+@pytest.mark.parametrize(
+    ("path", "pattern"),
+    [
+        ("./utils.ts", "/utils.ts"),
+        ("lib/./x.py", "lib/x.py"),
+        ("/utils.ts", "/utils.ts"),
+        ("**", "**"),
+        ("lib/", "lib/"),
+    ],
+)
+def test_a_path_is_kept_in_one_spelling(work: Work, path: str, pattern: str) -> None:
+    task_id = strayed(work, "utils.ts", "lib/x.py")
+    assert people(work.app, "scope_widen", task_id=task_id, paths=[path])["added"] == [pattern]
+
+
+def test_a_file_is_allowed_by_its_name_whatever_that_looks_like(work: Work) -> None:
+    task_id = strayed(work, "docs/[z", "!odd.md", "~own")
+    answer = people(work.app, "scope_widen", task_id=task_id, paths=["docs/[z", "!odd.md", "~own"])
+    assert answer["reviews_closed"] == 1
+    assert "outside" not in answer
+
+
+def test_a_pattern_that_lets_nothing_in_is_told(work: Work) -> None:
+    task_id = strayed(work, "utils.ts")
+    answer = people(work.app, "scope_widen", task_id=task_id, paths=["utils.tsx", "utils.ts"])
+    assert answer["warnings"] == ["nothing that was done outside of its scope matches /utils.tsx"]
+    assert "warnings" not in people(work.app, "scope_widen", task_id=strayed(work, "x.ts"), paths=["x.ts"])
+
+
+def test_a_list_that_limits_nothing_is_not_made_the_task_s(shop: Shop) -> None:
+    row = shop.ended("write docs.md hello", areas=["src"])
+    answer = people(shop.app, "scope_widen", task_id=f"task-{row['taskId']}")
+    assert answer["areas"] == ["src", "/docs.md"]
+    assert stored(shop.app, row["taskId"]).scope == {}
+
+
+@pytest.mark.proves("decide:scope:widened")
+def test_an_agent_goes_on_to_limit_its_task_beside_what_people_allowed(shop: Shop) -> None:
+    shop.agent("narrow", scope={"write": ["src/**", "lib/**"]})
+    number = int(shop.call("worker_command", taskId=shop.task(), agent="narrow")["sessionId"])
+    (shop.repo / shop.session(number).worktree / "README.md").write_text("changed\n")
+    shop.call("session_end", sessionId=number, exitCode=0)
+    answer = people(shop.app, "scope_widen", task_id="1")
+    assert answer["write"] == ["src/**", "lib/**", "/README.md"]
+    people(shop.app, "task_send_back", task_id="1", message="Again")
+    shop.call("agent_edit", name="narrow", scope={"write": ["src/**"]})
+    again = int(shop.call("worker_command", taskId=1, agent="narrow")["sessionId"])
+    assert shop.session(again).scope["write"] == ["src/**", "/README.md"]

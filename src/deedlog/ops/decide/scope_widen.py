@@ -3,15 +3,18 @@ from __future__ import annotations
 from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.area import Pattern, composed
 from deedlog.core.errors import Conflict
 from deedlog.core.remark import APPROVED, Review
 from deedlog.core.task import Session, Task
-from deedlog.core.widening import patterns_of, widened
+from deedlog.core.violation import meant, wider
+from deedlog.core.widening import limit_of, patterns_of, widened
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Seen
 from deedlog.work.lookup import every, repeated
 from deedlog.work.widening import Judged, answered, judged, outside_of
 
+MOST_WARNING = 1_000
 MOST_TOLD = 10_000  # characters of a list in the answer
 LEFT = "name what else it may touch; what an area or a scope takes out, task_update changes"
 
@@ -28,6 +31,7 @@ class Widened(TypedDict):
     write: NotRequired[list[str]]
     reviews_closed: int
     outside: NotRequired[list[Left]]
+    warnings: NotRequired[list[str]]
     hint: NotRequired[str]
 
 
@@ -61,7 +65,8 @@ def _widen(ctx: Context, task_id: str, paths: list[str] | None, reason: str) -> 
     seen = ctx.ledger.head()
     task = ctx.ledger.get(Task, task_id)
     sessions = list(every(ctx.ledger, Session, {"task_id": task.id}))
-    more = patterns_of(paths or _all_outside(task, sessions))
+    outside = outside_of([one for one in sessions if not one.sent_back])
+    more = patterns_of(paths or _some(task, outside), outside)
     after = widened(task, sessions, more)
     found = [judged(ctx, after, session, more) for session in sessions]
     note = reason or page.condensed(f"the scope was widened: {', '.join(more)}", MOST_TOLD)
@@ -69,18 +74,27 @@ def _widen(ctx: Context, task_id: str, paths: list[str] | None, reason: str) -> 
     changed = [one.session for one, before in zip(found, sessions, strict=True) if one.session != before]
     values = [*changed, *reviews, *([] if after == task else [after.replace(updated_at=ctx.now)])]
     answer = _answer(after, more, found, reviews)
+    if (limit := limit_of(task, sessions)) is not None:
+        answer["write"] = page.fitting(wider({"write": limit}, more)["write"], room=MOST_TOLD)
+    if outside and (unused := _unused(more, outside)):
+        answer["warnings"] = [f"nothing that was done outside of its scope matches {', '.join(unused)}"[:MOST_WARNING]]
     return ctx.commit(*values, answer=answer, seen=Seen(subject=task.uri, seq=seen))
 
 
-def _all_outside(task: Task, sessions: list[Session]) -> list[str]:
-    found = outside_of([one for one in sessions if not one.sent_back])
-    if not found:
+def _some(task: Task, outside: list[str]) -> list[str]:
+    if not outside:
         raise Conflict(
             f"nothing that was done on {task.ref} is outside of its scope",
             hint="name the paths that it may touch too",
             data={"task_id": task.ref},
         )
-    return found
+    return outside
+
+
+def _unused(more: list[str], outside: list[str]) -> list[str]:
+    """Patterns that let nothing in of what is outside: they may be mistyped."""
+    paths = [composed(meant(path)) for path in outside]
+    return [text for text in more if not any(Pattern.of(text).matches(path) for path in paths)]
 
 
 def _answer(task: Task, more: list[str], found: list[Judged], reviews: list[Review]) -> Widened:
@@ -91,8 +105,6 @@ def _answer(task: Task, more: list[str], found: list[Judged], reviews: list[Revi
     }
     if task.areas:
         answer["areas"] = page.fitting(task.areas, room=MOST_TOLD)
-    if task.scope.get("write") is not None:
-        answer["write"] = page.fitting(task.scope["write"], room=MOST_TOLD)
     left: list[Left] = [{"session_id": one.session.ref, "paths": one.outside} for one in found if one.outside]
     if left:
         answer["outside"] = page.shortened(left, MOST_TOLD)

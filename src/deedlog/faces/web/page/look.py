@@ -28,6 +28,8 @@ GLYPHS = {  # beside the colour: who does not see it reads it
     "success": "✓",
     "partial_success": "◑",
     "passed": "✓",
+    "approved": "✓",
+    "sent_back": "↩",
     "failed": "✕",
     "cancelled": "⊘",
     "review": "!",
