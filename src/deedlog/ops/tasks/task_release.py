@@ -24,7 +24,7 @@ def task_release(
     id: TaskId,  # noqa: A002  # as the protocol has it
     epoch: Epoch = None,
 ) -> Row:
-    """Give a claimed task back; where its lease is over anybody may, and what its holder left running is ended."""
+    """Give a claimed task back; once its lease is over anybody may, which ends what its holder runs."""
     return repeated(lambda: _release(ctx, id, epoch))
 
 
