@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from deedlog.workers.recorder import NO_MORE, OWN
 from tests.browser.room import Room, mark, unmoved, visit
 from tests.stand_in_agent import command
 
 
 @pytest.fixture
 def room(repo: Path) -> Iterator[Room]:
-    with Room(repo, DEEDLOG_ENABLE="child-ops-fine") as opened:
+    with Room(repo, DEEDLOG_ENABLE="child-ops-fine,supervision") as opened:
         scope = {"read": ["**/*"], "write": ["**/*"], "exclude": []}
         opened.call("agent_create", name="hand", command=command("{prompt_file}"), scope=scope)
         yield opened
@@ -105,3 +106,21 @@ def test_something_is_said_to_a_worker_that_listens(room: Room, page: Page) -> N
     page.get_by_role("button", name="Say").click()
     expect(page.locator("#log")).to_contain_text("good <evening>")
     room.call("worker_stop", sessionId=int(spawned["child_id"].partition("-")[2]))
+
+
+@pytest.mark.proves("page:log:long")
+def test_following_ends_where_no_more_is_recorded(room: Room, page: Page) -> None:
+    task = room.call("task_create", title="Talk")["id"]
+    session = int(room.call("session_start", taskId=task, agent="hand")["sessionId"])
+
+    def printed(text: str, stream: str) -> None:
+        room.call("session_output", sessionId=session, lines=[{"at": 1, "stream": stream, "text": text}])
+
+    printed("one", "stdout")
+    visit(page, room, f"/session/{session}")
+    expect(page.locator("#log-follow")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#log-full")).to_be_hidden()
+    printed(NO_MORE.format(log="workers/1.log"), OWN)
+    expect(page.locator("#log-full")).to_contain_text("workers/1.log")
+    expect(page.locator("#log-follow")).to_have_attribute("aria-pressed", "false")
+    expect(page.locator("#log-follow")).to_be_disabled()
