@@ -86,7 +86,7 @@ function typed(control) {
 
 // Below the form; where it is one of several buttons in a row, below them all.
 export function refused(form, error) {
-  const inRow = form.parentElement.matches(".row");
+  const inRow = Boolean(form.parentElement?.matches(".row")); // what was decided may be gone from the page
   const beside = inRow ? form.parentElement.nextElementSibling : null;
   let place = beside?.matches(".refusal") ? beside : form.querySelector(".refusal");
   if (!error) { place?.remove(); return; }
