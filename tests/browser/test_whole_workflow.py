@@ -192,7 +192,6 @@ def test_a_worker_is_watched_and_stopped(room: Room, page: Page, tmp_path: Path)
     page.locator("summary", has_text="Stop").click()
     page.get_by_label("Why, for the log").fill("wrong approach")
     page.get_by_role("button", name="Stop it").click()
-    page.get_by_role("dialog").get_by_role("button", name="Yes").click()
     expect(main(page)).to_contain_text("cancelled")
     assert room.call("session_get", sessionId=session)["status"] == "cancelled"
     assert unmoved(page)

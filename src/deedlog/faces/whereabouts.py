@@ -17,6 +17,8 @@ LONGEST = 300
 
 def leave(settings: Settings, address: str) -> None:
     """The last server that started is the one that is found; where nothing can be left, it is named by its port."""
+    if settings.project is None:
+        return
     draft = f"{_path(settings)}.{os.getpid()}"
     try:
         os.makedirs(os.path.dirname(draft), mode=0o700, exist_ok=True)
@@ -37,6 +39,8 @@ def forget(settings: Settings, address: str) -> None:
 
 def left(settings: Settings) -> str:
     """Such as 127.0.0.1:4747; empty where no server left word."""
+    if settings.project is None:
+        return ""
     try:
         with open(_path(settings), encoding="utf-8", errors="replace") as file:
             found = file.read(LONGEST).strip()

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
-from deedlog.core.errors import Overtaken
+from deedlog.core.errors import Invalid, Overtaken
 from deedlog.core.gate.mount import Mount, Passage
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -10,7 +10,8 @@ from deedlog.work.lookup import every, repeated
 from deedlog.work.mounting import ACTIVE, over
 
 MOST = 10_000
-FIELDS = frozenset(Passage.defaults()) | {"id", "server", "tool", "actor", "outcome"}
+NEEDED = ("id", "server", "tool", "actor", "outcome")
+FIELDS = frozenset((*Passage.defaults(), *NEEDED))
 
 
 class Recorded(TypedDict):
@@ -28,6 +29,8 @@ def mcp_record(
     ] = None,
 ) -> Recorded:
     """Record calls of mounted servers, each once however often it is told, and the end of dead mounts."""
+    if any(name not in row for row in passages for name in NEEDED):
+        raise Invalid(f"passages: each must have {', '.join(NEEDED)}", data={"field": "passages"})
     found = [Passage(**{name: value for name, value in row.items() if name in FIELDS}) for row in passages]
     try:
         return _recorded(ctx, found, over or [])

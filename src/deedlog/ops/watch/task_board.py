@@ -65,7 +65,7 @@ class Shown(TypedDict):
 
 @operation(
     Effect.READ,
-    capability="tasks",
+    capability="tracking",
     people=True,
     settles=True,
     columns=("task_id", "name", "attention", "agent", "waits_for", "priority"),

@@ -161,7 +161,8 @@ def together(call: Call, text: str, number: int) -> None:
 def beside(call: Call, text: str, number: int) -> None:
     """What a server that was mounted said and was asked."""
     with perhaps():
-        passage = {"server": f"s{number}", "tool": text[:100], "actor": text[:100], "arguments": text[:900]}
+        said = {"tool": text[:100], "actor": text[:100], "arguments": text[:900], "problem": text[:200]}
+        passage = {"id": f"pas-{number}", "server": f"s{number}", "outcome": "failed", **said}
         call("mcp_record", passages=[passage])
 
 

@@ -33,7 +33,7 @@ from tests.faces.web.page.markup import Html
 
 EACH = 6  # things of a kind that are looked at
 LINKS = ("href", "data-load", "action")
-UNREACHED = {"/task/{task}/compare"}  # two attempts are needed
+UNREACHED = {"/task/{task}/compare", "/session/{session}/log.txt"}  # of two attempts, and of what printed something
 ASKED_BY_SCRIPTS = ["/part/events", "/part/session/1/lines", "/part/session/1/hits?q=zzx"]
 OF_TASKS = [f"/part/task/{number}/{part}" for number in range(1, 9) for part in ("changes", "diff", "others")]
 FIRST = [*(address for _, address, _, _ in MENU), "/search?q=zzx", "/events?kind=task", *ASKED_BY_SCRIPTS, *OF_TASKS]
