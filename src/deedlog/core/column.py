@@ -43,7 +43,8 @@ def moves(task: Task, column: str, attention: str = "") -> dict[str, str]:
         return {READY: "task_release"}
     if column == REVIEW:
         own = column_of(task)
-        return {READY: "task_send_back", **({} if task.awaits or own == READY else {own: "task_approve"})}
+        ended = not task.awaits and own not in (READY, IN_PROGRESS)
+        return {READY: "task_send_back", **({own: "task_approve"} if ended else {})}
     if column in (READY, BLOCKED):
         return {DONE: "task_done", CANCELLED: "task_cancel"}
     if column == FAILED:
