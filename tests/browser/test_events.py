@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.room import Room, mark, unmoved, visit
+from tests.browser.room import Room, live, mark, unmoved, visit
 
 
 @pytest.mark.proves("page:events:tail")
@@ -69,5 +69,7 @@ def test_a_slash_and_a_word_find_and_enter_opens(room: Room, page: Page) -> None
     page.keyboard.type("login")
     page.keyboard.press("Enter")
     expect(page.locator("mark")).to_have_text("login")
+    live(page)
+    expect(page.locator("#main [data-row]").first).to_be_focused()
     page.keyboard.press("Enter")
     page.wait_for_url(f"**/workflow/{workflow_id}")

@@ -135,6 +135,16 @@ def test_every_view_has_its_pictures_in_the_tour(shop: Shop) -> None:
     assert {name for name in pictures if f"../images/page/{name}" not in tour} == set()
 
 
+def test_no_view_loads_itself_again(shop: Shop, open_shop: OpenPage) -> None:
+    page = open_shop()
+    loaded: list[str] = []
+    page.on("framenavigated", lambda frame: loaded.append(frame.url))
+    for name, address in shop.views().items():
+        visit(page, shop, address)
+        assert loaded == [shop.base + address], name
+        loaded.clear()
+
+
 @pytest.mark.proves("page:layout:narrow")
 def test_nothing_scrolls_sideways_on_a_telephone(shop: Shop, open_shop: OpenPage) -> None:
     page = open_shop(width=360, height=740)

@@ -50,6 +50,11 @@ def test_servers_are_found_by_category_text_and_missing_key(page: Page) -> None:
     assert "deedlog mcp add" in page.get("/servers?q=absent").one(".empty").text
 
 
+def test_what_a_view_shows_is_never_taken_for_what_is_around_it(page: Page) -> None:
+    """By its data-server a page knows the server that made it: another one is a reason to load it anew."""
+    assert page.get("/server/alpha").one("html")["data-server"] == page.get("/").one("html")["data-server"]
+
+
 @pytest.mark.proves("page:servers:tools")
 def test_a_server_shows_its_tools_as_agents_see_them_and_who_mounted_it(page: Page) -> None:
     page.call("mcp activate", name="alpha")

@@ -108,19 +108,17 @@ class Pages:
         return self._page(shown, path, base, seq=0, alone=alone)
 
     def _page(self, shown: Shown, path: str, base: str, *, seq: int, alone: bool) -> Response:
-        about: dict[str, Any] = {
+        frame: dict[str, Any] = {
             **self._around,
-            **shown.about,
             "title": shown.title,
             "follows": " ".join(shown.follows),
             "subjects": " ".join(shown.subjects),
             "seq": seq,
             "base": base,
             "view": shown.view or path.split("/")[1] or "now",
-            "alone": alone or shown.part,
             "layout": "part.html" if shown.part else "alone.html" if alone else "layout.html",
         }
-        return HTMLResponse(look.render(shown.template, about), shown.status, headers=HEADERS)
+        return HTMLResponse(look.render(shown.template, {**shown.about, "frame": frame}), shown.status, headers=HEADERS)
 
 
 def _unexpected(where: str) -> DeedlogError:

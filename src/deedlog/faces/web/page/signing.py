@@ -31,7 +31,7 @@ class Signing:
         ]
 
     async def _show(self, _request: Request) -> Response:
-        return HTMLResponse(look.render("sign-in.html", {"title": "Sign in"}), headers=HEADERS)
+        return HTMLResponse(look.render("sign-in.html", {}), headers=HEADERS)
 
     async def _sign_in(self, request: Request) -> Response:
         """Where reading is free a pass would be of no use; the key itself goes to whoever came by a link of ours."""

@@ -18,10 +18,10 @@ export class Feed {
     clearTimeout(this.later);
     this.heard = Date.now();
     const source = (this.source = new EventSource(`/live?after=${this.last}`));
-    source.onopen = () => { this.failures = 0; this.heard = Date.now(); this.become("live"); };
+    source.onopen = () => { this.failures = 0; this.heard = Date.now(); };
     source.onerror = () => this.broken(source);
     source.addEventListener("still", () => { this.heard = Date.now(); });
-    source.addEventListener("here", (e) => this.news(e, { hello: (this.hello = JSON.parse(e.data)) }));
+    source.addEventListener("here", (e) => { this.news(e, { hello: (this.hello = JSON.parse(e.data)) }); this.become("live"); });
     source.addEventListener("events", (e) => this.news(e, { events: JSON.parse(e.data) }));
     source.addEventListener("stale", (e) => this.news(e, { events: [], stale: true }));
   }

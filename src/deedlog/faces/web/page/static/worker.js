@@ -21,8 +21,8 @@ onconnect = ({ ports: [port] }) => {
 function join(port, after) {
   ports.set(port, 0);
   if (!feed) { feed = new Feed(after, hear); return; }
-  port.postMessage({ state: feed.state });
   if (feed.hello) port.postMessage({ hello: feed.hello, seq: after });
+  port.postMessage({ state: feed.state });
   if (after >= feed.last) return;
   const first = kept.length ? kept[0].after : feed.last;
   if (after < first) port.postMessage({ seq: feed.last, events: [], stale: true });
