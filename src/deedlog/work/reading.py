@@ -10,17 +10,35 @@ from deedlog.operation.validate import camel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from deedlog.core.remark import Remark, Review
     from deedlog.core.task import Session, Task
+    from deedlog.core.workflow import Workflow
     from deedlog.ports import Context
 
     Json = dict[str, Any]
 
 HIDDEN = ("id", "version", "task_id", "workflow_id", "created_at", "reviewed_at")
 FILES = ("added", "modified", "deleted")
+
+
+def workflow_row(ctx: Context, workflow: Workflow, tasks: Iterable[Task]) -> Json:
+    """A workflow, how long it has taken, and how many of its tasks are in which state."""
+    statuses = [task.status for task in tasks]
+    return {
+        "workflow_id": workflow.id,
+        "name": workflow.name,
+        "description": workflow.description,
+        "plan": workflow.plan,
+        "status": workflow.status,
+        "summary": workflow.summary,
+        "created_at": iso(workflow.created_at),
+        **({"ended_at": iso(workflow.ended_at)} if workflow.ended_at is not None else {}),
+        "duration_seconds": seconds_between(workflow.created_at, workflow.ended_at or ctx.now),
+        **({"tasks": {status: statuses.count(status) for status in sorted(set(statuses))}} if statuses else {}),
+    }
 
 
 def usage_row(usage: Mapping[str, float]) -> dict[str, float]:

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from deedlog.core.moment import iso, seconds_between
 from deedlog.core.task import Task
 from deedlog.core.workflow import Workflow
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.lookup import every
+from deedlog.work.reading import workflow_row
 
 
 class Read(TypedDict):
@@ -38,19 +38,6 @@ def workflow_get(
 ) -> Read:
     """Read one workflow: its goal, plan, status, how long it has taken and how many tasks it has."""
     workflow = ctx.ledger.get(Workflow, workflow_id)
-    answer: Read = {
-        "workflow_id": workflow.id,
-        "name": workflow.name,
-        "description": workflow.description,
-        "plan": workflow.plan,
-        "status": workflow.status,
-        "summary": workflow.summary,
-        "created_at": iso(workflow.created_at),
-        "duration_seconds": seconds_between(workflow.created_at, workflow.ended_at or ctx.now),
-    }
-    if workflow.ended_at is not None:
-        answer["ended_at"] = iso(workflow.ended_at)
-    statuses = [task.status for task in every(ctx.ledger, Task, {"workflow_id": workflow.id})]
-    if statuses:
-        answer["tasks"] = {status: statuses.count(status) for status in sorted(set(statuses))}
-    return answer
+    row: Any = workflow_row(ctx, workflow, every(ctx.ledger, Task, {"workflow_id": workflow.id}))
+    found: Read = row
+    return found

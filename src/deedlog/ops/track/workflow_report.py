@@ -3,12 +3,13 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core import page, report_markdown
-from deedlog.core.moment import iso, seconds_between
+from deedlog.core.moment import iso
 from deedlog.core.task import Task
 from deedlog.core.workflow import Workflow
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.lookup import every
+from deedlog.work.reading import workflow_row
 from deedlog.work.report_rows import Patches, task_row, total
 from deedlog.work.task_order import in_tree_order
 
@@ -73,18 +74,5 @@ def workflow_report(
 
 
 def _about(ctx: Context, workflow: Workflow, tasks: list[Task]) -> Json:
-    statuses = [task.status for task in tasks]
-    return {
-        "workflow_id": workflow.id,
-        "name": workflow.name,
-        "description": workflow.description,
-        "plan": workflow.plan,
-        "status": workflow.status,
-        "summary": workflow.summary,
-        "created_at": iso(workflow.created_at),
-        **({"ended_at": iso(workflow.ended_at)} if workflow.ended_at is not None else {}),
-        "written_at": iso(ctx.now),
-        "duration_seconds": seconds_between(workflow.created_at, workflow.ended_at or ctx.now),
-        "tasks": {status: statuses.count(status) for status in sorted(set(statuses))},
-        "total": total(ctx, {"workflow_id": workflow.id}),
-    }
+    row = workflow_row(ctx, workflow, tasks)
+    return {"tasks": {}, **row, "written_at": iso(ctx.now), "total": total(ctx, {"workflow_id": workflow.id})}

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 import time
 
 from deedlog.core.errors import Unavailable
 from deedlog.faces.cli.command import Command, Invocation
+from deedlog.faces.cli.demo import asked
 from deedlog.faces.cli.output import write
 from deedlog.faces.cli.refusal import tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import FrameType
-
     from deedlog.faces.cli.demo.shop.desk import Desk
     from deedlog.faces.cli.demo.shop.present import Present
 
@@ -27,13 +25,12 @@ SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
 def run(invocation: Invocation) -> int:
     from deedlog.faces.cli.demo.shop import run as shop  # only a demo starts processes
 
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _end)
-    asked = invocation.arguments
-    folder = os.path.join(invocation.folder, asked["folder"]) if asked.get("folder") else ""
+    asked.tidy_when_ended()
+    folder, keep = asked.place(invocation)
+    may_open = not invocation.arguments.get("no_open", False)
 
     def watched(desk: Desk, present: Present) -> None:
-        _show(desk, as_json=invocation.as_json, may_open=not asked.get("no_open", False))
+        _show(desk, as_json=invocation.as_json, may_open=may_open)
         while True:
             time.sleep(LOOK_SECONDS)
             try:
@@ -44,7 +41,7 @@ def run(invocation: Invocation) -> int:
 
     tell("A small web shop is being made, with two days of work in it: that takes about a quarter of a minute.")
     try:
-        shop.run(folder, keep=asked.get("keep", False), port=asked.get("port", 0), watched=watched)
+        shop.run(folder, keep=keep, port=invocation.arguments.get("port", 0), watched=watched)
     except KeyboardInterrupt:
         tell("Ended.")
     return 0
@@ -60,11 +57,6 @@ def _show(desk: Desk, *, as_json: bool, may_open: bool) -> None:
         webbrowser.open(desk.link)
 
 
-def _end(number: int, _frame: FrameType | None) -> None:
-    """Leave as after an error, so that what was made is removed."""
-    sys.exit(128 + number)
-
-
 COMMAND = Command(
     words="demo page",
     help="See the live page on a believable project, whose agents go on working while you look.\n\n"
@@ -75,11 +67,7 @@ COMMAND = Command(
     input_schema={
         "type": "object",
         "properties": {
-            "folder": {
-                "type": "string",
-                "description": "Make the scratch repository here; the folder must be empty or not exist yet",
-            },
-            "keep": {"type": "boolean", "description": "Leave the scratch repository there, to look around in it"},
+            **asked.PROPERTIES,
             "port": {
                 "type": "integer",
                 "description": "Port of the page, instead of a free one",

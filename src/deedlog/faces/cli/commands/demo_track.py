@@ -3,37 +3,24 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import sys
 
 from deedlog.faces.cli.command import Command, Invocation
+from deedlog.faces.cli.demo import asked
 from deedlog.faces.cli.output import write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import FrameType
 
 
 def run(invocation: Invocation) -> int:
     from deedlog.faces.cli.demo import report, track  # only a demo starts processes
 
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _end)
-    asked = invocation.arguments
-    folder = os.path.join(invocation.folder, asked["folder"]) if asked.get("folder") else ""
-    found = track.run(folder, keep=asked.get("keep", False))
+    asked.tidy_when_ended()
+    folder, keep = asked.place(invocation)
+    found = track.run(folder, keep=keep)
     if invocation.as_json:
         write(json.dumps(found, ensure_ascii=False))
         return 0
     for line in report.lines(found):
         write(line)
     return 0
-
-
-def _end(number: int, _frame: FrameType | None) -> None:
-    """Leave as after an error, so that what was made is removed."""
-    sys.exit(128 + number)
 
 
 COMMAND = Command(
@@ -43,15 +30,6 @@ COMMAND = Command(
     "with subtasks. Your own repositories, store and settings are left alone, and the scratch repository is removed "
     "at the end.",
     run=run,
-    input_schema={
-        "type": "object",
-        "properties": {
-            "folder": {
-                "type": "string",
-                "description": "Make the scratch repository here; the folder must be empty or not exist yet",
-            },
-            "keep": {"type": "boolean", "description": "Leave the scratch repository there, to look around in it"},
-        },
-    },
+    input_schema={"type": "object", "properties": asked.PROPERTIES},
     examples=["deedlog demo track", "deedlog demo track --keep", "deedlog demo track --folder /tmp/shop --keep"],
 )
