@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.room import Room, mark, unmoved, visit
+from tests.browser.room import Room, live, mark, unmoved, visit
 
 
 def column(page: Page, name: str) -> Locator:
@@ -109,6 +109,7 @@ def test_a_filter_applies_at_once_and_is_in_the_address(room: Room, page: Page) 
     expect(page).to_have_url(f"{room.base}/board?text=butt")
     page.get_by_role("link", name="Clear").click()
     expect(page.locator(".ticket")).to_have_count(2)
+    live(page)
     page.get_by_label("Label").fill("backend")
     expect(page.locator(".ticket")).to_have_count(1)
     expect(page.locator("#card-task-1")).to_be_visible()

@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 from scripts.screenshots import FOLDER, LOOKS
 from scripts.shop import Shop
 from tests.browser.conftest import OpenPage
-from tests.browser.room import visit
+from tests.browser.room import live, visit
 
 FIND = """() => axe.run().then(({violations}) => violations.map((violation) => ({
   rule: violation.id,
@@ -96,6 +96,7 @@ def test_the_keyboard_alone_reaches_every_view(shop: Shop, open_shop: OpenPage) 
             page.keyboard.press(key)
         expect(page).to_have_url(re.compile(re.escape(shop.base + address) + r"([?#].*)?$"))
         expect(entries.nth(number)).to_have_attribute("aria-current", "page")
+        live(page)
 
 
 @pytest.mark.proves("page:keys:rows", "page:keys:list")
@@ -110,6 +111,7 @@ def test_rows_are_walked_over_and_opened_with_the_keyboard(shop: Shop, open_shop
     name = rows.nth(0).get_by_role("link").first.inner_text()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text(name)
+    live(page)
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
     page.keyboard.press("Escape")

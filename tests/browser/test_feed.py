@@ -69,6 +69,16 @@ def test_a_page_whose_neighbour_was_closed_and_one_that_comes_back_are_live(room
     appears(other, "Back again")
 
 
+def test_what_happens_before_a_part_of_the_page_has_started_reaches_it(room: Room, page: Page) -> None:
+    def late(route: Route) -> None:
+        begin(room, "Meanwhile")
+        route.continue_()
+
+    page.route("**/events.js", late)
+    visit(page, room, "/events")
+    expect(page.locator("#main").get_by_text("Meanwhile").first).to_be_visible()
+
+
 def test_a_feed_that_is_refused_is_asked_for_again(room: Room, open_page: OpenPage, watchman: Watchman) -> None:
     watchman.tolerate(BROKEN)
     refusals = []

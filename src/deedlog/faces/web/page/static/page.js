@@ -9,6 +9,5 @@ import { adopt } from "./parts.js";
 listenToForms();
 listenToKeys();
 startAccess(toast);
-adopt(document.body);
 tick();
-follow();
+adopt(document.body).then(follow); // parts that follow the feed themselves miss nothing of it

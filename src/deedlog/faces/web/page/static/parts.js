@@ -50,6 +50,7 @@ async function fill(element, now) {
   if (element.dataset.load !== address) now.again = true;
 }
 
+// Settles when all that `root` needs has started.
 export function adopt(root) {
   for (const element of root.querySelectorAll("[data-load]")) {
     const known = loads.get(element) ?? {};
@@ -59,9 +60,11 @@ export function adopt(root) {
     if ("lazy" in element.dataset && seen) seen.observe(element);
     else load(element);
   }
+  const starting = [];
   for (const element of root.querySelectorAll("[data-with]")) {
     if (started.has(element)) continue;
     started.add(element);
-    for (const name of element.dataset.with.split(" ")) import(`./${name}.js`).then((module) => module.start(element));
+    for (const name of element.dataset.with.split(" ")) starting.push(import(`./${name}.js`).then((module) => module.start(element)).catch(reportError));
   }
+  return Promise.all(starting);
 }
