@@ -21,7 +21,7 @@ from deedlog.testing import app_in, caller
 from tests.e2e.processes import HttpServer
 
 EVENTS = int(os.environ.get("DEEDLOG_BENCH_EVENTS", "100000"))
-VIEWS = {"/": 60, "/board": 120, "/review": 120, "/workflows": 120, "/sessions": 120, "/events": 120}
+VIEWS = {"/": 40, "/board": 50, "/review": 20, "/workflows": 20, "/sessions": 50, "/events": 25}
 MANY = 200
 ENOUGH = 60.0  # seconds until something is certainly wrong
 NUMBERS = count()

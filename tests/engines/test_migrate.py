@@ -235,7 +235,10 @@ def test_what_others_keep_among_the_backups_is_left_alone(tmp_path: Path) -> Non
     assert len(kept - theirs) == 3
 
 
-def test_queries_of_a_store_that_was_just_made_use_its_indexes(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("test", "index"), [("op_id = 'x'", "event_op"), ("seq < 999999 AND entity <> 'output'", "event_work")]
+)
+def test_queries_of_a_store_that_was_just_made_use_its_indexes(tmp_path: Path, test: str, index: str) -> None:
     database = Sqlite(str(tmp_path / "store"))
-    sql = "EXPLAIN QUERY PLAN SELECT * FROM event WHERE project = 'local' AND op_id = 'x' ORDER BY seq LIMIT 5"
-    assert "event_op" in str(database.query(sql))
+    sql = f"EXPLAIN QUERY PLAN SELECT * FROM event WHERE project = 'local' AND {test} ORDER BY seq DESC LIMIT 5"
+    assert f"USING INDEX {index} " in str(database.query(sql))
