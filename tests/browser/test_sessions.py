@@ -58,6 +58,14 @@ def test_a_session_is_stopped_on_its_page_with_a_reason(room: Room, page: Page) 
     expect(page.locator(f"#session-{session}")).to_be_visible()
 
 
+def test_a_session_is_stopped_in_the_list(room: Room, page: Page) -> None:
+    session = working(room, "print counting", "hang")
+    visit(page, room, "/sessions")
+    page.get_by_role("button", name=f"Stop session-{session}").click()
+    page.locator("#sure").get_by_role("button", name="Yes").click()
+    expect(page.locator(f"tr#session-{session}")).to_contain_text("cancelled")
+
+
 @pytest.mark.proves("page:log:search", "page:log:long")
 def test_a_long_log_is_followed_searched_and_read_upwards(room: Room, page: Page) -> None:
     session = working(room, "print needle one", "many 2500 hay", "print needle two", "many 2500 hay", "hang")

@@ -4,6 +4,7 @@ const MOST_LINES = 4000; // in the page; those that go can be loaded again
 const byId = (id) => document.getElementById(id);
 let log, lines, uri, session, first, last, total, following, busy, again, hits, hit;
 let placed = 0; // where it was scrolled to last
+let height = 0; // of all lines then
 let turns = 0; // windows that were asked for
 
 export function start(element) {
@@ -179,6 +180,7 @@ async function toEnd() {
 function place(top) {
   log.scrollTop = top;
   placed = log.scrollTop;
+  height = log.scrollHeight;
 }
 
 function toBottom() {
@@ -186,11 +188,12 @@ function toBottom() {
 }
 
 // What was not scrolled from here somebody scrolled, with whatever: up ends following, down to the end begins it.
+// Lines that turn out to be higher or lower than was thought move what is shown, too: that is nobody's wish.
 function scrolled() {
   const moved = log.scrollTop - placed;
   const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 8;
   placed = log.scrollTop;
-  if (following && moved < -1 && !atEnd) follow(false);
+  if (following && moved < -1 && !atEnd && log.scrollHeight === height) follow(false);
   else if (!following && moved > 1 && atEnd && last >= total && !byId("log-follow")?.disabled) follow(true);
 }
 
