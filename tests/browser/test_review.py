@@ -95,6 +95,15 @@ def test_a_question_is_answered_in_place(room: Room, page: Page) -> None:
     assert unmoved(page)
 
 
+def test_what_an_answer_decided_is_one_click_away(room: Room, page: Page) -> None:
+    room.call("require_clarification", user_intention="Add a cache to the product list")
+    visit(page, room, "/review")
+    page.get_by_role("radio", name="Memcached").check()
+    page.get_by_role("button", name="Answer", exact=True).click()
+    page.get_by_role("link", name="Read it").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Memcached")
+
+
 @pytest.mark.proves("page:review:scope", "page:review:evidence")
 def test_a_scope_is_widened_by_what_was_outside_it(room: Room, page: Page) -> None:
     workflow_id = room.call("start_workflow", name="w")["workflow_id"]

@@ -105,8 +105,9 @@ def _verified(row: Json) -> str:
         return "what it changed is not known"
     if not found:
         return ""
-    outside = found.get("unexpected_files", [])
-    return f"outside its areas: {', '.join(map(code, outside))}" if outside else "it stayed in its areas"
+    if outside := found.get("unexpected_files", []):
+        return f"outside its areas: {', '.join(map(code, outside))}"
+    return "it stayed in its areas" if row.get("areas") else "it declared no areas to stay in"
 
 
 def _outcome(outcome: Json) -> str:

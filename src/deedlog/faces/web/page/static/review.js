@@ -2,6 +2,7 @@
 import { call, refused, toast, undoable } from "./actions.js";
 import { refresh } from "./live.js";
 
+const READ_MS = 10000;
 const typed = new Map(); // by item, what somebody was typing into it
 
 export function start(list) {
@@ -80,7 +81,7 @@ async function answered(event) {
   try {
     const answer = await call(form.dataset.answer, body);
     delete form.dataset.typed;
-    toast(answer.status === "completed" ? "Answered: the decision is written down" : "Answered: there is more to ask");
+    tell(answer);
     leave(itemOf(form), answer.status === "completed");
     refresh();
   } catch (error) {
@@ -88,6 +89,17 @@ async function answered(event) {
   } finally {
     form.removeAttribute("aria-busy");
   }
+}
+
+function tell({ status, artifacts_created: made = [] }) {
+  if (status !== "completed") { toast("Answered: there is more to ask"); return; }
+  const decision = made.find((each) => each.uid);
+  const line = toast(decision ? "Answered: the decision is written down. " : "Answered", decision && READ_MS);
+  if (!decision) return;
+  const link = document.createElement("a");
+  link.href = `/decision/${encodeURIComponent(decision.uid)}`;
+  link.textContent = "Read it";
+  line.append(link);
 }
 
 function answerOf(field) {
