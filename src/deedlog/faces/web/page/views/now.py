@@ -5,6 +5,7 @@ from __future__ import annotations
 from deedlog.core.errors import Denied
 from deedlog.core.task import CANCELLED, DONE, FAILED, IN_PROGRESS, OPEN
 from deedlog.faces.web.page.view import Asked, Json, Shown
+from deedlog.faces.web.page.views.review import KINDS
 
 ADDRESS = "/"
 FOLLOWS = ("task", "session", "workflow", "review", "milestone", "clarification", "comment")
@@ -18,7 +19,7 @@ def show(asked: Asked) -> Shown:
     about = {
         **now,
         "counts": {**now["counts"], **_columns(asked)},
-        "waits": waits["items"],
+        "waits": [{**row, "kind_name": KINDS[row["kind"]][0]} for row in waits["items"]],
         "more_waits": waits["total"] - len(waits["items"]),
         "next_task": _next_task(asked) if not now["running"] else 0,
         "bars": {row["workflow_id"]: bar(row["tasks"]) for row in now["workflows"]},
