@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 WIDEST = 100
+LONGEST_CHOICE = 40
 LEAST_MEANING = 30
 INDENT = "  "
 LIMITS = {
@@ -157,11 +158,20 @@ def _options(parts: Json) -> Iterator[tuple[str, str]]:
 def _kind(part: Json) -> str:
     if repeats(part):
         return form({"type": part["items"]["type"]}) + " …"
-    return "JSON" if part.get("type") in COLLECTIONS else form(part)
+    if part.get("type") in COLLECTIONS:
+        return "JSON"
+    return "WORD" if _has_many_choices(part) else form(part)
+
+
+def _has_many_choices(part: Json) -> bool:
+    """Whether they are better told with what it means than with its name."""
+    return "enum" in part and len(form(part)) > LONGEST_CHOICE
 
 
 def _meaning(part: Json, *, choices: bool = False) -> str:
     limits = [form(part)] if choices and "enum" in part else []
+    if _has_many_choices(part):
+        limits = [f"one of {', '.join(part['enum'])}"]
     told = {word: part[word] for word in LIMITS if part.get(word) not in (None, "", []) and part[word] is not False}
     limits += [LIMITS[word].format(_shown(value)) for word, value in told.items()]
     if repeats(part):
