@@ -15,7 +15,7 @@ LIFECYCLE, CANCELLATION = "plan-lifecycle", "cancellation"
 
 
 def to_follow(ctx: Context, run_id: str) -> str:
-    """How to see how it goes. On a command line one waits for it, see `faces/cli/advice.py`."""
+    """How to see how it goes. On a command line one waits for it, see `faces/advice.py`."""
     status = [f"plan_status {run_id} tells about each node"] if ctx.capabilities.on(LIFECYCLE) else []
     return "; ".join([f"resources_watch sc://runs/{run_id}/events tells how it goes", *status])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core.errors import DeedlogError
-from deedlog.faces.cli.advice import in_commands
+from deedlog.faces.advice import in_commands
 from deedlog.faces.cli.command import MODULES, SHARED, Command, Invocation, find
 from deedlog.faces.cli.operate import WRITING, more_options
 from deedlog.faces.cli.spelling import (

@@ -68,7 +68,8 @@ def show_answer(
     if as_json:
         write(json.dumps(answer, ensure_ascii=False, default=str))
         return
-    from deedlog.faces.cli import advice, show  # only for people
+    from deedlog.faces import advice  # only for people
+    from deedlog.faces.cli import show
 
     style = show.style_of_output(brief=brief, whole=whole)
     for line in show.answer_lines(advice.answer_in_commands(answer), style, columns):

@@ -41,7 +41,7 @@ def refuse(error: DeedlogError, *, as_json: bool) -> int:
         said = {"kind": error.kind, "message": error.message, "hint": error.hint, "data": error.data}
         text = json.dumps({"error": said}, ensure_ascii=False, default=str)
     else:
-        from deedlog.faces.cli.advice import in_commands  # only for people
+        from deedlog.faces.advice import in_commands  # only for people
 
         hint = [f"hint: {in_commands(error.hint)}"] if error.hint else []
         text = "\n".join(map(clean, [f"error: {error.message}", *_named(error), *hint]))

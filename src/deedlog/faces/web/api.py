@@ -68,7 +68,7 @@ class Api:
             arguments = forwarded[1] if forwarded else _arguments(await request.body())
             return json_bytes(await self._answer(op, arguments, request))
         except DeedlogError as error:
-            return refused(error)
+            return refused(error, person=request.state.person)
 
     def _operation_at(self, path: str) -> Operation:
         by_path = {op.path: op for op in self._app.catalog if not op.server}

@@ -9,9 +9,11 @@ from hashlib import blake2b
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from deedlog import __version__
 from deedlog.core.kinds import KINDS
+from deedlog.faces.advice import in_commands
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 STATIC = os.path.join(HERE, "static")
@@ -64,6 +66,7 @@ def environment() -> Environment:
         "counted": counted,
         "glyph": glyph,
         "place": place,
+        "advice": advice,
     }
     made.tests["thing"] = is_thing
     made.globals |= {"static": static, "edition": edition, "version": __version__}
@@ -117,6 +120,14 @@ def words(name: object) -> str:
 def number(count: float) -> str:
     """With thin spaces between thousands."""
     return f"{count:,}".replace(",", "\u202f")
+
+
+def advice(hint: str) -> Markup:
+    """What to do next, with its commands as such."""
+    parts = in_commands(hint).split("`")
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if at % 2 else escape(part) for at, part in enumerate(parts)
+    )
 
 
 def counted(count: int, one: str) -> str:

@@ -97,7 +97,17 @@ export function refused(form, error) {
     if (inRow) form.parentElement.after(place);
     else form.append(place);
   }
-  place.textContent = error.hint ? `${error.message}: ${error.hint}` : error.message;
+  place.replaceChildren(error.message, ...(error.hint ? [": ", ...worded(error.hint)] : []));
+}
+
+// What stands between backticks is a command.
+function worded(text) {
+  return text.split("`").map((part, at) => {
+    if (at % 2 === 0) return part;
+    const code = document.createElement("code");
+    code.textContent = part;
+    return code;
+  });
 }
 
 export function toast(text, lasts = TOAST_MS) {
