@@ -107,7 +107,7 @@ def _verified(row: Json) -> str:
         return ""
     if outside := found.get("unexpected_files", []):
         return f"outside its areas: {', '.join(map(code, outside))}"
-    return "it stayed in its areas" if row.get("areas") else "it declared no areas to stay in"
+    return "it stayed in its areas" if row.get("areas") else "nothing is out of scope"
 
 
 def _outcome(outcome: Json) -> str:
