@@ -87,7 +87,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Shown:
-    """A page, or a part of one: the template, and what it is filled with.
+    """A page, or a part of one: the template, which extends `frame.layout`, and what it is filled with.
 
     `follows` are the kinds of things whose changes make it stale (`ANYTHING`: all but what workers print), `subjects`
     narrow that to changes of these things (URIs as events have them). A `part` stands by itself, without the layout.
