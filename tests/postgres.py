@@ -68,9 +68,7 @@ class PostgresServer:
         assert done.returncode == 0, done.stdout + done.stderr
 
     def start(self) -> None:
-        # each test has a database: tidying them all up in turn would keep the machine busy
         settings = {"listen_addresses": "", "unix_socket_directories": str(self.folder), "fsync": "off"}
-        settings["autovacuum"] = "off"
         options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         with (self.folder / "log").open("ab") as log:
             command = [str(self._bin / "postgres"), "-D", self._data, "-N", "200", *options]
@@ -106,7 +104,7 @@ class PostgresServer:
         return self.url(name)
 
     def remove(self) -> None:
-        self.stop(signal.SIGQUIT)  # in good order it would first write down what nobody reads
+        self.stop()
         shutil.rmtree(self.folder)
 
 
