@@ -163,7 +163,7 @@ def test_a_large_screen_is_used(shop: Shop, open_shop: OpenPage) -> None:
     page = open_shop(width=LARGE, height=1300)
     views = shop.views()
     used = {}
-    for name in ("now", "board", "workflow-timeline", "task", "sessions", "events"):
+    for name in ("now", "review", "board", "workflow-timeline", "task", "sessions", "events"):
         visit(page, shop, views[name])
         used[name] = page.evaluate(USED)
     assert {name: right for name, right in used.items() if right < 0.7 * LARGE} == {}

@@ -95,6 +95,23 @@ def test_a_long_log_is_followed_searched_and_read_upwards(room: Room, page: Page
     room.call("worker_stop", sessionId=session)
 
 
+def test_lines_that_turn_out_higher_end_no_following(room: Room, page: Page) -> None:
+    session = working(room, "many 500 hay", "hang")
+    visit(page, room, f"/session/{session}")
+    expect(page.locator("#L500")).to_be_in_viewport()
+    following = page.locator("#log").evaluate(
+        """async (log) => {
+          log.querySelector("#L400").style.paddingBottom = "500px";
+          log.scrollTop -= 100;
+          for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+          return document.getElementById("log-follow").getAttribute("aria-pressed");
+        }"""
+    )
+    assert following == "true"
+    expect(page.locator("#L500")).to_be_in_viewport()
+    room.call("worker_stop", sessionId=session)
+
+
 def test_the_list_tells_the_last_line_of_a_worker_and_its_end(room: Room, page: Page, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     os.mkfifo(gate)

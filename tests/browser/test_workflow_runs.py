@@ -37,6 +37,7 @@ def test_a_run_is_started_paused_resumed_and_cancelled(room: Room, page: Page) -
     state = page.locator("section[aria-labelledby=runs] > .row .status")
     expect(state).to_have_text("◐running")
     expect(page.locator("section[aria-labelledby=runs] tbody .status")).to_have_text("◐running")
+    expect(page.locator("section[aria-labelledby=runs] .note")).to_have_count(0)  # that the page itself tells
     page.get_by_role("button", name="Pause").click()
     expect(state).to_have_class("status paused")
     page.get_by_role("button", name="Resume").click()

@@ -57,6 +57,7 @@ def test_what_waits_for_a_person_is_shown_with_its_question(page: Page, call: Ca
     call("log_issue", task_id=task_id, **issue, requires_human_review=True)
     row = page.get("/").one(".waits [data-row]")
     assert "Which key server?" in row.text
+    assert row.one(".chip").text == "Question"
     assert row.one("[data-decisive]")["href"].startswith("/review")
 
 

@@ -55,6 +55,11 @@ def test_what_a_view_shows_is_never_taken_for_what_is_around_it(page: Page) -> N
     assert page.get("/server/alpha").one("html")["data-server"] == page.get("/").one("html")["data-server"]
 
 
+def test_what_cannot_be_mounted_names_no_button_for_it(page: Page) -> None:
+    assert "The button above" in page.get("/server/alpha").text
+    assert "The button above" not in page.get("/server/needy").text
+
+
 @pytest.mark.proves("page:servers:tools")
 def test_a_server_shows_its_tools_as_agents_see_them_and_who_mounted_it(page: Page) -> None:
     page.call("mcp activate", name="alpha")

@@ -79,3 +79,16 @@ def test_of_work_that_goes_on_it_tells_no_end_and_moments_to_the_second(page: Pa
     shown = page.get(f"/workflow/{wf}/report.html")
     assert "Lasted" not in shown.one("header").text
     assert "2025-01-15 10:00:00 UTC · 50 % · half way" in shown.one("article").text
+
+
+def test_only_who_declared_areas_is_said_to_have_stayed_in_them(page: Page, call: Call) -> None:
+    wf = str(call("start_workflow", name="Move to JWT")["workflow_id"])
+    said = {}
+    for areas in ([], ["auth"]):
+        task = call("start_task", workflow_id=wf, name="Verify tokens", goal="g", areas=areas)["task_id"]
+        call("complete_task", task_id=task, status="success", outcome={"summary": "done"})
+        said[task] = (page.get(f"/task/{task}").one("main").text, bool(areas))
+    for text, declared in said.values():
+        assert ("in the declared areas" in text, "Nothing is out of scope" in text) == (declared, not declared)
+    for report in (page.get(f"/workflow/{wf}/report.html").text, call("workflow_report", workflow_id=wf)["markdown"]):
+        assert (report.lower().count("stayed in its areas"), report.lower().count("nothing is out of scope")) == (1, 1)

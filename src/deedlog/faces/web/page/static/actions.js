@@ -97,22 +97,23 @@ export function refused(form, error) {
     if (inRow) form.parentElement.after(place);
     else form.append(place);
   }
-  place.replaceChildren(error.message, ...(error.hint ? [": ", ...worded(error.hint)] : []));
+  place.replaceChildren(...worded(error));
 }
 
 // What stands between backticks is a command.
-function worded(text) {
-  return text.split("`").map((part, at) => {
+function worded({ message, hint }) {
+  const parts = (hint ?? "").split("`").map((part, at) => {
     if (at % 2 === 0) return part;
     const code = document.createElement("code");
     code.textContent = part;
     return code;
   });
+  return hint ? [message, ": ", ...parts] : [message];
 }
 
-export function toast(text, lasts = TOAST_MS) {
+export function toast(said, lasts = TOAST_MS) {
   const line = document.createElement("p");
-  line.textContent = text;
+  line.append(...[said].flat());
   document.getElementById("toasts").append(line);
   setTimeout(() => line.remove(), lasts);
   return line;
@@ -137,7 +138,7 @@ export async function undoable(text, subject, operation) {
 
 async function takeBack(op) {
   try { await call("/api/ledger/undo", { op_id: op }); toast("Taken back"); refresh(); }
-  catch (error) { toast(error.hint ? `${error.message}: ${error.hint}` : error.message); }
+  catch (error) { toast(worded(error)); }
 }
 
 export function asked(question) {
