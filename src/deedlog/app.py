@@ -370,11 +370,15 @@ class App:
         if self._leaving and name != RECORD:
             return False
         try:
-            self._run(self.catalog[name], arguments, Caller(actor=OURSELVES))
+            self.inner(name, arguments)
         except Exception as error:  # noqa: BLE001  # whatever it is, it is not what the caller asked for
             self.report(error)
             return False
         return True
+
+    def inner(self, name: str, arguments: dict[str, Any]) -> Any:
+        """Run an operation of ours as part of a call."""
+        return self._run(self.catalog[name], arguments, Caller(actor=OURSELVES))
 
     def allowed(self, name: str) -> Operation:
         op = self.catalog[name]

@@ -126,6 +126,9 @@ class Call:
     def aside(self, name: str, arguments: dict[str, Any]) -> None:
         self._app.aside(name, arguments)
 
+    def inner(self, name: str, arguments: dict[str, Any]) -> Any:
+        return self._app.inner(name, arguments)
+
     def commit(
         self,
         *values: Entity | Gone,

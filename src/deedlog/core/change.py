@@ -64,6 +64,7 @@ class Comparison(Value):
     touched: list[list[str]]
     patches: dict[str, bytes] = {}  # noqa: RUF012
     warnings: list[str] = []  # noqa: RUF012
+    contents: dict[str, str] = {}  # noqa: RUF012  # mode and object that each path came to; empty where it went
 
     @property
     def patch(self) -> bytes:

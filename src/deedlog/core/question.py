@@ -70,10 +70,6 @@ def conflict(task: Task, target: str, paths: Sequence[str]) -> str:
     return f"Send {named(task)} back? It conflicts with {target} in {where}, so nothing was merged: {listed(paths)}"
 
 
-def not_compared(task: Task) -> str:
-    return f"Merge {named(task)} all the same? Nobody can tell what it changed, so nothing was merged."
-
-
 def in_the_way(task: Task, message: str, *, of_merging: bool) -> str:
     return f"What shall become of {named(task)}? It could not be {'merged' if of_merging else 'started'}: {message}"
 

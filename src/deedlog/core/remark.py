@@ -100,6 +100,7 @@ class Review(Remark):
     reason: str
     question: str
     paths: list[str] = []  # noqa: RUF012  # files in conflict; those out of scope are known of the session
+    judged: str = ""  # the digest of exactly what is asked about: an approval holds for nothing else
     status: str = OPEN
     verdict: str = ""
     note: str = ""

@@ -237,6 +237,7 @@ class Session(Entity):
     violations: list[dict[str, str]] = []  # noqa: RUF012
     checks: list[dict[str, Any]] = []  # noqa: RUF012
     merge: dict[str, str] = {}  # noqa: RUF012
+    judged: dict[str, str] = {}  # noqa: RUF012  # the commit that the merge gate let through, before the target moved
     commit: str = ""
     sent_back: bool = False  # a person wants its task worked on again: what came of it counts no more
     goes_on: str = ""  # the attempt whose work it was given, because a person sent that back

@@ -12,6 +12,7 @@ import re
 from deedlog.core.area import Patterns, composed
 from deedlog.core.attribution import OWN
 from deedlog.core.change import ADDED, C_ESCAPES, OWN_FOLDER, is_deedlogs
+from deedlog.core.entry import digest
 from deedlog.core.launch import CLIENTS
 
 TYPE_CHECKING = False
@@ -68,6 +69,8 @@ class Judge:
         self._exclude = Patterns.of("", EXCLUDED, scope.get("exclude") or [])
         write = scope.get("write")
         self._write = None if write is None else Patterns.of("", READ_ONLY, write)
+        named = (glob.strip().removeprefix("./").lstrip("/") for glob in write or ())
+        self._names_own = any(glob.startswith(OWN_FOLDER) for glob in named)
 
     def reason(self, path: str) -> str:
         """Why a path may not be changed; empty where it may. What Deedlog itself writes, it may."""
@@ -77,6 +80,16 @@ class Judge:
         """The same for what somebody did change himself, also where Deedlog writes among people's files."""
         if path.startswith(OWN_FOLDER):
             return ""
+        text = composed(path)
+        if self._exclude.match(text):
+            return EXCLUDED
+        return READ_ONLY if self._write is not None and not _in(self._write, text) else ""
+
+    def of_merge(self, path: str) -> str:
+        """The same for what a merge would change. Deedlog's own folder is in no scope that does not name it."""
+        return READ_ONLY if path.startswith(OWN_FOLDER) and not self._names_own else self._of_any(path)
+
+    def _of_any(self, path: str) -> str:
         text = composed(path)
         if self._exclude.match(text):
             return EXCLUDED
@@ -101,6 +114,19 @@ def violations(rows: Iterable[Mapping[str, Any]], scope: Scope) -> list[dict[str
     }
     judged = ((name, judge.of_work(meant(name))) for name in names)
     return [{"path": name, "reason": reason} for name, reason in judged if reason]
+
+
+def merge_violations(rows: Iterable[Mapping[str, Any]], scope: Scope) -> list[dict[str, str]]:
+    """What of a merge is outside the scope of the session whose work it brings. No file is exempt."""
+    judge = Judge(scope)
+    names = {row[key]: None for row in rows for key in ("path", "renamed_from", "renamed_to") if row.get(key)}
+    judged = ((name, judge.of_merge(meant(name))) for name in names)
+    return [{"path": name, "reason": reason} for name, reason in judged if reason]
+
+
+def fingerprint(outside: Iterable[Mapping[str, str]], contents: Mapping[str, str]) -> str:
+    """The digest of violations with what each path came to: an approval of them holds for exactly that."""
+    return digest(sorted([one["path"], contents.get(meant(one["path"]), "")] for one in outside))
 
 
 def meant(name: str) -> str:

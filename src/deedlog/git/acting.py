@@ -69,6 +69,7 @@ class ActingGit(Git):
         found |= {
             **unwritable(self.settings),
             "GIT_TERMINAL_PROMPT": "0",
+            "GIT_NO_REPLACE_OBJECTS": "1",  # else a ref of somebody's decides what a commit holds
             "GIT_EDITOR": "true",
             "LC_ALL": "C",
             "GIT_CEILING_DIRECTORIES": os.path.dirname(self.tree),

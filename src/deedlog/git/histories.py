@@ -43,6 +43,18 @@ class Commit(Value):
     message: bytes
 
 
+class SigningGit(ActingGit):
+    """Writes commits of one author."""
+
+    author: bytes = b""
+
+    def environment(self) -> dict[str, str]:
+        name, _, rest = self.author.partition(b" <")
+        email, _, date = rest.partition(b"> ")
+        names = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE")
+        return super().environment() | dict(zip(names, map(os.fsdecode, (name, email, date)), strict=True))
+
+
 class Histories:
     """Used as a context: it computes in a folder of its own."""
 
@@ -50,6 +62,7 @@ class Histories:
         self.common = common
         self._trees = trees
         self.git = Git(tree=common)
+        self.signs = False
         self._committer = b""
 
     def durable(self) -> Histories:
@@ -58,15 +71,15 @@ class Histories:
         return self
 
     def __enter__(self) -> Histories:
-        self._scratch = self._trees.scratch()
-        empty = os.path.join(self._scratch, "tree")
+        self.scratch = self._trees.scratch()
+        empty = os.path.join(self.scratch, "tree")
         os.mkdir(empty)
-        index = os.path.join(self._scratch, "index")
+        index = os.path.join(self.scratch, "index")
         self.merging = ActingGit(tree=empty, git_dir=self.common, index=index)
         return self
 
     def __exit__(self, *_: object) -> None:
-        remove_tree(self._scratch)
+        remove_tree(self.scratch)
 
     @property
     def committer(self) -> bytes:
@@ -115,11 +128,20 @@ class Histories:
         self, tree: str, parents: Sequence[str], message: bytes, author: bytes = b"", encoding: bytes = b""
     ) -> str:
         committer = self.committer
+        if self.signs:
+            return self._signed(tree, parents, message, author or committer, encoding)
         lines = [b"tree " + tree.encode(), *(b"parent " + parent.encode() for parent in parents)]
         lines += [b"author " + (author or committer), b"committer " + committer]
         lines += [b"encoding " + encoding] if encoding else []
         text = b"\n".join(lines) + HEADER_END + message.rstrip(b"\n") + b"\n"
         return self.git.run("hash-object", "-t", "commit", "-w", "--stdin", stdin=text).decode().strip()
+
+    def _signed(self, tree: str, parents: Sequence[str], message: bytes, author: bytes, encoding: bytes) -> str:
+        """As git is configured to sign; it may ask for a passphrase."""
+        settings = {"i18n.commitEncoding": os.fsdecode(encoding)} if encoding else {}
+        git = SigningGit(tree=self.common, settings=settings, author=author)
+        words = [word for parent in parents for word in ("-p", parent)]
+        return with_identity(git).run("commit-tree", "-S", *words, "-F", "-", tree, stdin=message).decode().strip()
 
     def read(self, commit: str) -> Commit:
         head, _, message = self.git.run("cat-file", "commit", commit).partition(HEADER_END)

@@ -9,6 +9,7 @@ import time
 from deedlog.core.value import Value
 from deedlog.git.acting import ActingGit
 from deedlog.git.command import Git
+from deedlog.git.repository import text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +59,24 @@ def all_trees(common: str) -> list[Linked]:
 
 def git_dir_of(common: str, tree: str) -> str:
     """What git keeps of a linked work tree, found without asking the tree itself; empty where it knows none."""
-    return next((git_dir for path, git_dir in _pointers(common) if _same(path, tree)), "")
+    found = next((git_dir for path, git_dir in _pointers(common) if _same(path, tree)), "")
+    return found or _moved(common, tree)
+
+
+def _moved(common: str, tree: str) -> str:
+    """The same for a tree that moved with its repository; both pointers are repaired, as by `git worktree repair`."""
+    for path, git_dir in _pointers(common):
+        if os.path.basename(path) != os.path.basename(tree) or os.path.lexists(path):
+            continue
+        pointer = os.path.join(tree, ".git")
+        name = os.path.basename(git_dir)
+        if os.path.islink(pointer) or not text_at(pointer).rstrip().endswith(os.fsencode(f"/worktrees/{name}")):
+            continue
+        for place, text in ((os.path.join(git_dir, "gitdir"), pointer), (pointer, f"gitdir: {git_dir}")):
+            with open(place, "wb") as file:
+                file.write(os.fsencode(text) + b"\n")
+        return git_dir
+    return ""
 
 
 def _pointers(common: str) -> Iterator[tuple[str, str]]:

@@ -115,24 +115,28 @@ def fill_tree(common: str, tree: str, git_dir: str, commit: str, lines: str) -> 
         configure(common, git_dir, SETTINGS)
         os.makedirs(os.path.join(git_dir, "info"), exist_ok=True)
         _write(os.path.join(git_dir, RULES), lines.encode("utf-8", "surrogateescape"))
-    git = ActingGit(tree=tree, git_dir=git_dir)
+    warnings = fill(ActingGit(tree=tree, git_dir=git_dir), commit)
+    if text_at(os.path.join(tree, ".gitmodules")):
+        warnings.append(NO_SUBMODULES)
+    return warnings
+
+
+def fill(git: ActingGit, commit: str) -> list[str]:
+    """Write the files of a commit into an empty work tree, without filters where those fail."""
     words = ("read-tree", "--reset", "-u", "--no-recurse-submodules", commit)
-    warnings = []
     try:
         git.run(*words)
     except GitFailed as error:
-        if not (filters := open_repository(tree).filters):
+        if not (filters := open_repository(git.tree).filters):
             raise
         off = {"smudge": "", "process": "", "required": "false"}
         settings = {f"filter.{name}.{key}": value for name in filters for key, value in off.items()}
         try:
-            git.replace(settings=settings).run(*words)
+            git.replace(settings={**git.settings, **settings}).run(*words)
         except GitFailed:
             raise error from None
-        warnings.append(FILTERS_OFF)
-    if text_at(os.path.join(tree, ".gitmodules")):
-        warnings.append(NO_SUBMODULES)
-    return warnings
+        return [FILTERS_OFF]
+    return []
 
 
 def _rules(common: str, root: str, commit: str, exclude: Sequence[str]) -> str:

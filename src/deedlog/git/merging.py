@@ -1,6 +1,6 @@
-"""Bringing the commits of a branch into another one: computed first, then the target moves in one step.
+"""Merging in two steps: propose the commit that the target would become, then move the target to exactly that commit.
 
-Where the target is checked out, git itself moves it there, and refuses where local changes are in the way.
+Where the target is checked out, git itself moves it there. It refuses if local changes are in the way.
 """
 
 from __future__ import annotations
@@ -17,36 +17,26 @@ from deedlog.git.inway import refuse_rebasing, what_is_in_the_way
 from deedlog.git.linked import all_trees
 from deedlog.git.merged import MERGE, REBASE, SQUASH
 from deedlog.git.record_conflicts import settled
-from deedlog.keeping import TreeLock
-from deedlog.ports import Merge
+from deedlog.ports import Proposal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from deedlog.git.linked import Linked
 
-TRIES = 20
 PAUSE = 0.1
-ONE_AT_A_TIME, LONGEST = "deedlog-merging", 120.0
 AS_ASKED = {"merge.autoStash": "false", "merge.verifySignatures": "false", "merge.ff": "only"}
 
 
-def merge_branch(histories: Histories, branch: str, base: str, target: str, how: str, message: str) -> Merge:
+def propose(histories: Histories, tip_of: str, base: str, target: str, how: str, message: str) -> Proposal:
+    """The commit that `target` would become with the work up to the commit `tip_of`. Nothing moves yet."""
     if how not in {MERGE, SQUASH, REBASE}:
         raise Invalid(f"{how!r} is no way to merge", hint="use merge, squash or rebase")
     if "\0" in message:
         raise Invalid("a commit message cannot have a NUL in it", hint="leave it out")
-    text = (message.strip() or f"Merge branch '{branch}'").encode("utf-8", "replace")
-    with TreeLock(os.path.join(histories.common, ONE_AT_A_TIME), LONGEST, "merges here are") as lock:
-        for _ in range(TRIES):
-            onto, end = _commit_of(histories, target), _commit_of(histories, branch)
-            made = _Making(histories, base, onto, end).made(how, text)
-            if made.conflicts or made.oid == onto:
-                return Merge(commit="" if made.conflicts else onto, conflicts=made.conflicts)
-            if _move(histories, target, onto, made.oid, lock.file):
-                return Merge(commit=made.oid, how=how)
-    raise Conflict(
-        f"the branch {target} keeps moving, or is busy", hint="repeat the call", part=Part.GIT, data={"passes": True}
-    )
+    text = (message.strip() or f"Merge {tip_of}").encode("utf-8", "replace")
+    onto = _commit_of(histories, target)
+    made = _Making(histories, base, onto, tip_of).made(how, text)
+    return Proposal(target=target, onto=onto, tip=tip_of, commit=made.oid, how=how, conflicts=made.conflicts)
 
 
 def _commit_of(histories: Histories, branch: str) -> str:
@@ -133,8 +123,8 @@ class _Making:
             )
 
 
-def _move(histories: Histories, target: str, old: str, new: str, lock: int) -> bool:
-    """Let the target go from one commit to the other; False where it is to be tried anew."""
+def move(histories: Histories, target: str, old: str, new: str, lock: int) -> bool:
+    """Move the target from exactly `old` to `new`; False if it is not at `old` any more, or another git is busy."""
     trees = all_trees(histories.common)
     refuse_rebasing(trees, target)
     here = [tree for tree in trees if tree.branch == target and os.path.isdir(tree.path)]
@@ -159,6 +149,8 @@ def _move_in(histories: Histories, tree: Linked, target: str, old: str, new: str
 
     So it is held until this git has ended, even if we are killed.
     """
+    if tip(histories.git, target) != old:
+        return False
     git = ActingGit(tree=tree.path, git_dir=tree.pointed, whole=True, settings=AS_ASKED, holding=(lock,))
     words = ("merge", "--ff-only", "--no-overwrite-ignore", "--no-autostash", "--quiet", "--no-stat", new)
     code, _ = git.ask(*words, fine=range(256))

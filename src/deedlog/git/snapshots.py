@@ -15,6 +15,7 @@ from deedlog.git.pack import Pack
 from deedlog.git.pins import pin, unpin
 from deedlog.git.report import report
 from deedlog.git.state import TreeState, dumped, loaded
+from deedlog.git.status import content_of
 from deedlog.git.tree import WorkTree
 from deedlog.keeping import TreeFolder
 
@@ -91,7 +92,11 @@ class GitSnapshots:
         # what is the same at both ends and yet the task's work shows in no interval: it may be of any
         anywhere = {change.path for change in changes}.difference(*parts)
         return Comparison(
-            changes=changes, touched=[sorted(part | anywhere) for part in parts], patches=patches, warnings=warnings
+            changes=changes,
+            touched=[sorted(part | anywhere) for part in parts],
+            patches=patches,
+            warnings=warnings,
+            contents={path: content_of(deed.end) for path, deed in deeds.items()},
         )
 
     def forget(self, tree: str, keep: Sequence[str], done: Sequence[str] = ()) -> None:

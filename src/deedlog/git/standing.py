@@ -7,6 +7,7 @@ import os
 from deedlog.core.errors import Conflict, Invalid, Part
 from deedlog.git.acting import with_identity
 from deedlog.git.command import Git, not_understood
+from deedlog.git.flags import UnflaggedIndex, drop_flags
 from deedlog.git.inner import gitlinks, is_of_session, status_outside
 from deedlog.git.making import own_branch
 from deedlog.git.status import COMMAND, Status, parse
@@ -26,7 +27,8 @@ UNFINISHED = {
 
 
 def state_of(git: Git, base: str, ours: Collection[str]) -> TreeState:
-    status = read_status(git)
+    with UnflaggedIndex(git) as plain:
+        status = read_status(plain)
     shown = {*status.entries, *(path for path in status.untracked if not is_ours(path, ours)), *status.nested}
     tips = [tip for tip in (status.head, own_branch(git.git_dir)[1]) if tip]
     commits = 0
@@ -49,13 +51,14 @@ def is_ours(path: str, ours: Collection[str]) -> bool:
     return path in ours or path.startswith(f"{STATE}/")
 
 
-def committed(git: Git, message: str, ours: Collection[str], apart: Collection[str] = ()) -> str:
-    """Commit everything but ours, what is set apart and repositories inside; the head afterwards."""
+def committed(git: Git, message: str, ours: Collection[str]) -> str:
+    """Commit everything but ours and repositories inside; the head afterwards."""
     if "\0" in message:
         raise Invalid("a commit message cannot have a NUL in it")
+    drop_flags(git)
     status = read_status(Git(tree=git.tree, git_dir=git.git_dir))
     _refuse_unfinished(git, status)
-    left = {*status.nested, *apart, *(path for path in status.untracked if is_ours(path, ours))}
+    left = {*status.nested, *(path for path in status.untracked if is_ours(path, ours))}
     if left.issuperset((*status.entries, *status.untracked)):
         return status.head
     add_all(git, left, status)

@@ -102,3 +102,8 @@ def _ordinary(xy: bytes, sub: bytes, head: tuple[bytes, bytes], index: tuple[byt
 
 def state(mode: bytes, oid: bytes) -> State:
     return None if mode == NOTHING else (mode.decode(), oid.decode())
+
+
+def content_of(found: State) -> str:
+    """Mode and object of a path as one text; empty where there is no such file."""
+    return f"{found[0]} {found[1]}" if found else ""

@@ -7,7 +7,6 @@ import re
 
 from deedlog.core.errors import Conflict, Denied, Invalid, NotFound, Part
 from deedlog.git.acting import ActingGit
-from deedlog.git.apart import apart, set_apart
 from deedlog.git.branches import check_branch, forget_branch, tip
 from deedlog.git.command import Git, GitFailed
 from deedlog.git.inner import FOLDER
@@ -21,9 +20,9 @@ from deedlog.process import is_dead
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from deedlog.ports import Merge
+    from deedlog.git.merge_gate import GitMerging
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 SIGN = re.compile(r"[*?\[\\]")
@@ -40,6 +39,7 @@ class GitWorktrees:
 
     def __init__(self, root: str, state_folder: str) -> None:
         self._root = root
+        self._state = state_folder
         self._trees = TreesFolder(os.path.join(state_folder, FOLDER))
         self._found = ""
 
@@ -143,13 +143,11 @@ class GitWorktrees:
         git_dir = git_dir_of(self._common, path)
         if not git_dir or not os.path.isdir(path):
             return TreeState(there=False)
-        found = state_of(Git(tree=path, git_dir=git_dir), base, our_files(git_dir))
-        left = apart(git_dir, path)
-        return found.replace(dirty=[name for name in found.dirty if name not in left])
+        return state_of(Git(tree=path, git_dir=git_dir), base, our_files(git_dir))
 
     def commit(self, path: str, message: str) -> str:
         git_dir = self._known(path)
-        return committed(ActingGit(tree=path, git_dir=git_dir), message, our_files(git_dir), apart(git_dir, path))
+        return committed(ActingGit(tree=path, git_dir=git_dir), message, our_files(git_dir))
 
     def apply(self, path: str, patch: bytes, leave_out: Sequence[str] = ()) -> bool:
         git = ActingGit(tree=path, git_dir=self._known(path))
@@ -157,14 +155,12 @@ class GitWorktrees:
         code, _ = git.ask("apply", "--whitespace=nowarn", *without, "-", stdin=patch, fine=(0, 1, NOT_OURS))
         return code == 0
 
-    def set_apart(self, path: str) -> list[str]:
-        git_dir = self._known(path)
-        found = state_of(Git(tree=path, git_dir=git_dir), "", our_files(git_dir)).dirty
-        set_apart(git_dir, path, found)
-        return found
-
     def tip(self, branch: str) -> str:
         return tip(Git(tree=self._common), branch)
+
+    def changed(self, old: str, new: str) -> list[str]:
+        words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", old, new)
+        return [os.fsdecode(name) for name in Git(tree=self._common).run(*words).split(b"\0") if name]
 
     def merged(self, branch: str, base: str, target: str, tip: str = "") -> str:
         from deedlog.git.histories import Histories  # most calls make or look at a tree
@@ -173,12 +169,11 @@ class GitWorktrees:
         with Histories(self._trees, self._common) as histories:
             return how_merged(histories, branch, base, target, tip)
 
-    def merge(self, branch: str, base: str, target: str, how: str, message: str) -> Merge:
-        from deedlog.git.histories import Histories  # see above
-        from deedlog.git.merging import merge_branch
+    def merging(self, waiting: Callable[[], None]) -> GitMerging:
+        from deedlog.git.merge_gate import GitMerging  # see above
 
-        with Histories(self._trees, self._common) as histories:
-            return merge_branch(histories, branch, base, target, how, message)
+        os.makedirs(self._trees.folder, exist_ok=True)
+        return GitMerging(self._trees, self._common, self._state, waiting)
 
     def keep(self, path: str, name: str) -> str:
         from deedlog.git.histories import Histories  # see above

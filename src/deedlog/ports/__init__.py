@@ -6,8 +6,9 @@ from deedlog.core.value import Entity, Value
 from deedlog.ports.gateway import Gateway, Offer
 from deedlog.ports.places import (
     Documents,
-    Merge,
+    Merging,
     Model,
+    Proposal,
     Records,
     Snapshots,
     Survey,
@@ -43,10 +44,11 @@ __all__ = [
     "Gone",
     "Hit",
     "Ledger",
-    "Merge",
+    "Merging",
     "Model",
     "Offer",
     "Peer",
+    "Proposal",
     "Records",
     "Seen",
     "Serving",
@@ -425,6 +427,9 @@ class Context(Protocol):
 
     def aside(self, name: str, arguments: Json) -> None:
         """Have an operation of ours run by a call of its own; whether it succeeds does not matter to this one."""
+
+    def inner(self, name: str, arguments: Json) -> Any:
+        """Run an operation of ours as part of this call; it commits for itself, or refuses."""
 
     def commit(
         self,

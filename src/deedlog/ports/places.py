@@ -6,7 +6,7 @@ from deedlog.core.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from typing import Any, Protocol
 
@@ -69,15 +69,53 @@ class TreeState(Value):
     commits: int = 0
 
 
-class Merge(Value):
-    """What came of a merge: the `commit` the target is at now and how, or the paths that are in conflict.
+class Proposal(Value):
+    """The commit that `target` would become, computed and not yet moved to.
 
-    `how` is merge, squash, rebase, or nothing where there was nothing to bring.
+    `onto` is the commit the target is at now, `tip` the last commit of the work. `commit` equals `onto` where there is
+    nothing to bring. `conflicts` are the paths that cannot be merged.
     """
 
-    commit: str = ""
-    how: str = ""
-    conflicts: list[str] = []  # noqa: RUF012
+    target: str
+    onto: str
+    tip: str
+    commit: str
+    how: str
+    conflicts: list[str] = []  # noqa: RUF012  # values are never changed in place
+
+
+class Merging(Protocol):
+    """One merge. Nobody else merges in this repository while it lasts."""
+
+    def propose(self, tip: str, base: str, target: str, how: str, message: str, *, sign: bool = False) -> Proposal:
+        """Compute the result of bringing the commits from `base` to `tip` into `target`. Nothing moves."""
+
+    def difference(self, old: str, new: str) -> Comparison:
+        """The full difference between two commits, read from git's objects alone."""
+
+    def checkout(self, commit: str) -> str:
+        """Check a commit out into a fresh folder with a private repository; it goes when the merge is over."""
+
+    def staging(self, commit: str, message: str) -> str:
+        """Set HEAD of the checkout to `commit`, so that the rest looks staged; the file that holds the message."""
+
+    def stash(self, key: str) -> None:
+        """Set aside what was made in the checkout beside the commit's files, until `keep` or the end of the merge."""
+
+    def unstash(self, key: str) -> bool:
+        """Copy into the checkout what an earlier merge kept under that key; False where there is nothing."""
+
+    def keep(self) -> None:
+        """Keep what was stashed, for later merges."""
+
+    def move(self, proposal: Proposal) -> bool:
+        """Move the target from exactly `onto` to `commit`; False if it is not at `onto` any more."""
+
+    def objects(self, commit: str, paths: Sequence[str]) -> list[str]:
+        """The objects of those of the paths that a commit has."""
+
+    def holds(self, target: str, commit: str) -> bool:
+        """Whether a branch has a commit in its history."""
 
 
 class Worktrees(Protocol):
@@ -98,16 +136,16 @@ class Worktrees(Protocol):
 
     def state(self, path: str, base: str) -> TreeState: ...
     def commit(self, path: str, message: str) -> str:
-        """Commit everything that differs in a work tree but what is set apart; the hash of its head afterwards."""
+        """Commit everything that differs in a work tree, whatever its index says; the hash of its head afterwards."""
 
     def apply(self, path: str, patch: bytes, leave_out: Sequence[str] = ()) -> bool:
         """Change the files of a work tree by a patch, but those to be left out: all of it, or nothing and False."""
 
-    def set_apart(self, path: str) -> list[str]:
-        """What differs in a work tree now is nobody's work, as long as it stays as it is; its paths."""
-
     def tip(self, branch: str) -> str:
         """The commit a branch is at; empty where there is none."""
+
+    def changed(self, old: str, new: str) -> list[str]:
+        """The paths that differ between two commits."""
 
     def merged(self, branch: str, base: str, target: str, tip: str = "") -> str:
         """How the commits of a branch came into the target: merge, rebase, squash; empty where they did not.
@@ -115,8 +153,8 @@ class Worktrees(Protocol):
         A branch that is gone was at `tip`.
         """
 
-    def merge(self, branch: str, base: str, target: str, how: str, message: str) -> Merge:
-        """Bring the commits of a branch into the target. In a conflict nothing at all changes."""
+    def merging(self, waiting: Callable[[], None]) -> AbstractContextManager[Merging]:
+        """Begin a merge, once no other one is under way. `waiting` is called meanwhile and may refuse to go on."""
 
     def keep(self, path: str, name: str) -> str:
         """Keep all a work tree holds, committed or not, under a ref of ours; the commit that has it."""

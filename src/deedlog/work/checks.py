@@ -1,8 +1,11 @@
-"""Running the definition of done in a work tree."""
+"""The definition of done: commands that must succeed on a fresh checkout of the commit that a merge would make."""
 
 from __future__ import annotations
 
-from deedlog.core.check import checks_of
+import sys
+
+from deedlog.core.check import checks_of, failed
+from deedlog.core.entry import digest
 from deedlog.core.errors import Conflict
 
 TYPE_CHECKING = False
@@ -12,28 +15,84 @@ if TYPE_CHECKING:
 
     from deedlog.core.agent import Agent
     from deedlog.core.task import Task
-    from deedlog.ports import CheckRun, Context
+    from deedlog.ports import CheckRun, Context, Merging, Proposal
 
     Json = dict[str, Any]
 
 MOST_OUTPUT = 2_000  # characters of a check's output that are recorded, from its end
+PREPARE = "prepare"
+HOOKS = ("pre-merge-commit", "pre-commit")  # for a merge, and for all else
+HOOK_SECONDS = 600
 
 
 def required_of(ctx: Context, task: Task, agent: Agent | None) -> list[Json]:
-    """What must be checked before the work on a task is merged."""
+    """All checks that must run before the work on a task is merged."""
     return checks_of(ctx.settings["checks"], agent.checks if agent else [], task.checks)
 
 
-def run(ctx: Context, checks: Sequence[Json], folder: str) -> list[Json]:
-    """What came of each check, in their order."""
-    rows = []
-    for place, check in enumerate(checks):
-        ctx.peer.progress(place, len(checks), f"check {check['label']}")
-        found = ctx.workers.check(check["command"], folder, float(check["timeout"]), ctx.peer.cancelled)
-        if ctx.peer.cancelled():
-            raise Conflict("the call was cancelled while it checked the work", hint="call worker_done again")
-        rows.append(_row(check, found))
+def run(ctx: Context, merging: Merging, proposal: Proposal, message: str, required: Sequence[Json]) -> list[Json]:
+    """The result of each command, in order, on a fresh checkout of what is proposed. None runs without a need."""
+    hooks = _hooks(ctx, proposal)
+    if not required and not hooks:
+        return []
+    ctx.peer.progress(0, len(required) + 1, "checking out the result")
+    folder = merging.checkout(proposal.commit)
+    rows = [_run(ctx, check, folder) for check in hooks and _staged(merging, proposal, message, hooks)]
+    if hooks:
+        merging.staging(proposal.commit, message)
+    rows += [] if failed(rows) or not required else _prepared(ctx, merging, proposal, folder)
+    for place, check in enumerate(required if not failed(rows) else ()):
+        ctx.peer.progress(place + 1, len(required) + 1, f"check {check['label']}")
+        rows.append(_run(ctx, check, folder))
     return rows
+
+
+def _hooks(ctx: Context, proposal: Proposal) -> list[str]:
+    if not ctx.settings.get("merge_hooks"):
+        return []
+    return [HOOKS[0] if proposal.how == "merge" else HOOKS[1], "commit-msg"]
+
+
+def _staged(merging: Merging, proposal: Proposal, message: str, hooks: Sequence[str]) -> list[Json]:
+    """The user's hooks as checks, in a checkout that looks as git has it right before the commit."""
+    place = merging.staging(proposal.onto, message)
+    words = {"commit-msg": ["--", place]}
+    return [
+        {
+            "label": f"hook {name}",
+            "command": ["git", "hook", "run", "--ignore-missing", name, *words.get(name, [])],
+            "timeout": HOOK_SECONDS,
+            "required": True,
+        }
+        for name in hooks
+    ]
+
+
+def _prepared(ctx: Context, merging: Merging, proposal: Proposal, folder: str) -> list[Json]:
+    """Make the checkout ready, for example install dependencies; from an earlier merge where no lock file changed."""
+    commands: list[Json] = ctx.settings.get("prepare") or []
+    if not commands:
+        return []
+    locks = merging.objects(proposal.commit, [name for row in commands for name in row.get("lock_files", [])])
+    key = digest([[row["command"] for row in commands], locks, sys.platform])[:32] if locks else ""
+    if key and merging.unstash(key):
+        return []
+    rows = []
+    for row in commands:
+        ctx.peer.progress(0, None, f"prepare: {row['command'][0]}")
+        rows.append(_run(ctx, {"label": PREPARE, "required": True, **row}, folder))
+        if failed(rows):
+            return rows
+    if key:
+        merging.stash(key)
+    return rows
+
+
+def _run(ctx: Context, check: Json, folder: str) -> Json:
+    found = ctx.workers.check(check["command"], folder, float(check["timeout"]), ctx.peer.cancelled)
+    if ctx.peer.cancelled():
+        raise Conflict("the call was cancelled while it checked the work", hint="call worker_done again")
+    return _row(check, found)
 
 
 def _row(check: Json, found: CheckRun) -> Json:

@@ -16,7 +16,7 @@ from deedlog.core.errors import DeedlogError
 from deedlog.core.remark import COMMENTED, OPEN, OUT_OF_SCOPE, OVER_BUDGET, WORKER_FAILED, Comment
 from deedlog.core.task import COMPLETED, FAILED, MERGED, RUNNING, Session, Task, findable
 from deedlog.core.value import Value
-from deedlog.core.violation import violations
+from deedlog.core.violation import fingerprint, violations
 from deedlog.work.board import resting_on, with_sessions
 from deedlog.work.evidence import Evidence, gathered, kept, let_go
 from deedlog.work.last_words import HINT, OUTPUT, with_last_words
@@ -25,7 +25,7 @@ from deedlog.work.session_rows import recorded_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from deedlog.core.remark import Review
@@ -86,7 +86,10 @@ def ended(ctx: Context, task: Task, session: Session, told: Told, evidence: Evid
         rows=evidence.rows,
         violations=outside,
         verified=verified,
-        reviews=[*of_its_changes(ctx, task, session, verified, evidence), *_of_its_end(ctx, task, closed, told)],
+        reviews=[
+            *of_its_changes(ctx, task, session, verified, evidence, outside),
+            *_of_its_end(ctx, task, closed, told),
+        ],
         warnings=[*verified["warnings"], *_not_merged(ctx, closed, told), *_not_seen(told, evidence)],
     )
 
@@ -126,14 +129,23 @@ def found_out(ctx: Context, evidence: Evidence, verified: Json, outside: list[di
     }
 
 
-def of_its_changes(ctx: Context, task: Task, session: Session, verified: Json, evidence: Evidence) -> list[Review]:
-    """What a person is asked about what a session changed."""
+def of_its_changes(
+    ctx: Context,
+    task: Task,
+    session: Session,
+    verified: Json,
+    evidence: Evidence,
+    outside: Sequence[Mapping[str, str]] = (),
+) -> list[Review]:
+    """The questions for a person about what a session changed. `outside` are its violations."""
     if evidence.unknown:
         asked = question.unknown(task, evidence.unknown.partition(": ")[2])
         return [review(ctx, task, about=session.uri, reason="changes_unknown", question=asked)]
     if verified["scope_match"]:
         return []
-    return [review(ctx, task, about=session.uri, reason=OUT_OF_SCOPE, question=scope_question(task, verified))]
+    asked = scope_question(task, verified)
+    judged = fingerprint(outside, evidence.contents)
+    return [review(ctx, task, about=session.uri, reason=OUT_OF_SCOPE, question=asked, judged=judged)]
 
 
 def scope_question(task: Task, verified: Json) -> str:

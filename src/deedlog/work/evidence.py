@@ -39,6 +39,7 @@ class Evidence(Value):
     patch: bytes = b""
     warnings: list[str] = []  # noqa: RUF012
     unknown: str = ""
+    contents: dict[str, str] = {}  # noqa: RUF012  # see `Comparison`
 
 
 def gathered(ctx: Context, task: Task, session: Session, *, or_nothing: bool) -> Evidence:
@@ -68,6 +69,7 @@ def gathered(ctx: Context, task: Task, session: Session, *, or_nothing: bool) ->
         rows=rows,
         patch=_own_patch(looked.comparison, rows),
         warnings=list(dict.fromkeys([*looked.end.warnings, *looked.comparison.warnings, *_not_all(task, came)])),
+        contents=looked.comparison.contents,
     )
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from deedlog.core import question
+from deedlog.core.account import own_paths
 from deedlog.core.check import failed
 from deedlog.core.errors import Conflict, DeedlogError
 from deedlog.core.remark import (
-    APPROVED,
     IN_THE_WAY,
     OPEN,
     OUT_OF_SCOPE,
@@ -18,8 +18,10 @@ from deedlog.core.remark import (
 )
 from deedlog.core.task import COMPLETED, MERGED, Session, Task
 from deedlog.core.value import Value
+from deedlog.core.violation import meant
 from deedlog.work.lookup import every, review
 from deedlog.work.preparing import path_of
+from deedlog.work.reading import changes_of
 from deedlog.work.trees import merged_elsewhere, session_of_tree
 from deedlog.work.upkeep import forget
 from deedlog.work.worker_rows import AT_WORK
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 ERROR, DISCARD, NOTHING = "error", "discard", "nothing"
-CHECKS, CONFLICT, UNKNOWN = "checks", "conflict", "changes_unknown"  # why work is not merged
+CHECKS, CONFLICT, UNKNOWN = "checks", "conflict", "changes_unknown"  # why a person is asked
 ANSWERED_BY_MERGING = (CHECKS, CONFLICT, UNKNOWN, WORKER_FAILED, OVER_BUDGET, IN_THE_WAY)
 MOST_NAMED = 10
 MERGE_OR_DISCARD = "worker_done with force merges it, worker_done with how discard and force gives it up"
@@ -48,6 +50,7 @@ class Stuck(Value):
     data: dict[str, object]
     session: Session
     paths: list[str] = []  # noqa: RUF012  # values are never changed in place
+    mark: str = ""  # of exactly what is outside the scope
 
     def refusal(self) -> Conflict:
         return Conflict(self.message, hint=self.hint, data=self.data)
@@ -55,18 +58,17 @@ class Stuck(Value):
     def review(self, ctx: Context, task: Task) -> Review:
         paths = self.paths if self.reason == CONFLICT else []
         asked = self._question(task)
-        return review(ctx, task, about=self.session.uri, reason=self.reason, question=asked, paths=paths)
+        about = self.session.uri
+        return review(ctx, task, about=about, reason=self.reason, question=asked, paths=paths, judged=self.mark)
 
     def _question(self, task: Task) -> str:
         if self.reason == OUT_OF_SCOPE:
             return question.outside(task, self.paths, [])
         if self.reason == CONFLICT:
             return question.conflict(task, self.session.target, self.paths)
-        if self.reason == CHECKS:
-            labels = failed(self.session.checks)
-            printed = next(row.get("output", "") for row in self.session.checks if row["label"] == labels[0])
-            return question.checks(task, labels, printed)
-        return question.not_compared(task)
+        labels = failed(self.session.checks)
+        printed = next(row.get("output", "") for row in self.session.checks if row["label"] == labels[0])
+        return question.checks(task, labels, printed)
 
 
 def refuse_unfinished(session: Session, *, force: bool) -> None:
@@ -117,6 +119,21 @@ def refuse_elsewhere(ctx: Context, session: Session, state: TreeState) -> None:
         )
 
 
+def refuse_lost(ctx: Context, session: Session, state: TreeState) -> None:
+    """Refuse to merge without the work tree where work was in it that no commit has."""
+    if state.there:
+        return
+    tip = ctx.worktrees.tip(session.branch) or session.tip
+    known = ctx.worktrees.changed(session.base, tip) if tip else []
+    gone = [path for path in map(meant, own_paths(changes_of(ctx, session))) if path not in known]
+    if gone:
+        raise Conflict(
+            f"the work tree of session {session.number} is gone, with uncommitted work: {question.listed(gone)}",
+            hint="worker_done with how discard and force gives it up; worker_run does the task again",
+            data={"session_id": session.number, "lost": gone[:MOST_NAMED]},
+        )
+
+
 def uncommitted(ctx: Context, session: Session, state: TreeState, message: str, *, commit: bool) -> None:
     """Commit what the worker left uncommitted, or refuse to go on without it, or with work on another branch."""
     if not state.there:
@@ -138,7 +155,11 @@ def reviews_after(ctx: Context, task: Task, session: Session, stuck: Stuck | Non
     found = every(ctx.ledger, Review, {"task_id": task.id})
     asked = [one for one in found if one.status == OPEN and one.about == session.uri]
     if stuck:
-        return [] if any(one.reason == stuck.reason for one in asked) else [stuck.review(ctx, task)]
+        before = next((one for one in asked if one.reason == stuck.reason), None)
+        if before is None:
+            return [stuck.review(ctx, task)]
+        now = stuck.review(ctx, task)
+        return [] if before.judged == stuck.mark else [before.replace(question=now.question, judged=now.judged)]
     note = "it was discarded"
     if session.dod_result == MERGED:
         note = "it was merged"
@@ -147,36 +168,28 @@ def reviews_after(ctx: Context, task: Task, session: Session, stuck: Stuck | Non
     return [close(one, "noted", note, by=ctx.actor, now=ctx.now) for one in asked]
 
 
-def outside_scope(session: Session) -> Stuck:
-    paths = [violation["path"] for violation in session.violations]
+def outside_scope(session: Session, outside: list[dict[str, str]], mark: str, *, is_there: bool = False) -> Stuck:
+    """`is_there` says that another hand than Deedlog's brought it into the target already."""
+    paths = [violation["path"] for violation in outside]
+    what = f"it is in {session.target} already, not merged by Deedlog" if is_there else "nothing was merged"
     return Stuck(
         reason=OUT_OF_SCOPE,
-        message=f"session {session.number} changed {len(paths)} file(s) outside its scope: nothing was merged",
-        hint=f"look at them, then {MERGE_OR_DISCARD}",
+        message=f"session {session.number} changed {len(paths)} file(s) outside its scope: {what}",
+        hint=f"a person approves it (review_list shows the question), or: {MERGE_OR_DISCARD}",
         data={"session_id": session.number, "violations": session.violations},
         session=session,
         paths=paths,
+        mark=mark,
     )
 
 
-def not_compared(session: Session) -> Stuck:
-    return Stuck(
-        reason=UNKNOWN,
-        message=f"nobody knows what session {session.number} changed, nor if it left its scope: nothing was merged",
-        hint=f"look at its work tree, then {MERGE_OR_DISCARD}",
-        data={"session_id": session.number, "worktree": session.worktree},
-        session=session,
-    )
-
-
-def checks_failed(session: Session, rows: list[Json], left: list[str]) -> Stuck:
+def checks_failed(session: Session, rows: list[Json]) -> Stuck:
     labels = failed(rows)
-    told = {"left_by_checks": left[:MOST_NAMED]} if left else {}
     return Stuck(
         reason=CHECKS,
         message=f"{len(labels)} required check(s) of session {session.number} did not pass: nothing was merged",
         hint="session_get shows their output; repair it in the work tree and call worker_done again",
-        data={"session_id": session.number, "failed": labels, "checks": rows, **told},
+        data={"session_id": session.number, "failed": labels, "checks": rows},
         session=session.replace(checks=rows, dod_result=ERROR),
     )
 
@@ -190,25 +203,6 @@ def in_conflict(session: Session, paths: list[str]) -> Stuck:
         session=session,
         paths=paths,
     )
-
-
-def came_in(ctx: Context, session: Session, how: str | None, message: str) -> Session | Stuck:
-    """The session merged: by somebody else already, or now."""
-    found = merged_elsewhere(ctx, session)
-    if found:
-        merge = {"how": found, "target": session.target, "by": "elsewhere"}
-        return session.replace(dod_result=MERGED, merge=merge)
-    if not ctx.worktrees.tip(session.branch):
-        raise Conflict(
-            f"the branch {session.branch} of session {session.number} is gone, and git does not find its work",
-            hint="if it was merged, tell session_end so, with the Definition of Done result merged; else discard it",
-            data={"session_id": session.number, "branch": session.branch, "target": session.target},
-        )
-    done = ctx.worktrees.merge(session.branch, session.base, session.target, how or "merge", message)
-    if done.conflicts:
-        return in_conflict(session, done.conflicts)
-    merge = {"how": done.how or NOTHING, "target": session.target, "commit": done.commit}
-    return session.replace(dod_result=MERGED, merge=merge)
 
 
 def others(ctx: Context, task: Task, session: Session) -> list[Session]:
@@ -226,12 +220,6 @@ def others(ctx: Context, task: Task, session: Session) -> list[Session]:
     ]
 
 
-def is_approved(ctx: Context, session: Session, reason: str) -> bool:
-    """Whether a person looked at what stood in the way of merging it, and found it right."""
-    found = every(ctx.ledger, Review, {"task_id": session.task_id, "reason": reason})
-    return any(one.about == session.uri and one.verdict == APPROVED for one in found)
-
-
 def is_nowhere_else(ctx: Context, session: Session, state: TreeState) -> str:
     """What would be lost with the work tree of a session."""
     commits = 0 if state.commits and merged_elsewhere(ctx, session) else state.commits
@@ -244,7 +232,7 @@ def put_away(ctx: Context, session: Session) -> Session:
     """The session with its work kept aside, so that its tree can go and come back."""
     path = path_of(ctx, session)
     if not ctx.worktrees.state(path, session.base).there:
-        return session
+        return session.replace(commit=ctx.worktrees.tip(session.branch))  # all that is left of it
     return session.replace(commit=ctx.worktrees.keep(path, f"{session.ref}-{ctx.now}"))
 
 

@@ -161,7 +161,16 @@ def _unheard(ctx: Context, task: Task) -> list[str]:
     return [f"a person commented on {task.ref} while you were at work: task_get shows it as feedback"]
 
 
-def review(ctx: Context, task: Task, *, about: str, reason: str, question: str, paths: Sequence[str] = ()) -> Review:
+def review(
+    ctx: Context,
+    task: Task,
+    *,
+    about: str,
+    reason: str,
+    question: str,
+    paths: Sequence[str] = (),
+    judged: str = "",
+) -> Review:
     """A question for a person, to be committed with what raised it."""
     return Review(
         id=ctx.new_id("rev"),
@@ -173,6 +182,7 @@ def review(ctx: Context, task: Task, *, about: str, reason: str, question: str, 
         reason=reason,
         question=question[:MOST_QUESTION],
         paths=[*paths[:MOST_PATHS]],
+        judged=judged,
     )
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-HIDDEN = ("id", "version", "task_id", "workflow_id", "created_at", "reviewed_at")
+HIDDEN = ("id", "version", "task_id", "workflow_id", "created_at", "reviewed_at", "judged")
 FILES = ("added", "modified", "deleted")
 
 

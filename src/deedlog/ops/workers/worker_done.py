@@ -2,16 +2,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from deedlog.core.agent import BUILT_IN, Agent
-from deedlog.core.check import failed
 from deedlog.core.errors import Conflict, DeedlogError
-from deedlog.core.queue import waits_for_merge
-from deedlog.core.remark import OUT_OF_SCOPE
 from deedlog.core.task import MERGED, Session, Task
 from deedlog.core.words import one_line
 from deedlog.operation.define import Effect, Field, operation
-from deedlog.ports import Context, TreeState
-from deedlog.work import checks
+from deedlog.ports import Context
+from deedlog.work import merge_gate
 from deedlog.work.board import resting_on, with_sessions
 from deedlog.work.choosing import chosen
 from deedlog.work.finishing import (
@@ -19,20 +15,14 @@ from deedlog.work.finishing import (
     ERROR,
     MOST_NAMED,
     NOTHING,
-    UNKNOWN,
     Stuck,
-    came_in,
-    checks_failed,
     clear,
-    is_approved,
     is_nowhere_else,
-    not_compared,
     not_settled,
     others,
-    outside_scope,
     put_away,
     refuse_elsewhere,
-    refuse_sent_back,
+    refuse_lost,
     refuse_unfinished,
     reviews_after,
     uncommitted,
@@ -56,7 +46,6 @@ class Done(TypedDict):
     note: NotRequired[str]
     commit: NotRequired[str]
     checks: NotRequired[list[dict[str, Any]]]
-    leftByChecks: NotRequired[list[str]]
     otherAttempts: NotRequired[list[dict[str, Any]]]
     restore: NotRequired[str]
     warnings: NotRequired[list[str]]
@@ -89,10 +78,10 @@ def worker_done(
     message: Annotated[str | None, Field("Commit message", max_length=5_000, rare=True)] = None,
     commit: Annotated[bool, Field("Commit what the worker left uncommitted", rare=True)] = True,
 ) -> Done:
-    """Finish an ended worker: run the checks, merge its work, remove its work tree.
+    """Finish an ended worker: judge and check its work, merge exactly that, remove its work tree.
 
-    A failed check or a conflict merges nothing; what was merged by hand is recognised; worker_restore
-    brings a removed tree back.
+    Changes outside its scope, a failed check or a conflict merge nothing. Deedlog recognises a merge by hand;
+    worker_restore brings a removed tree back.
     """
     session = chosen(ctx, session_id, task_id)
     task = ctx.ledger.get(Task, session.task_id)
@@ -100,13 +89,13 @@ def worker_done(
         return _again(ctx, task, session, how, force=force)
     refuse_unfinished(session, force=force or how == DISCARD)
     said = message or f"{task.ref}: {one_line(task.name, LONGEST_SUBJECT)}"
-    left: list[str] = []
+    order = merge_gate.Order(how=how or "merge", message=said, force=force)
     try:
-        outcome = (
-            _discarded(ctx, session, force=force)
-            if how == DISCARD
-            else _merged(ctx, task, session, how, said, left, force=force, commit=commit)
-        )
+        if how == DISCARD:
+            outcome: Session | Stuck = _discarded(ctx, session, force=force)
+        else:
+            _collect(ctx, session, said, commit=commit)
+            outcome = merge_gate.merged(ctx, task, session, order)
         answer = _record(ctx, session, outcome)
     except DeedlogError:
         now = ctx.ledger.get(Session, session.id)
@@ -115,19 +104,15 @@ def worker_done(
         return _again(ctx, task, now, how, force=force)  # another call was faster
     if isinstance(outcome, Stuck):
         raise outcome.refusal()
-    if left:
-        answer["leftByChecks"] = left[:MOST_NAMED]
     return answer
 
 
 def _is_finished(session: Session) -> bool:
-    return bool(session.commit) or session.merge.get("how") == DISCARD
+    return session.merge.get("how") == DISCARD or (bool(session.commit) and session.dod_result == MERGED)
 
 
 def _again(ctx: Context, task: Task, session: Session, how: str | None, *, force: bool) -> Done:
     """It was finished before. Its tree may be there all the same: that call died, or one that brought it back."""
-    if waits_for_merge(session) and not ctx.worktrees.state(path_of(ctx, session), session.base).there:
-        return _record(ctx, session, _swept(session, how))
     before = session.merge.get("how", NOTHING)
     if how and (how == DISCARD) != (before == DISCARD):
         raise Conflict(
@@ -151,13 +136,6 @@ def _sent_back_since(task: Task, session: Session) -> list[str]:
     return [f"it was merged before, and {task.ref} is sent back: its next attempt is what will be merged"]
 
 
-def _swept(session: Session, how: str | None) -> Session:
-    """One whose tree was removed without a word about its task: only a tree with nothing in it is."""
-    if how == DISCARD:
-        return session.replace(merge={"how": DISCARD}, dod_result=ERROR)
-    return session.replace(merge={"how": NOTHING, "target": session.target}, dod_result=MERGED)
-
-
 def _discarded(ctx: Context, session: Session, *, force: bool) -> Session:
     state = ctx.worktrees.state(path_of(ctx, session), session.base)
     refuse_elsewhere(ctx, session, state)
@@ -172,50 +150,11 @@ def _discarded(ctx: Context, session: Session, *, force: bool) -> Session:
     return session.replace(merge={"how": DISCARD}, dod_result=ERROR)
 
 
-def _merged(
-    ctx: Context,
-    task: Task,
-    session: Session,
-    how: str | None,
-    message: str,
-    left: list[str],
-    *,
-    force: bool,
-    commit: bool,
-) -> Session | Stuck:
-    """`left` gets the files that checks changed: they are no part of the work."""
-    if session.violations and not force and not is_approved(ctx, session, OUT_OF_SCOPE):
-        return outside_scope(session)
-    if session.changes_unknown and not force and not is_approved(ctx, session, UNKNOWN):
-        return not_compared(session)
-    path = path_of(ctx, session)
-    state = ctx.worktrees.state(path, session.base)
-    _refuse_nothing(session, state, force=force)
+def _collect(ctx: Context, session: Session, message: str, *, commit: bool) -> None:
+    """Have all of the work in commits, or refuse by name what is not."""
+    state = ctx.worktrees.state(path_of(ctx, session), session.base)
+    refuse_lost(ctx, session, state)
     uncommitted(ctx, session, state, message, commit=commit)
-    if state.there:
-        rows = checks.run(ctx, checks.required_of(ctx, task, _agent(ctx, session)), path)
-        left += ctx.worktrees.set_apart(path) if rows else []
-        if failed(rows):
-            return checks_failed(session, rows, left)
-        session = session.replace(checks=rows)
-    refuse_sent_back(ctx.ledger.get(Session, session.id), force=force)  # checks take their time
-    return came_in(ctx, session, how, message)
-
-
-def _agent(ctx: Context, session: Session) -> Agent | None:
-    return ctx.ledger.find_one(Agent, session.agent) or BUILT_IN.get(session.agent)
-
-
-def _refuse_nothing(session: Session, state: TreeState, *, force: bool) -> None:
-    """A worker that changed nothing has mostly failed, unless it was not to change anything."""
-    reads_only = session.scope.get("write") == []
-    if state.dirty or state.commits or force or reads_only or not state.there:
-        return
-    raise Conflict(
-        f"session {session.number} changed nothing",
-        hint="worker_done with force calls the task done all the same, worker_done with how discard gives it up",
-        data={"session_id": session.number},
-    )
 
 
 def _record(ctx: Context, before: Session, outcome: Session | Stuck) -> Done:
@@ -245,7 +184,9 @@ def _commit(ctx: Context, before: Session, found: Session, stuck: Stuck | None =
         session = now.replace(
             dod_result=found.dod_result,
             merge=found.merge,
+            judged=found.judged,
             checks=found.checks,
+            **{name: getattr(found, name) for name in merge_gate.FOUND},
             commit=found.commit or now.commit,
             # who merges what was sent back has thought better of it, but not who was overtaken
             sent_back=now.sent_back and not (is_news and before.sent_back),
@@ -280,7 +221,7 @@ def _answer(ctx: Context, task: Task, session: Session, warnings: list[str]) -> 
     answer: Done = {
         "sessionId": session.number,
         "taskId": task.number,
-        "merged": session.dod_result == MERGED,
+        "merged": session.dod_result == MERGED and session.merge.get("how") != NOTHING,
         "how": session.merge.get("how", NOTHING),
         "dodResult": session.dod_result,
         "taskStatus": task.status,
@@ -290,6 +231,8 @@ def _answer(ctx: Context, task: Task, session: Session, warnings: list[str]) -> 
     if "by" in session.merge:
         answer["by"] = session.merge["by"]
         answer["note"] = f"it was already in {session.merge['target']}, recognised as a {answer['how']}"
+    if session.merge.get("how") == NOTHING:
+        answer["note"] = "there was nothing to merge"
     if session.merge.get("commit"):
         answer["commit"] = session.merge["commit"]
     if session.checks:

@@ -18,7 +18,7 @@ import deedlog.git.restoring  # noqa: F401  # warm
 from deedlog.core.errors import Conflict
 from tests.engines.git.killing import Kill, killed_at, lines_of
 from tests.engines.git.repo import Engine, Repo
-from tests.engines.git.worktrees.sessions import FILES, Place, Session
+from tests.engines.git.worktrees.sessions import FILES, Place, Session, merge
 
 OURS = {".deedlog/prompt.md": "x\n", "CLAUDE.local.md": "x\n"}
 
@@ -91,7 +91,7 @@ class Victim:
         old = repo.head()
 
         def act() -> None:
-            self._place.trees.merge(session.branch, session.base, "main", how, "m")
+            merge(self._place.trees, session.branch, session.base, "main", how, "m")
 
         kill(act)
         wrong = [repo.git("status", "--porcelain")]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from deedlog.core.errors import Conflict, NotFound
+from deedlog.core.value import Value
 from deedlog.git.worktrees import GitWorktrees
 from deedlog.ports import Worktree
 from tests.engines.git.repo import Engine, Repo
@@ -59,6 +61,31 @@ class Place:
         found += [name for name in os.listdir(kept) if name not in names] if kept.is_dir() else []
         found += [str(path) for path in git.rglob("*.lock") if path.parts[-2] != "trees"]
         return found
+
+
+class Merged(Value):
+    """What came of a merge: the commit the target is at and how, or the paths in conflict."""
+
+    commit: str = ""
+    how: str = ""
+    conflicts: list[str] = []  # noqa: RUF012  # values are never changed in place
+
+
+def merge(trees: GitWorktrees, branch: str, base: str, target: str, how: str, message: str) -> Merged:
+    """Merge as the gate does, without judging anything; `how` is empty where there was nothing to bring."""
+    with trees.merging(lambda: None) as merging:
+        for _ in range(20):
+            tip = trees.tip(branch)
+            if not tip:
+                raise NotFound(branch)
+            found = merging.propose(tip, base, target, how, message)
+            if found.conflicts:
+                return Merged(conflicts=found.conflicts)
+            if found.commit == found.onto:
+                return Merged(commit=found.onto)
+            if merging.move(found):
+                return Merged(commit=found.commit, how=how)
+    raise Conflict(f"{target} keeps moving")
 
 
 class Session(Repo):

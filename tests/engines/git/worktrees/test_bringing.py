@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from deedlog.core.errors import Conflict, Invalid, NotFound, Unavailable
-from deedlog.ports import Merge
 from tests.engines.git.repo import scrubbed
 from tests.engines.git.test_locks_and_cost import git_that
-from tests.engines.git.worktrees.sessions import FILES, Place, Session, numbered
+from tests.engines.git.worktrees.sessions import FILES, Merged, Place, Session, merge, numbered
 
 WAYS = ("merge", "squash", "rebase")
 EACH = pytest.mark.parametrize("how", WAYS)
@@ -32,8 +31,8 @@ def session(place: Place) -> Session:
     return session
 
 
-def bring(session: Session, how: str, message: str = "brought\n\nbody", target: str = "main") -> Merge:
-    return session.place.trees.merge(session.branch, session.base, target, how, message)
+def bring(session: Session, how: str, message: str = "brought\n\nbody", target: str = "main") -> Merged:
+    return merge(session.place.trees, session.branch, session.base, target, how, message)
 
 
 def moved_on(place: Place) -> None:
@@ -50,7 +49,7 @@ def test_the_target_gets_the_work_and_the_main_tree_its_files(place: Place, sess
     moved_on(place)
     onto = place.repo.head()
     done = bring(session, how)
-    assert done == Merge(commit=place.repo.head(), how=how)
+    assert done == Merged(commit=place.repo.head(), how=how)
     assert place.files()["a.py"] == "first\n" + numbered("a.py") + "one\n"
     assert place.repo.read("n.py") == b"1\n"
     assert place.repo.git("status", "--porcelain") == ""
@@ -67,7 +66,7 @@ def test_it_is_recognised_afterwards_and_nothing_is_brought_twice(place: Place, 
     done = bring(session, how)
     assert session.how_merged() == how
     for again in WAYS:
-        assert bring(session, again) == Merge(commit=done.commit)
+        assert bring(session, again) == Merged(commit=done.commit)
 
 
 @EACH
@@ -102,7 +101,7 @@ def test_in_a_conflict_nothing_changes_and_the_paths_are_named(place: Place, how
     place.repo.commit({"a.py": "theirs\n", "src/c.py": "theirs\n"})
     before = everything(place)
     done = bring(session, how)
-    assert done == Merge(conflicts=["a.py", "src/c.py"])
+    assert done == Merged(conflicts=["a.py", "src/c.py"])
     assert everything(place) == before
     assert place.leftovers() == []
 
@@ -320,10 +319,10 @@ def test_renames_are_followed(place: Place) -> None:
 def test_nothing_to_bring_brings_nothing(place: Place) -> None:
     session = place.make()
     for how in WAYS:
-        assert bring(session, how) == Merge(commit=session.base)
+        assert bring(session, how) == Merged(commit=session.base)
     session.git("commit", "--quiet", "--allow-empty", "--message=nothing")
     for how in WAYS:
-        assert bring(session, how) == Merge(commit=session.base)
+        assert bring(session, how) == Merged(commit=session.base)
     assert place.repo.head() == session.base
 
 
@@ -337,7 +336,7 @@ def test_a_target_that_was_rewritten_does_not_get_back_what_it_was_rid_of(place:
     place.repo.commit({"instead.py": "1\n"})
     for how in ("squash", "rebase"):
         base = place.repo.git("rev-parse", f"{how}-s1~2").strip()
-        assert place.trees.merge(f"{how}-s1", base, "main", how, "m").how == how
+        assert merge(place.trees, f"{how}-s1", base, "main", how, "m").how == how
     assert set(place.files()) == {*FILES, "instead.py", "squash.py", "squash-2.py", "rebase.py", "rebase-2.py"}
 
 
@@ -375,7 +374,7 @@ def test_a_branch_that_is_gone_is_refused(place: Place, session: Session) -> Non
     with pytest.raises(NotFound):
         bring(session, "merge", target="nowhere")
     with pytest.raises(NotFound):
-        place.trees.merge("nowhere", session.base, "main", "merge", "m")
+        merge(place.trees, "nowhere", session.base, "main", "merge", "m")
 
 
 def test_histories_without_a_common_commit_are_refused(place: Place) -> None:
@@ -393,7 +392,8 @@ def test_two_sessions_are_merged_at_the_same_time_and_none_is_lost(place: Place)
     for session in sessions:
         session.commit({f"{session.branch}.py": "1\n"})
     code = "import sys; from deedlog.git.worktrees import GitWorktrees as W; r, s, b, base, how = sys.argv[1:]; "
-    code += "print(W(r, s).merge(b, base, 'main', how, 'm').how)"
+    code += "from tests.engines.git.worktrees.sessions import merge; "
+    code += "print(merge(W(r, s), b, base, 'main', how, 'm').how)"
     started = [
         subprocess.Popen(
             [sys.executable, "-c", code, place.repo.tree, str(place.state), one.branch, one.base, WAYS[number % 3]],

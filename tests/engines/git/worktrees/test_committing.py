@@ -9,7 +9,7 @@ import pytest
 
 from deedlog.core.errors import Conflict, Invalid, NotFound
 from deedlog.ports import TreeState
-from tests.engines.git.worktrees.sessions import Place, Session, numbered
+from tests.engines.git.worktrees.sessions import Place, Session, merge, numbered
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_where_nobody_is_named_deedlog_commits(place: Place, session: Session, g
     session.write("n.py")
     place.trees.commit(session.tree, "n")
     assert session.git("log", "-1", "--format=%an <%ae>").strip() == "Deedlog <deedlog@localhost>"
-    assert place.trees.merge(session.branch, session.base, "main", "merge", "m").how == "merge"
+    assert merge(place.trees, session.branch, session.base, "main", "merge", "m").how == "merge"
 
 
 def test_who_the_environment_names_commits(

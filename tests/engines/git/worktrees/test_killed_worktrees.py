@@ -15,7 +15,7 @@ import pytest
 from deedlog.core.errors import DeedlogError
 from deedlog.process import this_process
 from tests.engines.git.test_kill import Dying
-from tests.engines.git.worktrees.sessions import Place
+from tests.engines.git.worktrees.sessions import Place, merge
 
 KILLS = 8
 CALLS = ("make", "put", "commit", "merge", "squash", "rebase", "keep", "restore", "remove")
@@ -41,7 +41,7 @@ def calls_for(place: Place, name: str, *, made: bool) -> dict[str, Callable[[], 
         "make": lambda: trees.make(name, branch, "main", ["*.env"]),
         "remove": lambda: trees.remove(path, branch),
         "keep": lambda: trees.keep(path, name),
-        "merge": lambda: trees.merge(branch, base, "main", "merge", "m"),
+        "merge": lambda: merge(trees, branch, base, "main", "merge", "m"),
     }
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deedlog.core.glob import compiled
-from tests.engines.git.worktrees.sessions import FILES, Place
+from tests.engines.git.worktrees.sessions import FILES, Place, merge
 
 ODD = (
     "a b.env", "-x.env", "!bang.env", "#hash.env", 'q"uote.env', "it's.env", "new\nline.env", "tab\tthere.env",
@@ -96,7 +96,7 @@ def test_a_commit_does_not_take_out_what_is_left_out(place: Place) -> None:
     session.append("a.py")
     place.trees.commit(session.tree, "work")
     assert set(place.files(session.branch)) == set(FILES)
-    place.trees.merge(session.branch, session.base, "main", "squash", "work")
+    merge(place.trees, session.branch, session.base, "main", "squash", "work")
     assert set(place.files()) == set(FILES)
     assert set(FILES) <= {str(path.relative_to(place.repo.path)) for path in place.repo.path.rglob("*")}
 

@@ -10,7 +10,7 @@ import pytest
 
 from deedlog.core.errors import Conflict, Denied, Invalid, NotFound, Part
 from tests.engines.git.repo import Engine, Repo
-from tests.engines.git.worktrees.sessions import FILES, Place, numbered
+from tests.engines.git.worktrees.sessions import FILES, Place, merge, numbered
 
 
 def test_a_tree_is_on_a_branch_of_its_own_from_the_tip_of_the_target(place: Place) -> None:
@@ -125,7 +125,7 @@ def test_a_branch_with_an_odd_name_is_just_a_branch(place: Place, branch: str) -
     assert Repo(Path(made.path), place.repo.engine).git("symbolic-ref", "HEAD").strip() == f"refs/heads/{branch}"
     (Path(made.path) / "n.py").write_text("n\n")
     place.trees.commit(made.path, "n")
-    assert place.trees.merge(branch, made.base, "main", "merge", "m").how == "merge"
+    assert merge(place.trees, branch, made.base, "main", "merge", "m").how == "merge"
     place.trees.remove(made.path, branch)
     assert place.repo.git("for-each-ref", "--format=%(refname)", "refs/heads").split() == ["refs/heads/main"]
 
@@ -157,7 +157,7 @@ def test_hooks_do_not_run(place: Place, tmp_path: Path) -> None:
     session = place.make()
     session.write("new.py")
     place.trees.commit(session.tree, "new")
-    place.trees.merge(session.branch, session.base, "main", "merge", "m")
+    merge(place.trees, session.branch, session.base, "main", "merge", "m")
     session.remove()
     assert list(tmp_path.glob("ran-*")) == []
     assert "new.py" in place.files()
@@ -169,7 +169,7 @@ def test_a_shallow_clone_can_have_sessions(place: Place) -> None:
     shallow = Place(Repo(place.repo.path.parent / "shallow", place.repo.engine))
     session = shallow.make()
     session.commit({"n.py": "1\n"})
-    assert shallow.trees.merge(session.branch, session.base, "main", "rebase", "").how == "rebase"
+    assert merge(shallow.trees, session.branch, session.base, "main", "rebase", "").how == "rebase"
     assert session.how_merged() == "merge"
 
 
@@ -199,7 +199,7 @@ def test_other_hashes_are_as_good(tmp_path: Path) -> None:
     place.trees.restore("task-5", session.branch, kept)
     assert (session.changed(), session.on_disk()) == before
     place.repo.commit({"m.py": "1\n"})
-    assert place.trees.merge(session.branch, session.base, "main", "rebase", "").how == "rebase"
+    assert merge(place.trees, session.branch, session.base, "main", "rebase", "").how == "rebase"
     assert session.how_merged() == "rebase"
 
 
@@ -214,7 +214,7 @@ def test_a_bare_repository_with_a_linked_tree_can_have_sessions(place: Place) ->
     assert bare.git("rev-parse", "--is-bare-repository").strip() == "true"
     assert session.changed() == linked.repo.git("status", "--porcelain") == ""
     session.commit({"n.py": "1\n"})
-    assert linked.trees.merge(session.branch, session.base, "main", "squash", "s").how == "squash"
+    assert merge(linked.trees, session.branch, session.base, "main", "squash", "s").how == "squash"
     assert linked.repo.read("n.py") == b"1\n"
     assert linked.repo.git("status", "--porcelain") == ""
     session.remove()
@@ -228,7 +228,7 @@ def test_a_bare_repository_around_its_trees_can_have_sessions(place: Place) -> N
     outer = Place(Repo(around, place.repo.engine))
     session = outer.make(exclude=("*.env",))
     session.commit({"n.py": "1\n"})
-    assert outer.trees.merge(session.branch, session.base, "main", "merge", "m").how == "merge"
+    assert merge(outer.trees, session.branch, session.base, "main", "merge", "m").how == "merge"
     assert session.how_merged() == "merge"
     assert outer.repo.git("rev-parse", "--is-bare-repository").strip() == "true"
 
@@ -241,7 +241,7 @@ def test_a_submodule_as_project_can_have_sessions(place: Place) -> None:
     session = inner.make(exclude=("*.env",))
     session.commit({"n.py": "1\n"})
     assert ".env" not in session.on_disk()
-    assert inner.trees.merge(session.branch, session.base, "main", "merge", "m").how == "merge"
+    assert merge(inner.trees, session.branch, session.base, "main", "merge", "m").how == "merge"
     assert inner.repo.read("n.py") == b"1\n"
     assert inner.repo.git("status", "--porcelain") == ""
 

@@ -14,8 +14,9 @@ from tests.engines.git.worktrees.sessions import Place, Session
 MERGE = """\
 import sys
 from deedlog.git.worktrees import GitWorktrees
+from tests.engines.git.worktrees.sessions import merge
 root, state, branch, base = sys.argv[1:]
-made = GitWorktrees(root, state).merge(branch, base, "main", "merge", f"bring {branch}")
+made = merge(GitWorktrees(root, state), branch, base, "main", "merge", f"bring {branch}")
 assert not made.conflicts
 """
 

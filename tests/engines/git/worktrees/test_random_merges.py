@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.engines.git.repo import Repo
-from tests.engines.git.worktrees.sessions import Place, Session, numbered
+from tests.engines.git.worktrees.sessions import Place, Session, merge, numbered
 
 WAYS = ("merge", "squash", "rebase")
 NAMES = ("a.py", "b.py", "src/c.py", "d/e.py", "f.py", "g/h/i.py")
@@ -71,7 +71,7 @@ def one_history(place: Place, seed: int, tmp_path: Path) -> list[str]:
         target = f"target-{seed}-{how}"
         place.repo.git("branch", target, "main")
         assert place.trees.merged(session.branch, session.base, target) == ""
-        done = place.trees.merge(session.branch, session.base, target, how, "brought")
+        done = merge(place.trees, session.branch, session.base, target, how, "brought")
         expected = by_plain_git(session, how, tmp_path / f"plain-{seed}-{how}")
         came_out.append(f"{how} {'conflict' if done.conflicts else 'done' if done.how else 'nothing'}")
         if done.conflicts:

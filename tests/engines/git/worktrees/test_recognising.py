@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines.git.worktrees.sessions import Place, Session, numbered
+from tests.engines.git.worktrees.sessions import Place, Session, merge, numbered
 
 
 @pytest.fixture
@@ -183,7 +183,7 @@ def test_settings_of_the_user_do_not_change_what_is_found(place: Place, session:
         file.write("[color]\nui = always\n[core]\nabbrev = 5\n[merge]\nff = only\nconflictStyle = diff3\n")
     moved_on(place)
     assert session.how_merged() == ""
-    place.trees.merge(session.branch, session.base, "main", "squash", "s")
+    merge(place.trees, session.branch, session.base, "main", "squash", "s")
     assert session.how_merged() == "squash"
 
 

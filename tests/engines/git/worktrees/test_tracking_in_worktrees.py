@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.engines.git.worktrees.sessions import Place, Session, numbered
+from tests.engines.git.worktrees.sessions import Place, Session, merge, numbered
 
 OURS = {".deedlog/prompt.md": "x\n", "CLAUDE.local.md": "x\n", ".codex/C.md": "x\n"}
 
@@ -96,7 +96,7 @@ def test_a_task_in_the_main_tree_sees_no_trees_of_sessions(place: Place) -> None
         session.commit({"n.py": "1\n"})
     assert task.net == {}
     with place.repo.task("second") as task:
-        place.trees.merge(session.branch, session.base, "main", "merge", "m")
+        merge(place.trees, session.branch, session.base, "main", "merge", "m")
         session.remove()
     assert task.net == {"n.py": "A"}
     assert task.own == {}
