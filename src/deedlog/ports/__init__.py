@@ -6,6 +6,7 @@ from deedlog.core.value import Entity, Value
 from deedlog.ports.gateway import Gateway, Offer
 from deedlog.ports.places import (
     Documents,
+    Lent,
     Merging,
     Model,
     Proposal,
@@ -44,6 +45,7 @@ __all__ = [
     "Gone",
     "Hit",
     "Ledger",
+    "Lent",
     "Merging",
     "Model",
     "Offer",
