@@ -8,21 +8,21 @@ from typing import Any
 import pytest
 
 from deedlog.core.errors import Conflict
+from deedlog.git.merge_gate import GitMerging
 from tests.ops.workers.conftest import Shop
 from tests.ops.workers.test_overtaken_workers import overtaken
 
 
 def after_merging(shop: Shop, monkeypatch: pytest.MonkeyPatch, rival: Callable[[], object]) -> None:
-    worktrees = shop.app.worktrees
-    merge = worktrees.merge
+    """Let a rival come when the target has moved, the merge is over, and nothing of it is recorded yet."""
+    leave = GitMerging.__exit__
 
-    def late(*arguments: Any) -> Any:
-        done = merge(*arguments)
-        monkeypatch.setattr(worktrees, "merge", merge)
+    def late(self: GitMerging, *arguments: Any) -> None:
+        leave(self, *arguments)
+        monkeypatch.setattr(GitMerging, "__exit__", leave)
         rival()
-        return done
 
-    monkeypatch.setattr(worktrees, "merge", late)
+    monkeypatch.setattr(GitMerging, "__exit__", late)
 
 
 def test_what_is_merged_is_not_discarded_by_a_slower_call(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:

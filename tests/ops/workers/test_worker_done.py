@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from deedlog.core.entry import Op
 from deedlog.core.errors import Conflict, DeedlogError, Invalid
 from tests.ops.workers.conftest import Shop
 
@@ -246,8 +247,13 @@ def test_a_merge_whose_call_died_before_it_could_tell_is_recognised(
 ) -> None:
     row = shop.ended("write a.txt one", "commit one", "write b.txt two", "commit two")
     shop.git("commit", "--quiet", "--allow-empty", "--message", "meanwhile")
+    write = shop.app.ledger.write
+
+    def dies_last(op: Op, *arguments: Any, **more: Any) -> Any:
+        return write(op, *arguments, **more) if op.operation == "worker_judged" else dies()
+
     with monkeypatch.context() as patched:
-        patched.setattr(shop.app.ledger, "write", dies)
+        patched.setattr(shop.app.ledger, "write", dies_last)
         with pytest.raises(DeedlogError):
             shop.call("worker_done", sessionId=row["sessionId"], how=how)
     head = shop.git("rev-parse", "main")
@@ -255,6 +261,7 @@ def test_a_merge_whose_call_died_before_it_could_tell_is_recognised(
     assert shop.status(row["taskId"]) == "in_progress"
     done = shop.call("worker_done", sessionId=row["sessionId"])
     assert (done["merged"], done["how"], done["taskStatus"]) == (True, how, "done")
+    assert "by" not in done
     assert shop.git("rev-parse", "main") == head
     assert shop.trees() == []
 
@@ -281,10 +288,11 @@ def test_of_two_last_tasks_that_are_merged_at_once_one_ends_their_workflow(
     first, second = (shop.ended(f"write {name} x", workflowId=workflow)["sessionId"] for name in ("a.txt", "b.txt"))
     write = shop.app.ledger.write
 
-    def late(*arguments: Any, **more: Any) -> Any:
-        monkeypatch.undo()
-        shop.call("worker_done", sessionId=second)
-        return write(*arguments, **more)
+    def late(op: Op, *arguments: Any, **more: Any) -> Any:
+        if op.operation != "worker_judged":  # its caller holds the merge lock
+            monkeypatch.undo()
+            shop.call("worker_done", sessionId=second)
+        return write(op, *arguments, **more)
 
     monkeypatch.setattr(shop.app.ledger, "write", late)
     shop.call("worker_done", sessionId=first)
@@ -318,16 +326,17 @@ def test_a_file_that_agents_read_is_work_like_any_other(
     assert (shop.repo / name).read_text() == "rules\n"
 
 
-def test_what_could_not_be_compared_with_its_scope_is_merged_only_by_force(shop: Shop) -> None:
+@pytest.mark.proves("worker:done:judged")
+def test_work_is_judged_by_the_merge_where_its_tree_could_not_be_compared(shop: Shop) -> None:
     made = shop.call("worker_command", taskId=shop.task())
     tree = shop.repo / made["worktree"]
     (tree / "a.txt").write_text("one\n")
     (tree / ".git").unlink()
     shop.call("session_end", sessionId=made["sessionId"], exitCode=0)
-    with pytest.raises(Conflict, match="nobody knows what session 1 changed"):
-        shop.call("worker_done", sessionId=made["sessionId"])
-    assert shop.files() == ["README.md"]
+    assert shop.session(made["sessionId"]).changes_unknown
     assert shop.reviews() == ["changes_unknown"]
-    assert shop.call("worker_done", sessionId=made["sessionId"], force=True)["merged"]
+    assert shop.call("worker_done", sessionId=made["sessionId"])["merged"]
     assert shop.files() == ["README.md", "a.txt"]
+    session = shop.session(made["sessionId"])
+    assert (session.changes_unknown, session.files) == (False, ["a.txt"])
     assert shop.reviews() == []
