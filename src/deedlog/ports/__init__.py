@@ -17,6 +17,7 @@ from deedlog.ports.places import (
     Writing,
 )
 from deedlog.ports.running import Capabilities, Serving
+from deedlog.ports.trust import Trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ __all__ = [
     "Supervisor",
     "Survey",
     "TreeState",
+    "Trust",
     "Upkeep",
     "Watch",
     "Workers",
@@ -389,6 +391,8 @@ class Context(Protocol):
     def model(self) -> Model | None: ...
     @property
     def gateway(self) -> Gateway: ...
+    @property
+    def trust(self) -> Trust: ...
     @property
     def settings(self) -> Mapping[str, Any]:
         """What is configured, by name; see `settings.py`."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from deedlog.core.check import checks_of
-from deedlog.core.errors import Conflict
+from deedlog.core.errors import Conflict, Denied, Part
+from deedlog.core.trust import MERGE_NEEDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,27 @@ MOST_OUTPUT = 2_000  # characters of a check's output that are recorded, from it
 
 def required_of(ctx: Context, task: Task, agent: Agent | None) -> list[Json]:
     """What must be checked before the work on a task is merged."""
+    refuse_unapproved(ctx)
     return checks_of(ctx.settings["checks"], agent.checks if agent else [], task.checks)
+
+
+def refuse_unapproved(ctx: Context) -> None:
+    """Refuse to merge while checks of the repository have no effect: a merge would skip them."""
+    waiting = [one for one in ctx.trust.brought() if one.waits and one.name in MERGE_NEEDS]
+    if waiting:
+        names = " and ".join(one.name for one in waiting)
+        raise Denied(
+            f"the repository's {names} are not approved yet: deedlog trust",
+            hint=f"a person looks at them and approves them: deedlog trust approve {' '.join(one.id for one in waiting)}",
+            part=Part.CONFIGURATION,
+            data={"waiting": [one.id for one in waiting]},
+        )
+    if faults := ctx.trust.faults():
+        raise Denied(
+            f"the repository's settings have a mistake, so its checks may be missing: {faults[0]}",
+            hint="correct .deedlog/config.toml; `deedlog config` shows what counts",
+            part=Part.CONFIGURATION,
+        )
 
 
 def run(ctx: Context, checks: Sequence[Json], folder: str) -> list[Json]:
