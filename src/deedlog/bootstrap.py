@@ -88,7 +88,7 @@ class CurrentValues(dict[str, "Any"]):
         return super().__getitem__(name)
 
     def get(self, name: str, default: Any = None) -> Any:
-        return self[name] if name in self else default
+        return self[name] if name in LIVE else super().get(name, default)
 
 
 def claim_store(settings: Settings, *, is_tried: bool = False) -> None:

@@ -289,6 +289,16 @@ class Settings(Value):
             *(f"{store} is not used: a folder inside a git work tree belongs to that repository" for store in passed),
         ]
 
+    @property
+    def note(self) -> str:
+        """The same for agents: no text of the repository, which may carry instructions."""
+        names = [one.name for one in self.waiting if one.kind == SETTING]
+        ignored = [f"settings that no person approved yet ({', '.join(names)}; `deedlog trust`)"] if names else []
+        wrong = [f"{len(self.faults)} wrong entries (`deedlog config`)"] if self.faults else []
+        if not ignored and not wrong:
+            return ""
+        return f"Deedlog ignores a part of this repository's .deedlog/config.toml: {' and '.join([*ignored, *wrong])}."
+
     def the_project(self) -> Project:
         """The project, or the refusal that says why there is none."""
         if self.project is None:

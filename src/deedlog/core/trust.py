@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+SCHEME = "trust://"
 SETTING, STORE, SERVER = "setting", "store", "server"
 WAITING, CHANGED, APPROVED = "waiting", "changed", "approved"
 SHORT = 12  # hex digits of a hash that people type
@@ -39,7 +40,7 @@ class Brought(Value):
 
     @property
     def uri(self) -> str:
-        return f"trust://{self.id}"
+        return f"{SCHEME}{self.id}"
 
     @property
     def waits(self) -> bool:

@@ -30,12 +30,12 @@ def refuse_unapproved(ctx: Context) -> None:
     """Refuse to merge while checks of the repository have no effect: a merge would skip them."""
     waiting = [one for one in ctx.trust.brought() if one.waits and one.name in MERGE_NEEDS]
     if waiting:
-        names = " and ".join(one.name for one in waiting)
+        names, ids = " and ".join(one.name for one in waiting), " ".join(one.id for one in waiting)
         raise Denied(
             f"the repository's {names} are not approved yet: deedlog trust",
-            hint=f"a person looks at them and approves them: deedlog trust approve {' '.join(one.id for one in waiting)}",
+            hint=f"a person looks at them and approves them: deedlog trust approve {ids}",
             part=Part.CONFIGURATION,
-            data={"waiting": [one.id for one in waiting]},
+            data={"waiting": ids.split()},
         )
     if faults := ctx.trust.faults():
         raise Denied(
