@@ -25,6 +25,7 @@ from deedlog.ports import (
     Silent,
     Snapshots,
     Survey,
+    Trust,
     Workers,
     Worktrees,
 )
@@ -149,6 +150,7 @@ class Engines(Value):
     gateway: Callable[[App], Gateway]
     servers: Callable[[], list[Standing]]
     projects: Callable[[], Projects]
+    trust: Callable[[], Trust]
 
 
 class App:
@@ -215,6 +217,10 @@ class App:
     @property
     def model(self) -> Model | None:
         return self._engine("model")  # type: ignore[no-any-return]
+
+    @property
+    def trust(self) -> Trust:
+        return self._engine("trust")  # type: ignore[no-any-return]
 
     @property
     def gateway(self) -> Gateway:

@@ -7,17 +7,22 @@ import time
 
 from deedlog import project
 from deedlog.app import App, Engines
-from deedlog.core.errors import Part, Unavailable
+from deedlog.core.errors import NotFound, Part, Unavailable
+from deedlog.core.trust import LIVE
 from deedlog.operation import catalog
 from deedlog.settings import user_file
 from deedlog.switchboard import Switchboard
+from deedlog.trust import Trusted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
+    from deedlog.approvals import Approvals
     from deedlog.core.gate.server import Standing
     from deedlog.elsewhere import Projects
+    from deedlog.gateway.brought import BroughtServers
     from deedlog.gateway.configuration.secrets import Secrets
     from deedlog.gateway.places import Places
     from deedlog.importing.tools import Found
@@ -31,27 +36,86 @@ if TYPE_CHECKING:
 def build(settings: Settings, *, confined: bool = False, clock: Callable[[], int] | None = None) -> App:
     """An app for the project of these settings; a `confined` one does not follow callers to other projects."""
     plugins: list[str] = settings["plugins"]
+    current = Current(settings)
+    claim_store(settings, is_tried=True)
     return App(
         load_catalog(plugins),
         Engines(
-            root=lambda: settings.the_project().root,
-            ledger=lambda: open_ledger(settings),
-            snapshots=lambda: open_snapshots(settings),
-            worktrees=lambda: open_worktrees(settings),
-            workers=lambda: open_workers(settings),
-            documents=lambda: open_documents(settings),
-            records=lambda: open_records(settings),
-            survey=lambda: open_survey(settings),
+            root=lambda: current().the_project().root,
+            ledger=lambda: open_ledger(current()),
+            snapshots=lambda: open_snapshots(current()),
+            worktrees=lambda: open_worktrees(current()),
+            workers=lambda: open_workers(current()),
+            documents=lambda: open_documents(current()),
+            records=lambda: open_records(current()),
+            survey=lambda: open_survey(current()),
             model=lambda: open_model(settings),
-            gateway=lambda app: open_gateway(settings, app),
-            servers=lambda: look_at_servers(settings),
+            gateway=lambda app: open_gateway(current(), app),
+            servers=lambda: look_at_servers(current()),
             projects=lambda: open_projects(settings, confined=confined),
+            trust=lambda: open_trust(settings),
         ),
         clock=clock or now,
         chance=chance,
         capabilities=open_switchboard(settings),
         report=lambda error: report(settings, error),
-        settings=settings.values,
+        settings=CurrentValues(settings),
+    )
+
+
+class Current:
+    """The settings of an app; read once more where something waited for an approval, which a person may have given."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def __call__(self) -> Settings:
+        if self._settings.waiting:
+            self._settings = self._settings.at(self._settings.folder, ())
+        return self._settings
+
+
+class CurrentValues(dict[str, "Any"]):
+    """The values of settings. What a repository sets only after an approval is read whenever it is asked for."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings.values)
+        self._settings = settings
+
+    def __getitem__(self, name: str) -> Any:
+        if name in LIVE:
+            return self._settings.at(self._settings.folder, ())[name]
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if name in LIVE else super().get(name, default)
+
+
+def claim_store(settings: Settings, *, is_tried: bool = False) -> None:
+    """Make the store of a project without git, and record that this user made it."""
+    where = settings.project
+    if where is None or where.store != where.store_beside or os.path.lexists(where.store):
+        return
+    try:
+        project.make_state(where)
+        Trusted(os.path.dirname(user_file(settings.environment))).make_store(where.store)
+    except Unavailable:
+        if not is_tried:  # where it matters, opening the store refuses
+            raise
+
+
+def open_trust(settings: Settings) -> Approvals:
+    from deedlog.approvals import Approvals  # only who approves or merges needs it
+
+    def servers(now: Settings) -> BroughtServers:
+        from deedlog.gateway.brought import BroughtServers  # see above
+
+        return BroughtServers(places_of_servers(now), _own_addresses(now))
+
+    return Approvals(
+        lambda: settings.at(settings.folder, ()),
+        lambda now: servers(now).all(),
+        lambda now, one, approve: servers(now).judge(one, approve=approve),
     )
 
 
@@ -92,14 +156,23 @@ def open_database(settings: Settings) -> Database:
     if settings["database_url"]:
         from deedlog.store.postgres import Postgres  # psycopg costs more than everything else here
 
-        return Postgres(settings["database_url"], settings["project"] or project.shared_name(where))
+        return Postgres(settings["database_url"], settings["project"] or _shared_name(settings))
     from deedlog.store.sqlite import Sqlite  # a server that only lists its tools opens no store
 
-    if settings.origins["store"] == "default":
-        project.refuse_foreign_folder(where)
+    claim_store(settings)
     project.refuse_network_folder(where.store)
     project.hide_store(where)
     return Sqlite(where.store)
+
+
+def _shared_name(settings: Settings) -> str:
+    """The name that the git remote gives; the refusal names an approval that would help."""
+    try:
+        return project.shared_name(settings.the_project())
+    except NotFound as error:
+        if any(one.name == "project" for one in settings.waiting):
+            error.hint += "; or approve the name that the repository brings: deedlog trust"
+        raise
 
 
 def open_ledger(settings: Settings) -> SqlLedger:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Serving,
         Snapshots,
         Survey,
+        Trust,
         Workers,
         Worktrees,
     )
@@ -85,6 +86,10 @@ class Call:
     @property
     def gateway(self) -> Gateway:
         return self._app.gateway
+
+    @property
+    def trust(self) -> Trust:
+        return self._app.trust
 
     @property
     def settings(self) -> Mapping[str, Any]:

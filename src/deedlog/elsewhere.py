@@ -96,8 +96,7 @@ class Projects:
             app = self._open.pop(key, None)
             if app is None:
                 settings = self._settings.at(folder, () if self._shares(key[0]) else OF_ONE_PROJECT)
-                if settings.origins["store"] == "default":
-                    project.refuse_foreign_folder(key[0])
+                settings.the_project()
                 app = self._build(settings)
             self._open[key] = app
             self._visits[key] = self._visits.get(key, 0) + 1

@@ -8,10 +8,15 @@ the files of the main one, where it was before the folder became a repository.
 from __future__ import annotations
 
 import os
+import re
 from stat import S_IMODE, S_ISDIR
 
 from deedlog.core.errors import Denied, NotFound, Part, Unavailable
 from deedlog.core.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 STATE = ".deedlog"
 LEDGER = "ledger.db"
@@ -19,6 +24,7 @@ IGNORING = "# Deedlog's own files; the configuration may be shared\n*\n!/config.
 PERMISSIONS = "check what is there and the permissions of its folder"
 EXCLUDED = f"/{STATE}/"  # what earlier versions wrote into git's info/exclude
 OTHERS = 0o077
+COMMIT = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 NETWORK = ("nfs", "cifs", "smb", "afs", "fuse.sshfs", "9p", "ncpfs", "glusterfs", "ceph", "lustre")
 
 
@@ -42,12 +48,17 @@ class Project(Value):
 
 
 def find(start: str, store: str = "") -> Project:
-    """The project around a folder, or `NotFound`."""
+    """The project around a folder, or `NotFound`. As git does it: a `.git` that is no git directory is passed by.
+
+    A folder inside a git work tree belongs to that repository, whatever else is there.
+    """
     start = os.path.realpath(start)
-    for folder in _upwards(start):
+    folders = _upwards(start)
+    for folder in folders:
         if git_dir := _git_dir(os.path.join(folder, ".git")):
             return _of_repository(folder, git_dir, store)
-        if _is_prepared(folder) or _is_begun(folder):
+    for folder in folders:
+        if _is_prepared(folder):
             found = Project(tree=folder, root=folder, git_dir=None, store=store)
             return found.replace(store=store or found.store_beside)
     hint = "go to a git repository, or run `deedlog init` to make this folder a project"
@@ -55,25 +66,16 @@ def find(start: str, store: str = "") -> Project:
 
 
 def _is_prepared(folder: str) -> bool:
-    """Whether a folder without git is a project; one inside a repository may merely hold a configuration."""
+    """Whether a folder without git is a project of this user."""
     state = os.path.join(folder, STATE)
-    if not os.path.isdir(state) or not is_ours(state):
-        return False
-    return os.path.isdir(os.path.join(state, "store")) or not _is_in_repository(folder)
+    return os.path.isdir(state) and is_ours(state)
 
 
-def _is_begun(folder: str) -> bool:
-    """Whether a folder has an empty `.git`, as if somebody meant to have a repository; git itself looks further up."""
-    try:
-        if os.listdir(git := os.path.join(folder, ".git")) or not is_ours(git):
-            return False
-    except OSError:
-        return False
-    return not _is_in_repository(folder)
-
-
-def _is_in_repository(folder: str) -> bool:
-    return any(_git_dir(os.path.join(parent, ".git")) for parent in _upwards(folder)[1:])
+def stores_passed_by(start: str, project: Project) -> list[str]:
+    """Stores in folders between a folder and the repository that it belongs to; nobody uses them."""
+    folders = _upwards(os.path.realpath(start)) if project.git_dir else []
+    inner = folders[: folders.index(project.tree)] if project.tree in folders else []
+    return [store for folder in inner if has_store(store := os.path.join(folder, STATE, "store"))]
 
 
 def is_git_directory(folder: str) -> bool:
@@ -82,18 +84,51 @@ def is_git_directory(folder: str) -> bool:
 
 def is_ours(path: str) -> bool:
     """Whether nobody else owns it, but for root, who may do everything anyway."""
-    return os.stat(path).st_uid in (os.getuid(), 0)
+    return os.lstat(path).st_uid in (os.getuid(), 0)
 
 
 def refuse_foreign_folder(project: Project) -> None:
-    """Like git: what another user prepared is not used unless one asks for it."""
-    for path in (project.git_dir or project.state, project.store):
-        if os.path.exists(path) and not is_ours(path):
+    """Like git's `safe.directory`: Deedlog does not use what another user prepared unless you ask for it."""
+    for path in (project.root, project.git_dir or project.state, project.state, project.store):
+        if os.path.lexists(path) and not is_ours(path):
             raise Denied(
-                f"{path} belongs to another user",
+                f"{path} belongs to another user, so Deedlog does not use this project",
                 hint=f"if you trust them, set DEEDLOG_STORE to {project.store}",
                 part=Part.CONFIGURATION,
             )
+
+
+def refuse_links(project: Project) -> None:
+    """Refuse links in the project's folder of ours that lead out of it: a repository may bring some."""
+    for path in _below(project.state):
+        if os.path.islink(path) and not _is_inside(path, project.state):
+            raise Denied(
+                f"{path} is a link that leads out of the project's {STATE} folder, so Deedlog writes nothing there",
+                hint="remove the link, or put a folder or file in its place",
+                part=Part.CONFIGURATION,
+            )
+
+
+def _below(state: str) -> Iterator[str]:
+    """The folder, what is in it, and what is in the folders there; no link is followed."""
+    yield state
+    if os.path.islink(state):
+        return
+    for path in _entries(state):
+        yield path
+        if not os.path.islink(path):
+            yield from _entries(path)
+
+
+def _entries(folder: str) -> list[str]:
+    try:
+        return [os.path.join(folder, name) for name in os.listdir(folder)]
+    except OSError:
+        return []
+
+
+def _is_inside(link: str, state: str) -> bool:
+    return link != state and os.path.realpath(link).startswith(os.path.realpath(state) + os.sep)
 
 
 def _upwards(folder: str) -> list[str]:
@@ -110,15 +145,25 @@ def may_leave_out(tree: str) -> bool:
 
 
 def _git_dir(path: str) -> str | None:
-    """What a `.git` directory or file stands for."""
-    if os.path.isfile(os.path.join(path, "HEAD")):
-        return path
+    """The git directory that a `.git` directory or file leads to, by git's own rules; None where it leads to none."""
+    if os.path.isdir(path):
+        return path if _is_valid(path) else None
     text = _read(path)
     if text.startswith("gitdir:"):
         target = os.path.join(os.path.dirname(path), text.removeprefix("gitdir:").strip())
-        if os.path.isfile(os.path.join(target, "HEAD")):
+        if _is_valid(target):
             return os.path.normpath(target)
     return None
+
+
+def _is_valid(git_dir: str) -> bool:
+    """Whether git takes a folder for a git directory: it has a HEAD, and with those it shares, objects and refs."""
+    head = os.path.join(git_dir, "HEAD")
+    named = os.readlink(head) if os.path.islink(head) else _read(head).removeprefix("ref:").strip()
+    shared = common_directory(git_dir)
+    return (named.startswith("refs/") or bool(COMMIT.fullmatch(named))) and all(
+        os.path.isdir(os.path.join(shared, name)) for name in ("objects", "refs")
+    )
 
 
 def git_directory(tree: str) -> str | None:

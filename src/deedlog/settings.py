@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 
-from deedlog.core import check
+from deedlog.core import check, prepare
 from deedlog.core.capability import CAPABILITIES, enabled, known
 from deedlog.core.errors import DeedlogError, Invalid, Part
+from deedlog.core.trust import SETTING, Brought
 from deedlog.core.value import Value
-from deedlog.core.words import did_you_mean
-from deedlog.project import STATE, Project, find
+from deedlog.project import Project, stores_passed_by
+from deedlog.repository import admitted, known_setting, parsed, with_file
+from deedlog.setting_values import NO, YES, typed
+from deedlog.trust import Trusted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +23,11 @@ if TYPE_CHECKING:
 class Setting(Value):
     """One thing that can be configured, under the same name everywhere.
 
-    What is `private` the project's own file cannot set: whoever clones a repository has not agreed to it.
+    The project's own file cannot set what is `private`: a person who clones a repository has not agreed to it.
+    It sets what is `guarded` only after a person approved exactly this value: it runs programs or redirects data.
     `choices` are the values there are, where there are few.
     `entry` reads one entry of a table whose entries are not lists of texts, or returns None; they have the `form`.
+    `whole` reads the whole value in the same way.
     """
 
     name: str
@@ -30,8 +35,10 @@ class Setting(Value):
     default: Any = ""
     secret: bool = False
     private: bool = False
+    guarded: bool = False
     choices: tuple[str, ...] = ()
     entry: Callable[[str, object], object] | None = None
+    whole: Callable[[object], object] | None = None
     form: str = ""
 
     @property
@@ -50,10 +57,14 @@ SETTINGS = {
         Setting(
             name="database_url", help="A PostgreSQL to use instead of the embedded store", secret=True, private=True
         ),
-        Setting(name="project", help="The project's name in a shared PostgreSQL; by default from the git remote"),
-        Setting(name="actor", help="Who acts, in the log; by default the user, or the client's own name"),
+        Setting(
+            name="project",
+            help="The project's name in a shared PostgreSQL; by default from the git remote",
+            guarded=True,
+        ),
+        Setting(name="actor", help="Who acts, in the log; by default the user, or the client's own name", guarded=True),
         Setting(name="host", help="Address `deedlog serve` listens on", default="127.0.0.1", private=True),
-        Setting(name="port", help="Port `deedlog serve` listens on", default=4747),
+        Setting(name="port", help="Port `deedlog serve` listens on", default=4747, guarded=True),
         Setting(
             name="token",
             help="Bearer token for changes over HTTP; by default made once per store",
@@ -64,6 +75,7 @@ SETTINGS = {
             name="watch_ignored",
             help="Globs of files that git ignores and whose changes shall be reported all the same (e.g. .env)",
             default=[],
+            guarded=True,
         ),
         Setting(
             name="areas",
@@ -105,7 +117,24 @@ SETTINGS = {
             default={},
             entry=check.declared,
             form=check.FORM,
+            guarded=True,
         ),
+        Setting(
+            name="prepare",
+            help="What makes a fresh checkout ready for checks: "
+            '`command = ["uv", "sync"]`, `lock_files = ["uv.lock"]`, `timeout = 600`',
+            default=[],
+            whole=prepare.declared,
+            form=prepare.FORM,
+            guarded=True,
+        ),
+        Setting(
+            name="merge_hooks",
+            help="Whether a merge runs the repository's hooks pre-merge-commit, pre-commit and commit-msg",
+            default=False,
+            guarded=True,
+        ),
+        Setting(name="merge_signing", help="Whether Deedlog signs the commits it merges", default=False, guarded=True),
         Setting(
             name="memory_labels",
             help="Language of the labels in the memory summary: en or ja",
@@ -192,18 +221,17 @@ SETTINGS = {
             default={},
             entry=lambda name, value: value if known(name) and isinstance(value, bool) else None,
             form="true or false",
+            guarded=True,
         ),
-        Setting(name="enable", help="Capabilities to switch on, separated by commas", default=[]),
-        Setting(name="disable", help="Capabilities to switch off, separated by commas", default=[]),
+        Setting(name="enable", help="Capabilities to switch on, separated by commas", default=[], guarded=True),
+        Setting(name="disable", help="Capabilities to switch off, separated by commas", default=[], guarded=True),
         Setting(
             name="plugins", help="Python modules that add operations, separated by commas", default=[], private=True
         ),
     )
 }
 SWITCHES = {"DEEDLOG_ENABLE_": True, "DEEDLOG_DISABLE_": False}  # what begins the name of a capability's own variable
-YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
-EXPECTED = {str: "text", int: "a whole number", list: "a list of texts", dict: "a table of lists of texts"}
 
 
 class Settings(Value):
@@ -218,6 +246,8 @@ class Settings(Value):
     ]  # for another folder, without some of the settings in the environment
     missing: DeedlogError | None = None
     environment: Mapping[str, str] = {}  # values are never changed in place
+    brought: list[Brought] = []  # noqa: RUF012  # what the repository brings that a person approves
+    faults: list[str] = []  # noqa: RUF012  # what is wrong with the repository's file
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
@@ -241,6 +271,34 @@ class Settings(Value):
         inner = {name: "it is for programs of ours alone" for name, one in CAPABILITIES.items() if one.inner}
         return found | dict.fromkeys(self["plugins"], "it is a plug-in") | inner
 
+    @property
+    def waiting(self) -> list[Brought]:
+        return [one for one in self.brought if one.waits]
+
+    @property
+    def notes(self) -> list[str]:
+        """What Deedlog ignores of the repository, for people."""
+        ignored = [one for one in self.waiting if one.kind == SETTING]
+        passed = stores_passed_by(self.folder, self.project) if self.project else []
+        return [
+            *(
+                f"{one.source}: Deedlog ignores {one.name!r} until a person approves it: deedlog trust"
+                for one in ignored
+            ),
+            *self.faults,
+            *(f"{store} is not used: a folder inside a git work tree belongs to that repository" for store in passed),
+        ]
+
+    @property
+    def note(self) -> str:
+        """The same for agents: no text of the repository, which may carry instructions."""
+        names = [one.name for one in self.waiting if one.kind == SETTING]
+        ignored = [f"settings that no person approved yet ({', '.join(names)}; `deedlog trust`)"] if names else []
+        wrong = [f"{len(self.faults)} wrong entries (`deedlog config`)"] if self.faults else []
+        if not ignored and not wrong:
+            return ""
+        return f"Deedlog ignores a part of this repository's .deedlog/config.toml: {' and '.join([*ignored, *wrong])}."
+
     def the_project(self) -> Project:
         """The project, or the refusal that says why there is none."""
         if self.project is None:
@@ -256,34 +314,32 @@ def user_file(environment: Mapping[str, str]) -> str:
 
 def load(folder: str, environment: Mapping[str, str], flags: Mapping[str, Any] | None = None) -> Settings:
     """Settings for a command that runs in `folder`. Flags that are None were not given."""
-    store = environment.get("DEEDLOG_STORE", "")
-    project, missing = None, None
-    try:
-        project = find(folder, os.path.abspath(store) if store else "")
-    except DeedlogError as error:
-        missing = error
-    layers = [("default", {name: setting.default for name, setting in SETTINGS.items()})]
     own = user_file(environment)
-    layers.append((own, _file(own)))
-    if project:
-        path = os.path.join(project.root, STATE, "config.toml")
-        layers.append((path, _without_private(_file(path), path, own)))
-    layers.append(("environment", _environment(environment)))
-    layers.append(("flag", {name: value for name, value in (flags or {}).items() if value is not None}))
+    layers = [("default", {name: setting.default for name, setting in SETTINGS.items()}), (own, _file(own))]
+    above = [
+        ("environment", _environment(environment)),
+        ("flag", {name: value for name, value in (flags or {}).items() if value is not None}),
+    ]
+    trusted = Trusted(os.path.dirname(own))
+    found = admitted(folder, environment.get("DEEDLOG_STORE", ""), layers[1][1].get("store"), trusted)
+    if found.project:
+        found = with_file(found, own, trusted, SETTINGS, {name for _, layer in above for name in layer})
+        layers.append((found.path, found.layer))
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
-    for origin, layer in layers:
+    for origin, layer in [*layers, *above]:
         for name, value in layer.items():
-            typed = _typed(SETTINGS[name], value, origin)
+            read = typed(SETTINGS[name], value, origin)
             origins[name] = SETTINGS[name].variable if origin == "environment" else origin
             if name == "capabilities":  # each name is a setting of its own
-                origins |= {f"{name}.{one}": origin for one in typed}
-                typed = {**values.get(name, {}), **typed}
-            values[name] = typed
+                origins |= {f"{name}.{one}": origin for one in read}
+                read = {**values.get(name, {}), **read}
+            values[name] = read
     key = KEYS.get(values["llm_provider"], "")
     if not values["llm_api_key"] and not values["llm_url"] and environment.get(key):
         values["llm_api_key"], origins["llm_api_key"] = environment[key], key  # for the provider itself, nobody else
-    if project and values["store"] and not store:
+    project = found.project
+    if project and values["store"] and not environment.get("DEEDLOG_STORE"):
         base = os.path.join(project.root, os.path.expanduser(values["store"]))
         project = project.replace(store=os.path.normpath(base))
     return Settings(
@@ -292,8 +348,10 @@ def load(folder: str, environment: Mapping[str, str], flags: Mapping[str, Any] |
         project=project,
         folder=folder,
         at=lambda other, without: load(other, _without(environment, without), flags),
-        missing=missing,
+        missing=found.missing,
         environment=environment,
+        brought=found.brought,
+        faults=found.faults,
     )
 
 
@@ -306,7 +364,7 @@ def _environment(environment: Mapping[str, str]) -> dict[str, Any]:
     found = {name: environment.get(setting.variable, "") for name, setting in SETTINGS.items()}
     given: dict[str, Any] = {name: text for name, text in found.items() if text}
     if switched := _switched(environment):
-        table = _typed(SETTINGS["capabilities"], given.get("capabilities", {}), "environment")
+        table = typed(SETTINGS["capabilities"], given.get("capabilities", {}), "environment")
         given["capabilities"] = {**table, **switched}
     return given
 
@@ -333,83 +391,7 @@ def _place(setting: str, origin: str) -> str:
 
 
 def _file(path: str) -> dict[str, Any]:
-    if not os.path.exists(path):
-        return {}
-    import tomllib  # importing it costs more than starting Python
-
-    try:
-        with open(path, "rb") as file:
-            found = tomllib.load(file)
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise Invalid(f"{path}: {error}", part=Part.CONFIGURATION) from error
+    found = parsed(path)
     for name in found:
-        if name not in SETTINGS:
-            hint = did_you_mean(name, SETTINGS, "`deedlog config` lists the settings")
-            raise Invalid(f"{path}: there is no setting {name!r}", hint=hint, part=Part.CONFIGURATION)
+        known_setting(name, path, SETTINGS)
     return found
-
-
-def _without_private(found: dict[str, Any], path: str, own: str) -> dict[str, Any]:
-    for name in found:
-        if SETTINGS[name].private:
-            raise Invalid(
-                f"{path}: a project's file cannot set {name!r}",
-                hint=f"set {SETTINGS[name].variable} in the environment, or {name} in {own}",
-                part=Part.CONFIGURATION,
-            )
-    for name in _switched_on(found, path):
-        if name in CAPABILITIES and CAPABILITIES[name].inner:
-            raise Invalid(f"{path}: {name!r} is for programs of ours alone", part=Part.CONFIGURATION)
-    return found
-
-
-def _switched_on(found: dict[str, Any], path: str) -> list[str]:
-    table = _typed(SETTINGS["capabilities"], found.get("capabilities", {}), path)
-    return [*_typed(SETTINGS["enable"], found.get("enable", []), path), *(name for name, on in table.items() if on)]
-
-
-def _typed(setting: Setting, value: Any, origin: str) -> Any:
-    """The value in the type of the setting's default; text from the environment is read."""
-    if isinstance(setting.default, list) and isinstance(value, str):
-        return [word.strip() for word in value.split(",") if word.strip()]
-    if isinstance(setting.default, int) and isinstance(value, str) and value.isascii() and value.isdigit():
-        return int(value)
-    if isinstance(setting.default, dict) and isinstance(value, str):
-        value = _from_json(value)
-    if type(value) is not type(setting.default):
-        raise _wrong(setting, origin, EXPECTED[type(setting.default)], value)
-    if setting.choices and value not in setting.choices:
-        raise _wrong(setting, origin, f"one of: {', '.join(setting.choices)}", value)
-    return _table(setting, value, origin) if isinstance(value, dict) else value
-
-
-def _from_json(text: str) -> Any:
-    import json  # only a variable in the environment is text
-
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
-
-
-def _table(setting: Setting, table: dict[str, Any], origin: str) -> dict[str, Any]:
-    if setting.entry:
-        return {name: _entry(setting, setting.entry, name, value, origin) for name, value in table.items()}
-    lists = {name: [value] if isinstance(value, str) else value for name, value in table.items()}
-    for name, value in lists.items():
-        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-            raise _wrong(setting, origin, EXPECTED[list], value, f".{name}")
-    return lists
-
-
-def _entry(setting: Setting, read: Callable[[str, object], object], name: str, value: object, origin: str) -> object:
-    found = read(name, value)
-    if found is None:
-        raise _wrong(setting, origin, setting.form, value, f".{name}")
-    return found
-
-
-def _wrong(setting: Setting, origin: str, expected: str, value: Any, part: str = "") -> Invalid:
-    where = setting.variable if origin == "environment" else f"{origin}: {setting.name}"
-    found = "" if setting.secret else f", not {value!r}"
-    return Invalid(f"{where}{part} must be {expected}{found}", hint=setting.help, part=Part.CONFIGURATION)

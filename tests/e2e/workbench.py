@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.approving import approve
 from tests.e2e.processes import StdioServer
 from tests.stand_in_agent import command
 
@@ -62,6 +63,7 @@ class Bench:
         file = self.repo / ".deedlog/config.toml"
         file.parent.mkdir(exist_ok=True)
         file.write_text(text)
+        approve(self.repo, self.environment)
 
     def agent(self, name: str = "hand", **more: object) -> str:
         """An agent that does what it is told."""

@@ -10,6 +10,7 @@ from deedlog import settings
 from deedlog.core.capability import CAPABILITIES
 from deedlog.core.errors import Invalid
 from deedlog.settings import Settings
+from tests.approving import approve
 
 each = pytest.mark.parametrize("name", [name for name, capability in CAPABILITIES.items() if not capability.inner])
 
@@ -19,8 +20,10 @@ def loaded(folder: Path, environment: dict[str, str] | None = None, **flags: obj
 
 
 def configure(repo: Path, text: str) -> None:
+    """As a person who approves what the file brings."""
     (repo / ".deedlog").mkdir(exist_ok=True)
     (repo / ".deedlog/config.toml").write_text(text)
+    approve(repo, {"HOME": str(repo.parent)})
 
 
 @pytest.mark.proves("capability:switch:own-name")
@@ -56,22 +59,28 @@ def test_who_decided_is_told(repo: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("environment", "text", "nearest"),
+    ("environment", "nearest"),
     [
-        ({"DEEDLOG_ENABLE_TXX": "1"}, "", "tx"),
-        ({"DEEDLOG_DISABLE_LOCK": "1"}, "", "locks"),
-        ({}, "[capabilities]\nlock = true\n", "locks"),
-        ({"DEEDLOG_ENABLE": "lock"}, "", "locks"),
+        ({"DEEDLOG_ENABLE_TXX": "1"}, "tx"),
+        ({"DEEDLOG_DISABLE_LOCK": "1"}, "locks"),
+        ({"DEEDLOG_ENABLE": "lock"}, "locks"),
     ],
 )
 @pytest.mark.proves("capability:flag:unknown")
-def test_an_unknown_name_is_refused_with_the_nearest(
-    repo: Path, environment: dict[str, str], text: str, nearest: str
-) -> None:
-    configure(repo, text)
+def test_an_unknown_name_is_refused_with_the_nearest(repo: Path, environment: dict[str, str], nearest: str) -> None:
     with pytest.raises(Invalid) as refusal:
         loaded(repo, environment).enabled  # noqa: B018
     assert f"'{nearest}'" in refusal.value.hint
+
+
+@pytest.mark.proves("capability:flag:unknown")
+@pytest.mark.parametrize("text", ["[capabilities]\nlock = true\n", 'enable = ["lock"]\n'])
+def test_an_unknown_name_in_a_project_s_file_is_ignored_and_told_with_the_nearest(repo: Path, text: str) -> None:
+    configure(repo, text)
+    (fault,) = loaded(repo).faults
+    assert "there is no capability 'lock'" in fault
+    assert "'locks'" in fault
+    assert "locks" not in loaded(repo).enabled
 
 
 @pytest.mark.parametrize("value", ["maybe", "2"])
@@ -82,8 +91,9 @@ def test_a_variable_is_yes_or_no(repo: Path, value: str) -> None:
 
 def test_a_key_is_true_or_false(repo: Path) -> None:
     configure(repo, '[capabilities]\ntx = "yes"\n')
-    with pytest.raises(Invalid, match=r"capabilities\.tx must be true or false"):
-        loaded(repo)
+    (fault,) = loaded(repo).faults
+    assert "capabilities.tx must be true or false" in fault
+    assert "tx" not in loaded(repo).enabled
 
 
 @pytest.mark.proves("capability:inner:not-by-a-project")
@@ -92,7 +102,8 @@ def test_a_key_is_true_or_false(repo: Path) -> None:
 )
 def test_no_file_of_a_project_opens_what_only_programs_of_ours_may_do(repo: Path, text: str) -> None:
     configure(repo, text)
-    with pytest.raises(Invalid, match="'supervision' is for programs of ours alone"):
-        loaded(repo)
+    (fault,) = loaded(repo).faults
+    assert "'supervision' is for programs of ours alone" in fault
+    assert "supervision" not in loaded(repo).enabled
     configure(repo, "")
     assert "supervision" in loaded(repo, enable=["supervision"]).enabled

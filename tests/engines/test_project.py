@@ -120,7 +120,7 @@ def test_a_store_another_user_prepared_is_only_used_when_it_is_named(repo: Path,
     bootstrap.open_database(load(str(repo), {})).close()
     os.chown(repo / part, NOBODY, -1)
     with pytest.raises(Denied, match="belongs to another user") as refused:
-        bootstrap.open_database(load(str(repo), {}))
+        load(str(repo), {}).the_project()
     store = str(repo / ".git/deedlog")
     assert store in refused.value.hint
     bootstrap.open_database(load(str(repo), {"DEEDLOG_STORE": store})).close()
@@ -180,11 +180,16 @@ def test_the_line_of_an_earlier_version_is_taken_out_of_git_s_own_file(repo: Pat
     assert [path.name for path in rules.parent.iterdir() if path.name.startswith("exclude.")] == []
 
 
+def home(folder: Path) -> dict[str, str]:
+    """The environment of a user whose home is beside a folder."""
+    return {"HOME": str(folder.parent / "home")}
+
+
 def a_folder_with_a_store(folder: Path) -> Path:
     """A project that was no repository when its store was made."""
     folder.mkdir()
     project.make_folder(str(folder))
-    bootstrap.open_database(load(str(folder), {})).close()
+    bootstrap.open_database(load(str(folder), home(folder))).close()
     return folder
 
 
@@ -210,6 +215,7 @@ def test_a_folder_that_becomes_a_repository_keeps_its_store_in_every_work_tree(t
         found = find(str(tree))
         assert (found.store, found.git_dir) == (store, str(folder / ".git"))
         assert project.unused_store(found) == ""
+        assert load(str(tree), home(folder)).the_project().store == store
 
 
 @pytest.mark.proves("store:place:became-git")
@@ -248,7 +254,7 @@ def test_a_link_in_the_place_of_the_store_is_not_followed(repo: Path, tmp_path: 
 def test_a_store_in_a_folder_that_came_without_rules_is_hidden_too(tmp_path: Path) -> None:
     folder = tmp_path / "unpacked"
     (folder / ".deedlog").mkdir(parents=True)
-    bootstrap.open_database(load(str(folder), {})).close()
+    bootstrap.open_database(load(str(folder), home(folder))).close()
     subprocess.run(["git", "init", "--quiet", str(folder)], check=True)
     assert status(folder) == ""
 

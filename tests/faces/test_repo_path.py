@@ -155,11 +155,10 @@ def test_a_submodule_and_a_nested_repository_are_projects_of_their_own(repo: Pat
 
 
 @pytest.mark.proves("clarify:repo:discovery")
-def test_an_empty_git_folder_makes_a_project_without_git(outside: Path, repo: Path) -> None:
+def test_an_empty_git_folder_makes_no_project(outside: Path, repo: Path) -> None:
     (outside / ".git").mkdir()
     (outside / "sub").mkdir()
-    assert shown(outside / "sub", None)["tree"] == str(outside)
-    assert place(opened(repo), str(outside / "sub")) == str(outside)
+    assert "is not in a project" in refusal(opened(repo), str(outside / "sub")).message
     (repo / "sub/.git").mkdir(parents=True)
     assert place(opened(outside), str(repo / "sub")) == str(repo), "git does not see an empty one either"
 
@@ -216,8 +215,12 @@ def test_a_repository_of_another_user_is_refused_unless_its_store_is_named(
 def test_the_settings_of_the_other_project_are_read(repo: Path, other: Path) -> None:
     (other / ".deedlog").mkdir()
     (other / ".deedlog/config.toml").write_text('areas = { auth = "src/" }\nnonsense = 1\n')
-    refused = refusal(opened(repo), str(other))
-    assert (refused.kind, refused.part, "nonsense" in refused.message) == ("invalid", Part.CONFIGURATION, True)
+    found = opened(repo).engines.projects()
+    with found.visiting(str(other)) as app:
+        assert app is not None
+        assert app.settings["areas"] == {"auth": ["src/"]}
+        (fault,) = app.trust.faults()
+    assert "nonsense" in fault
 
 
 @pytest.mark.proves("clarify:repo:path")

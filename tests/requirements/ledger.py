@@ -44,6 +44,7 @@ REQUIREMENTS = (
             "store:place:untracked": "Deedlog's folder ignores itself but for its configuration, without touching tracked files or git's own.",
             "store:place:became-git": "A folder that becomes a git repository keeps its store; where git's directory has one too, doctor names the other.",
             "store:place:foreign": "A folder or store that another user prepared is passed by or refused, unless it is named.",
+            "project:find:as-git": "A `.git` that is no git directory is passed by; a folder in a git work tree belongs to that repository.",
             "store:place:network": "A store on a network file system is refused.",
             "store:postgres:project": "Clones of one repository share one project in PostgreSQL, named after the remote.",
             "store:postgres:connection-lost": "A lost connection is reopened and a write whose commit is unknown is settled, neither repeated nor lost.",

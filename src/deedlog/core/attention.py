@@ -12,8 +12,8 @@ REVIEW, SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET = (
     "worker_failed",
     "budget",
 )
-UNKNOWN, CLARIFICATION, LEASE, MERGE = "changes_unknown", "clarification", "lease", "merge"
-KINDS = (REVIEW, SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET, UNKNOWN, CLARIFICATION, LEASE, MERGE)
+UNKNOWN, CLARIFICATION, LEASE, MERGE, TRUST = "changes_unknown", "clarification", "lease", "merge", "trust"
+KINDS = (REVIEW, SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET, UNKNOWN, CLARIFICATION, LEASE, MERGE, TRUST)
 ASKED_BY_NAME = (SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET, UNKNOWN)  # reasons that are kinds of their own
 ASKED = ("manual_review", "issue", "comments", "in_the_way")  # those that just ask
 
@@ -29,6 +29,7 @@ APPROVE, SEND_BACK, WIDEN, ANSWER, RELEASE, RETRY, BRING_IN, NOTE = (
 )
 GONE = ""  # the status of a task that is not there any more
 FORCED = (WORKER_FAILED, BUDGET, UNKNOWN)  # whose work is merged only by who says that it is meant
+TRUST_IT = "trust"  # what the repository brings
 CHOOSE = "choose"  # one of several attempts, before it is merged
 ACTIONS = {
     REVIEW: (APPROVE, SEND_BACK, NOTE),
@@ -41,6 +42,7 @@ ACTIONS = {
     CLARIFICATION: (ANSWER,),
     LEASE: (RELEASE,),
     MERGE: (BRING_IN, SEND_BACK),
+    TRUST: (TRUST_IT,),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deedlog.core.terminal import plain
+from deedlog.core.trust import CHANGED
 from deedlog.core.words import one_line
 
 TYPE_CHECKING = False
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from deedlog.core.task import Session, Task
+    from deedlog.core.trust import Brought
 
 LONGEST_NAME = 80
 LONGEST_LINE = 300  # of what a check printed
@@ -92,3 +94,8 @@ def merge(task: Task, session: Session, files: int, comments: int = 0) -> str:
 def said_of(comments: int) -> str:
     """That people said something about the work that nobody has settled."""
     return f"{number_of(comments, 'comment')} on it {'is' if comments == 1 else 'are'} open." if comments else ""
+
+
+def unapproved(one: Brought) -> str:
+    before = "It changed since it was approved." if one.state == CHANGED else "Deedlog ignores it until you do."
+    return f"Approve the {one.kind} {one.name!r} that the repository brings? {before}"

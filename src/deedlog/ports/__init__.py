@@ -19,6 +19,7 @@ from deedlog.ports.places import (
     Writing,
 )
 from deedlog.ports.running import Capabilities, Serving
+from deedlog.ports.trust import Trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ __all__ = [
     "Supervisor",
     "Survey",
     "TreeState",
+    "Trust",
     "Upkeep",
     "Watch",
     "Workers",
@@ -393,6 +395,8 @@ class Context(Protocol):
     def model(self) -> Model | None: ...
     @property
     def gateway(self) -> Gateway: ...
+    @property
+    def trust(self) -> Trust: ...
     @property
     def settings(self) -> Mapping[str, Any]:
         """What is configured, by name; see `settings.py`."""

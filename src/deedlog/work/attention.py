@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from deedlog.core.page import Key
+    from deedlog.core.trust import Brought
     from deedlog.core.value import Entity
     from deedlog.ports import Context
 
@@ -31,7 +32,7 @@ class Waiting(Value):
 
     kind: str
     since: int
-    thing: Entity
+    thing: Entity | Brought
     sessions: list[Session] = []  # noqa: RUF012  # those that can be merged
 
     @property
@@ -61,7 +62,7 @@ def _find(ctx: Context, where: dict[str, object], after: Key | None, most: int) 
 
 def others(ctx: Context) -> list[Waiting]:
     """All that waits and is no review. There is little of it: what nobody answers lapses, or is taken over."""
-    return [*_clarifications(ctx), *_leases(ctx), *_merges(ctx)]
+    return [*_clarifications(ctx), *_leases(ctx), *_merges(ctx), *_unapproved(ctx)]
 
 
 def of_workflow(rest: list[Waiting], workflow_id: str) -> list[Waiting]:
@@ -78,7 +79,7 @@ def numbers(ctx: Context, workflow_id: str, rest: list[Waiting]) -> dict[str, in
     """How many of each kind there are, where there are some."""
     each = [one.kind for one in of_workflow(rest, workflow_id)]
     counts = {kind: ctx.ledger.count(Review, {**_open(workflow_id), "reason": kind}) for kind in kinds.ASKED_BY_NAME}
-    counts |= {kind: each.count(kind) for kind in (kinds.CLARIFICATION, kinds.LEASE, kinds.MERGE)}
+    counts |= {kind: each.count(kind) for kind in (kinds.CLARIFICATION, kinds.LEASE, kinds.MERGE, kinds.TRUST)}
     counts = {kinds.REVIEW: total(ctx, workflow_id, rest) - sum(counts.values()), **counts}
     return {kind: number for kind, number in counts.items() if number}
 
@@ -110,3 +111,10 @@ def _merges(ctx: Context) -> Iterator[Waiting]:
         if not is_of_the_task and any(session.uri not in asked for session in sessions):
             since = min(session.ended_at or session.started_at for session in sessions)
             yield Waiting(kind=kinds.MERGE, since=since, thing=task, sessions=sessions)
+
+
+def _unapproved(ctx: Context) -> Iterator[Waiting]:
+    """What the repository brings that Deedlog ignores until a person approves it."""
+    for one in ctx.trust.brought():
+        if one.waits:
+            yield Waiting(kind=kinds.TRUST, since=one.since, thing=one)

@@ -12,6 +12,7 @@ from deedlog.core.clarify.asking import pending
 from deedlog.core.moment import iso, seconds_between
 from deedlog.core.remark import OPEN, Comment, Issue, Review
 from deedlog.core.task import IN_PROGRESS, MERGED, QUEUED, RUNNING, Session, Task
+from deedlog.core.trust import Brought
 from deedlog.core.workflow import Workflow
 from deedlog.ports import Context
 from deedlog.work.attention import Waiting
@@ -58,6 +59,8 @@ class Rows:
             told = self._review(one.kind, one.thing)
         elif isinstance(one.thing, Clarification):
             told = self._clarification(one.thing)
+        elif isinstance(one.thing, Brought):
+            told = _unapproved(one.thing)
         else:
             assert isinstance(one.thing, Task)
             told = self._lease(one.thing) if one.kind == kinds.LEASE else self._merge(one.thing, one.sessions)
@@ -178,6 +181,15 @@ class Rows:
         if workflow_id not in self._workflows:
             self._workflows[workflow_id] = self._ctx.ledger.find_one(Workflow, workflow_id)
         return self._workflows[workflow_id]
+
+
+def _unapproved(one: Brought) -> Json:
+    return {
+        "id": f"{kinds.TRUST}:{one.id}",
+        "question": question.unapproved(one),
+        "detail": {"trust_id": one.id, "name": one.name, "value": one.value, "source": one.source, "state": one.state},
+        "actions": kinds.actions(kinds.TRUST, has_tree=False),
+    }
 
 
 def _paths(session: Session) -> list[str]:

@@ -6,7 +6,8 @@ import sys
 
 from deedlog.core.check import checks_of, failed
 from deedlog.core.entry import digest
-from deedlog.core.errors import Conflict
+from deedlog.core.errors import Conflict, Denied, Part
+from deedlog.core.trust import MERGE_NEEDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,27 @@ HOOK_SECONDS = 600
 
 def required_of(ctx: Context, task: Task, agent: Agent | None) -> list[Json]:
     """All checks that must run before the work on a task is merged."""
+    refuse_unapproved(ctx)
     return checks_of(ctx.settings["checks"], agent.checks if agent else [], task.checks)
+
+
+def refuse_unapproved(ctx: Context) -> None:
+    """Refuse to merge while checks of the repository have no effect: a merge would skip them."""
+    waiting = [one for one in ctx.trust.brought() if one.waits and one.name in MERGE_NEEDS]
+    if waiting:
+        names, ids = " and ".join(one.name for one in waiting), " ".join(one.id for one in waiting)
+        raise Denied(
+            f"the repository's {names} are not approved yet: deedlog trust",
+            hint=f"a person looks at them and approves them: deedlog trust approve {ids}",
+            part=Part.CONFIGURATION,
+            data={"waiting": ids.split()},
+        )
+    if faults := ctx.trust.faults():
+        raise Denied(
+            f"the repository's settings have a mistake, so its checks may be missing: {faults[0]}",
+            hint="correct .deedlog/config.toml; `deedlog config` shows what counts",
+            part=Part.CONFIGURATION,
+        )
 
 
 def run(ctx: Context, merging: Merging, proposal: Proposal, message: str, required: Sequence[Json]) -> list[Json]:
@@ -48,7 +69,7 @@ def run(ctx: Context, merging: Merging, proposal: Proposal, message: str, requir
 
 
 def _hooks(ctx: Context, proposal: Proposal) -> list[str]:
-    if not ctx.settings.get("merge_hooks"):
+    if not ctx.settings["merge_hooks"]:
         return []
     return [HOOKS[0] if proposal.how == "merge" else HOOKS[1], "commit-msg"]
 
@@ -70,7 +91,7 @@ def _staged(merging: Merging, proposal: Proposal, message: str, hooks: Sequence[
 
 def _prepared(ctx: Context, merging: Merging, proposal: Proposal, folder: str) -> list[Json]:
     """Make the checkout ready, for example install dependencies; from an earlier merge where no lock file changed."""
-    commands: list[Json] = ctx.settings.get("prepare") or []
+    commands: list[Json] = ctx.settings["prepare"]
     if not commands:
         return []
     locks = merging.objects(proposal.commit, [name for row in commands for name in row.get("lock_files", [])])

@@ -94,7 +94,7 @@ def _attempt(ctx: Context, merging: Merging, task: Task, session: Session, order
     if found := merged_elsewhere(ctx, session):
         return _elsewhere(ctx, merging, task, session, found, order)
     tip = _tip(ctx, session)
-    signs = bool(ctx.settings.get("merge_signing"))
+    signs: bool = ctx.settings["merge_signing"]
     how, message = order.how, order.message
     proposal = merging.propose(tip, session.base, session.target, how, message, sign=signs)
     if proposal.conflicts:

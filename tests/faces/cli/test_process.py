@@ -20,6 +20,7 @@ from deedlog.faces.cli.command import MODULES
 from deedlog.faces.cli.explain import explained
 from deedlog.operation import catalog
 from deedlog.testing import app_in, caller
+from tests.approving import approve
 from tests.faces.cli.running import DEADLINE, Cli
 
 
@@ -145,6 +146,8 @@ def test_a_capability_is_switched_by_flag_environment_and_file(cli: Cli) -> None
     assert "workflow list" not in cli.run("--help", DEEDLOG_DISABLE="tracking").stdout
     (cli.folder / ".deedlog").mkdir()
     (cli.folder / ".deedlog/config.toml").write_text('disable = ["tracking"]\n')
+    assert cli.run("workflow", "list").returncode == 0, "no person approved it"
+    approve(cli.folder, cli.environment)
     assert cli.run("workflow", "list").returncode == 3
     tools = cli.run("mcp", "serve", stdin='{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n').stdout
     assert "ledger_search" in tools
@@ -200,7 +203,7 @@ def test_the_first_words_of_commands_are_explained_too(cli: Cli) -> None:
 def test_many_choices_are_told_with_their_meaning_and_few_with_their_name(cli: Cli) -> None:
     told = " ".join(cli.run("attention", "--help").stdout.split())
     assert "--kind WORD Only what waits for this reason (one of review, scope," in told
-    assert "clarification, lease, merge)" in told
+    assert "clarification, lease, merge, trust)" in told
     assert "--how merge|squash|rebase|discard" in cli.run("worker", "done", "--help").stdout
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from deedlog.settings import SETTINGS
 from deedlog.testing import app_in, caller
+from tests.approving import approve
 from tests.engines.tracked import a_session, a_task, commit
 from tests.faces.cli.running import Cli
 
@@ -243,6 +244,7 @@ def test_every_setting_is_shown_with_its_origin_and_secrets_are_not(cli: Cli, tm
     user_file.write_text('port = 5000\nactor = "from-user"\nhost = "::1"\n')
     (cli.folder / ".deedlog").mkdir()
     (cli.folder / ".deedlog/config.toml").write_text('actor = "from-project"\n')
+    approve(cli.folder, cli.environment)
     done = cli.run("config", "--json", "--enable-tracking", DEEDLOG_HOST="127.0.0.3", DEEDLOG_TOKEN="hush")
     rows = {row["setting"]: (row["value"], row["from"]) for row in json.loads(done.stdout)["settings"]}
     assert rows["port"] == (5000, str(user_file))
@@ -308,9 +310,16 @@ def test_a_password_in_the_database_s_address_is_never_shown(cli: Cli) -> None:
 
 
 @pytest.mark.proves("project:config:unknown")
-def test_an_unknown_setting_in_a_file_is_refused_with_the_nearest_name(cli: Cli) -> None:
+def test_an_unknown_setting_in_a_file_is_told_with_the_nearest_name(cli: Cli, tmp_path: Path) -> None:
     (cli.folder / ".deedlog").mkdir()
     (cli.folder / ".deedlog/config.toml").write_text("prot = 1\n")
+    done = cli.run("workflow", "list")
+    assert done.returncode == 0
+    assert "there is no setting 'prot'" in done.stderr
+    assert "did you mean 'port'?" in done.stderr
+    assert "prot" in cli.run("doctor").stdout
+    (tmp_path / "home/.config/deedlog").mkdir(parents=True, exist_ok=True)
+    (tmp_path / "home/.config/deedlog/config.toml").write_text("prot = 1\n")
     done = cli.run("workflow", "list")
     assert done.returncode == 3
     assert "there is no setting 'prot'" in done.stderr

@@ -13,11 +13,17 @@ from deedlog.app import App
 from deedlog.core.errors import Conflict
 from deedlog.core.task import Session
 from deedlog.testing import caller
+from tests.approving import approve
 from tests.stand_in_agent import command
 
 COMMAND = command("{prompt_file}")
 WAIT = 120
 Json = dict[str, Any]
+
+
+def own_folder() -> dict[str, str]:
+    """Where the user's own configuration is, for supervisors too; see the fixture of all operations."""
+    return {"XDG_CONFIG_HOME": os.environ["XDG_CONFIG_HOME"]}
 
 
 class Shop:
@@ -32,7 +38,7 @@ class Shop:
 
     def open(self, **flags: object) -> None:
         """As another process would."""
-        configured = settings.load(str(self.repo), {}, {"enable": ["supervision"], **flags})
+        configured = settings.load(str(self.repo), own_folder(), {"enable": ["supervision"], **flags})
         self.app = bootstrap.build(configured)
 
     def configure(self, **settings: Any) -> None:
@@ -42,6 +48,7 @@ class Shop:
         if "enable" in settings:  # what is for programs of ours alone no file of a project switches on
             settings["enable"] = [name for name in settings["enable"] if name != "supervision"]
         file.write_text("".join(f"{name} = {value}\n" for name, value in settings.items()))
+        approve(self.repo, own_folder())
         self.open()
 
     def call(self, name: str, /, **arguments: object) -> Any:

@@ -8,7 +8,8 @@ import pytest
 
 from deedlog.core.entry import Op
 from deedlog.core.errors import Conflict, DeedlogError, Invalid
-from tests.ops.workers.conftest import Shop
+from tests.approving import approve
+from tests.ops.workers.conftest import Shop, own_folder
 
 PASSES = {"label": "tests", "command": [sys.executable, "-c", "print('fine')"]}
 FAILS = {"label": "lint", "command": [sys.executable, "-c", "print('bad'); raise SystemExit(2)"]}
@@ -73,7 +74,7 @@ def test_a_check_that_hangs_does_not_pass(shop: Shop) -> None:
 def test_the_checks_of_the_project_count_too(shop: Shop) -> None:
     (shop.repo / ".deedlog").mkdir(exist_ok=True)
     (shop.repo / ".deedlog/config.toml").write_text('[checks]\nthere = ["test", "-e", "a.txt"]\ngone = ["false"]\n')
-    shop.open()
+    approve(shop.repo, own_folder())
     row = shop.ended("write a.txt one", "commit work", checks=[{**PASSES, "label": "gone"}])
     done = shop.call("worker_done", sessionId=row["sessionId"])
     assert [check["label"] for check in done["checks"]] == ["there", "gone"]

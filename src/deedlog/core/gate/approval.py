@@ -44,3 +44,13 @@ def approved(file: Json, server: Server, root: str) -> Json:
     given = file.get("approved")
     marks = given if isinstance(given, dict) else {}
     return {**file, "approved": {**marks, server.name: approving(marks.get(server.name), approval(server, root))}}
+
+
+def revoked(file: Json, server: Server, root: str) -> Json:
+    """Our user's file, in which this server is not approved any more."""
+    given = file.get("approved")
+    marks = given if isinstance(given, dict) else {}
+    mine, mark = marks.get(server.name), approval(server, root)
+    left = [each for each in (mine if isinstance(mine, list) else [mine]) if isinstance(each, str) and each != mark]
+    others = {name: value for name, value in marks.items() if name != server.name}
+    return {**file, "approved": {**others, server.name: left} if left else others}

@@ -10,7 +10,7 @@ from deedlog.faces.cli.arguments import parse, require
 from deedlog.faces.cli.command import SHARED, Invocation, user
 from deedlog.faces.cli.finding import found
 from deedlog.faces.cli.output import show_answer, write
-from deedlog.faces.cli.refusal import OK, STATE
+from deedlog.faces.cli.refusal import OK, STATE, warn_of_ignored
 from deedlog.faces.cli.spelling import kebab, schema_of
 from deedlog.operation.define import Effect
 
@@ -72,6 +72,8 @@ def operation(before: Given) -> int:
         app = bootstrap.build(settings)
     app.allowed(op.name)  # that it is off matters more than what it would lack
     require(op.words, schema_of(op), given.own)
+    if not invocation.as_json and op.noun != "trust":
+        warn_of_ignored(settings)
     try:
         return _call(app, op, invocation, settings["actor"] or user())
     finally:

@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from deedlog.settings import Settings
+
 OK = 0
 UNEXPECTED = 1
 ARGUMENTS = 2
@@ -75,6 +77,12 @@ def tell(text: str) -> None:
     """A line for people, beside the data."""
     if sys.stderr is not None:
         sys.stderr.write(text + "\n")
+
+
+def warn_of_ignored(settings: Settings) -> None:
+    """A part of the repository's configuration that has no effect."""
+    for note in settings.notes:
+        tell(f"warning: {clean(note)}")
 
 
 def warn_of_unknown_settings(environment: Iterable[str]) -> None:

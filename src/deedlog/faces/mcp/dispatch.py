@@ -44,6 +44,7 @@ class Dispatcher:
         self.actor = actor
         self.listings = Listings()
         self.booting: threading.Thread | None = None  # mounts what is to be there from the start
+        self.note = ""  # what agents are told with the first answer of each connection
         self.passing: set[Request] = set()  # that a mounted server answers
         self.feed = Feed(app, self.listings, self.passing)
         self.secret = os.urandom(32)
@@ -101,6 +102,7 @@ class Connection:
         self.version = ""
         self.closing = False
         self.lists_tools = False
+        self.noted = False
         self.tools_seen: int | None = None  # how many of the changes of the tools this client knows; see `Listings`
         self.subscriptions: Subscriptions = Subscriptions(dispatcher, send, self)
         self._running: dict[str | int, Request] = {}

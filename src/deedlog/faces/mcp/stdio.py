@@ -43,6 +43,7 @@ def serve(app: App, settings: Settings, trace: Trace | None = None) -> int:
     os.dup2(2, 1)  # a stray print must not reach the client
     try:
         server = Stdio(app, settings["actor"], wire, trace)
+        server.dispatcher.note = settings.note
         server.dispatcher.booting = boot(app, settings)
         server.run()
     finally:

@@ -98,7 +98,17 @@ def tools_call(request: Request) -> Json:
         return _refused(request, op.capability, op, error)
     if op.passes:
         return dict(answer)
-    return {"content": [{"type": "text", "text": READABLE.encode(answer)}], "structuredContent": answer}
+    content = [{"type": "text", "text": READABLE.encode(answer)}, *_noted(request)]
+    return {"content": content, "structuredContent": answer}
+
+
+def _noted(request: Request) -> list[Json]:
+    """What Deedlog ignores of the repository, once for each connection."""
+    note = request.dispatcher.note
+    if not note or request.connection.noted:
+        return []
+    request.connection.noted = True
+    return [{"type": "text", "text": note}]
 
 
 def _refused(request: Request, capability: str, op: Operation, error: DeedlogError) -> Json:

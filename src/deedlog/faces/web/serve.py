@@ -37,6 +37,7 @@ def serve(settings: Settings, *, person: str, announce: Callable[[str], None] = 
     secret = token(settings)
     app = bootstrap.build(settings, confined=True)
     web = Web(app, actor=settings["actor"], host=settings["host"], token=secret, person=person)
+    web.dispatcher.note = settings.note
     with listening(settings["host"], settings["port"]) as found:
         host, port = found.getsockname()[:2]
         app.serving = Serving(host=host, port=port, path="/mcp", most_bytes=LARGEST_BODY)

@@ -20,6 +20,7 @@ Kind = Literal[
     "clarification",
     "lease",
     "merge",
+    "trust",
 ]
 
 
@@ -52,7 +53,8 @@ def attention_list(
     """List everything that needs a person, the longest waiting first, with what can be done about it.
 
     Reviews and issues, work outside its scope, failed checks, conflicts, failed workers, work to be merged,
-    questions of clarifications and claims that lapsed. counts and total are of all kinds.
+    questions of clarifications, claims that lapsed, and settings of the repository that no person approved yet.
+    counts and total are of all kinds.
     """
     workflow = ctx.ledger.get(Workflow, workflow_id).id if workflow_id else ""
     after = page.opened(cursor)

@@ -8,6 +8,7 @@ from deedlog.core.gate.mount import server_uri
 from deedlog.core.headline import headline
 from deedlog.core.kinds import KINDS, check_event_kind, check_kind
 from deedlog.core.moment import iso
+from deedlog.core.trust import SCHEME as BROUGHT
 from deedlog.core.value import Entity
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, EventQuery
@@ -87,8 +88,8 @@ def event_list(
 
 def _uri(ctx: Context, subject: str) -> str:
     """The URI by which events know a thing, which may be gone by now, but for its number: `task-5`, `task://5`."""
-    if subject.startswith(server_uri("")):
-        return subject  # no thing of ours, but what mounts, calls and policies are about
+    if subject.startswith((server_uri(""), BROUGHT)):
+        return subject  # no thing of ours, but what mounts, calls, policies and approvals are about
     if SCHEME not in subject:
         return thing(ctx.ledger, subject, "subject").uri
     found = thing_if_there(ctx.ledger, subject, "subject")

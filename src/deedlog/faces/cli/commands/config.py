@@ -7,6 +7,7 @@ import json
 from deedlog.core.errors import DeedlogError
 from deedlog.faces.cli.command import WHERE_SETTINGS_ARE, Command, Invocation, user
 from deedlog.faces.cli.output import write
+from deedlog.faces.cli.refusal import warn_of_ignored
 from deedlog.faces.cli.show import style_of_output
 from deedlog.faces.cli.table import Table
 from deedlog.project import shared_name
@@ -27,8 +28,9 @@ def run(invocation: Invocation) -> int:
     settings = invocation.settings()
     rows = [{"setting": name, "value": _shown(settings, name), "from": settings.origins[name]} for name in SETTINGS]
     if invocation.as_json:
-        write(json.dumps({"settings": rows}, ensure_ascii=False))
+        write(json.dumps({"settings": rows, "ignored": settings.notes}, ensure_ascii=False))
         return 0
+    warn_of_ignored(settings)
     for line in Table(style_of_output()).lines([{**row, "value": in_text(row["value"])} for row in rows]):
         write(line)
     return 0
@@ -60,6 +62,8 @@ def in_text(value: Any) -> str:
     """A setting as the environment would spell it."""
     if isinstance(value, dict):
         return json.dumps(value, ensure_ascii=False) if value else ""
+    if isinstance(value, list) and not all(isinstance(one, str) for one in value):
+        return json.dumps(value, ensure_ascii=False)
     return ",".join(value) if isinstance(value, list) else str(value)
 
 

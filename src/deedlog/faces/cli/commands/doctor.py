@@ -42,7 +42,7 @@ REBUILD = "`deedlog doctor --rebuild` makes the tables anew from the log, if the
 def run(invocation: Invocation) -> int:
     settings = invocation.settings()
     facts = _facts(settings)
-    warnings, hint = _unused(settings) + _unasked(settings), ""
+    warnings, hint = [*_unused(settings), *_unasked(settings), *settings.notes], ""
     if settings.project:
         warnings += unreachable(settings.project.tree, os.environ)
     try:

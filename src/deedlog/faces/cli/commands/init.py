@@ -6,9 +6,10 @@ import os
 import sys
 
 from deedlog import bootstrap, project
-from deedlog.core.errors import DeedlogError, Invalid
+from deedlog.app import Caller
+from deedlog.core.errors import DeedlogError, Invalid, NotFound
 from deedlog.core.value import Value
-from deedlog.faces.cli.command import Command, Invocation
+from deedlog.faces.cli.command import Command, Invocation, user
 from deedlog.faces.cli.connect.client import CLIENTS, NAME, Client, own_command
 from deedlog.faces.cli.connect.edit import with_server, without_tokens
 from deedlog.faces.cli.files import write_whole
@@ -63,9 +64,10 @@ def _prepared(invocation: Invocation) -> tuple[Settings, Json]:
     if invocation.arguments.get("dry_run"):
         place: Json = {"database": "PostgreSQL"} if settings["database_url"] else {"store": _store(settings)}
         return settings, {"project": settings.project.tree if settings.project else invocation.folder, **place}
-    if settings.project is None:
+    if isinstance(settings.missing, NotFound):
         project.make_folder(invocation.folder)
         settings = invocation.settings()
+    settings = _approved(settings)
     project.make_state(settings.the_project())
     if project.drop_exclusion(settings.the_project()):
         tell("git's info/exclude no longer hides .deedlog/, which ignores itself now: its config.toml can be committed")
@@ -76,6 +78,28 @@ def _prepared(invocation: Invocation) -> tuple[Settings, Json]:
         upkeep.close()
     place = {"database": facts["server"], "project_name": facts["project"]} if facts else {"store": _store(settings)}
     return settings, {"project": settings.the_project().tree, **place}
+
+
+def _approved(settings: Settings) -> Settings:
+    """The settings after a person on a terminal was asked about what the repository brings."""
+    waiting = settings.waiting
+    if not waiting:
+        return settings
+    from json import dumps  # only where something is brought
+
+    tell("This repository brings what runs programs or redirects data. Deedlog ignores it until you approve it:")
+    for one in waiting:
+        tell(clean(f"  {one.id}  {dumps(one.value, ensure_ascii=False)}"))
+    ids = [one.id for one in waiting]
+    if not _can_ask() or not _asked("Approve all of this?"):
+        tell(f"to approve it later: deedlog trust approve {' '.join(ids)}\n")
+        return settings
+    app = bootstrap.build(settings)
+    try:
+        app.call("trust_approve", {"ids": ids}, Caller(actor=settings["actor"] or user()))
+    finally:
+        app.close()
+    return settings.at(settings.folder, ())
 
 
 def _store(settings: Settings) -> str:
@@ -158,7 +182,11 @@ def _show(change: Change) -> None:
 def _agreed(change: Change) -> bool:
     if not _can_ask():
         raise Invalid(f"{change.path} is not written: nobody can be asked", hint="add --yes to agree beforehand")
-    sys.stderr.write(f"Write this into {change.path}? [y/N] ")
+    return _asked(f"Write this into {change.path}?")
+
+
+def _asked(question: str) -> bool:
+    sys.stderr.write(f"{question} [y/N] ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 

@@ -48,7 +48,10 @@ def prepare(scratch: Scratch) -> dict[str, str]:
     home = os.path.join(scratch.folder, ".git", "home")
     os.makedirs(home)
     os.makedirs(scratch.store)
-    return {**scratch.environment(os.environ), "HOME": home, "DEEDLOG_STORE": scratch.store}
+    environment = {**scratch.environment(os.environ), "HOME": home, "DEEDLOG_STORE": scratch.store}
+    found = settings.load(scratch.folder, environment)
+    bootstrap.open_trust(found).approve(found.waiting)  # our own example brings it
+    return environment
 
 
 def fill(scratch: Scratch, environment: Mapping[str, str], notes: str) -> tuple[dict[str, int], str]:

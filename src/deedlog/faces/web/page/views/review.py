@@ -25,6 +25,7 @@ KINDS = {  # in the order of their tabs: what it is called, its sign, how loud i
     "changes_unknown": ("Changes unknown", "!", "tone-warns"),
     "lease": ("Claim lapsed", "!", "tone-warns"),
     "merge": ("To be merged", "✓", "tone-ready"),
+    "trust": ("To be approved", "!", "tone-warns"),
 }
 LABELS = {
     "approve": "Approve",
@@ -36,6 +37,7 @@ LABELS = {
     "merge": "Merge",
     "choose": "Compare and choose",
     "note": "Only note it",
+    "trust": "Approve this value",
 }
 OTHERWISE = {  # where the same action is another thing to do
     ("scope", "approve"): "Approve once",
