@@ -46,9 +46,6 @@ ASKED = {
     "Is the work on “Add a login” right? Nobody can tell what it changed: the snapshot is gone": question.unknown(
         TASK, "the snapshot is gone"
     ),
-    "Merge “Add a login” all the same? Nobody can tell what it changed, so nothing was merged.": question.not_compared(
-        TASK
-    ),
     "What shall become of “Add a login”? It could not be merged: no room": question.in_the_way(
         TASK, "no room", of_merging=True
     ),

@@ -52,15 +52,13 @@ def refuse_unapproved(ctx: Context) -> None:
 
 
 def run(ctx: Context, merging: Merging, proposal: Proposal, message: str, required: Sequence[Json]) -> list[Json]:
-    """The result of each command, in order, on a fresh checkout of what is proposed. None runs without a need."""
+    """The result of each command, in order, on a fresh checkout of what is proposed."""
     hooks = _hooks(ctx, proposal)
     if not required and not hooks:
         return []
     ctx.peer.progress(0, len(required) + 1, "checking out the result")
     folder = merging.checkout(proposal.commit)
-    rows = [_run(ctx, check, folder) for check in hooks and _staged(merging, proposal, message, hooks)]
-    if hooks:
-        merging.staging(proposal.commit, message)
+    rows = _hooked(ctx, merging, proposal, message, folder, hooks) if hooks else []
     rows += [] if failed(rows) or not required else _prepared(ctx, merging, proposal, folder)
     for place, check in enumerate(required if not failed(rows) else ()):
         ctx.peer.progress(place + 1, len(required) + 1, f"check {check['label']}")
@@ -74,11 +72,12 @@ def _hooks(ctx: Context, proposal: Proposal) -> list[str]:
     return [HOOKS[0] if proposal.how == "merge" else HOOKS[1], "commit-msg"]
 
 
-def _staged(merging: Merging, proposal: Proposal, message: str, hooks: Sequence[str]) -> list[Json]:
-    """The user's hooks as checks, in a checkout that looks as git has it right before the commit."""
-    place = merging.staging(proposal.onto, message)
-    words = {"commit-msg": ["--", place]}
-    return [
+def _hooked(
+    ctx: Context, merging: Merging, proposal: Proposal, message: str, folder: str, hooks: Sequence[str]
+) -> list[Json]:
+    """Run the user's hooks as checks, in a checkout that looks as git has it right before the commit."""
+    words = {"commit-msg": ["--", merging.staging(proposal.onto, message)]}
+    checks = [
         {
             "label": f"hook {name}",
             "command": ["git", "hook", "run", "--ignore-missing", name, *words.get(name, [])],
@@ -87,6 +86,9 @@ def _staged(merging: Merging, proposal: Proposal, message: str, hooks: Sequence[
         }
         for name in hooks
     ]
+    rows = [_run(ctx, check, folder) for check in checks]
+    merging.staging(proposal.commit, message)
+    return rows
 
 
 def _prepared(ctx: Context, merging: Merging, proposal: Proposal, folder: str) -> list[Json]:

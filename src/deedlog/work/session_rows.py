@@ -68,6 +68,7 @@ def session_details(ctx: Context, session: Session, task: Task | None = None) ->
         base=session.base,
         commit=session.commit,
         merge=session.merge,
+        judged=session.judged,
         command=session.command,
         host=session.host,
         timeoutSeconds=session.timeout_seconds,
