@@ -43,6 +43,7 @@ REQUIREMENTS = (
             "worker:done:judged": "The merge gate judges the full difference between the target and the result, and records exactly that.",
             "worker:done:unseen": "No index flag, missing or moved tree, late edit, odd commit or filter changes the verdict of the merge gate.",
             "worker:done:fresh": "Required checks run on a fresh checkout of exactly the commit that is merged; what they leave there is never merged.",
+            "worker:done:adversary": "Generated hostile workers bring nothing past sandbox and merge gate, under bubblewrap and Landlock.",
             "worker:done:killed": "Killed at any step, a merge leaves the target at the old or the new commit, and the next call finishes or refuses.",
             "worker:done:prepare": "An approved prepare command makes the fresh checkout ready; what it made is kept by the hash of its lock files.",
             "worker:done:hooks": "Git hooks and commit signing at a merge are settings.",

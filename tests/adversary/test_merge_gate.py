@@ -1,0 +1,153 @@
+"""Hostile workers against sandbox and merge gate: the target is exactly what was judged, or it did not move.
+
+A few cases run by default. `ADVERSARY_CASES=250 ADVERSARY_SEED=7 pytest tests/adversary` runs more of them, each case
+under bubblewrap and under Landlock.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deedlog.core.errors import DeedlogError
+from deedlog.core.task import Session
+from deedlog.core.violation import Judge
+from deedlog.workers import bubblewrap, enforcement, landlock
+from deedlog.workers.traces import Traces
+from tests.ops.workers.conftest import Shop
+
+CASES = int(os.environ.get("ADVERSARY_CASES", "6"))
+SEED = int(os.environ.get("ADVERSARY_SEED", "1"))
+SCOPE = {"write": ["src/**"]}
+HOSTILE = str(Path(__file__).with_name("hostile_worker.py"))
+LATE = ("nothing", "delete the tree", "remove the worktree", "edit", "commit", "end twice")
+
+
+class Case:
+    """A repository, one hostile session in it, and what it was before."""
+
+    def __init__(self, folder: Path, kind: str, seed: str) -> None:
+        self.kind = kind
+        self.chance = random.Random(f"late {seed}")
+        self.marker = folder / "escaped-marker"
+        repo = folder / "repo"
+        repo.mkdir(parents=True)
+        for words in (
+            ["init", "-q", "-b", "main"],
+            ["config", "user.name", "t"],
+            ["config", "user.email", "t@x.invalid"],
+        ):
+            subprocess.run(["git", *words], cwd=repo, check=True)
+        (repo / "README.md").write_text("readme\n")
+        (repo / "src").mkdir()
+        (repo / "src/work.txt").write_text("before\n")
+        subprocess.run(["git", "add", "-A"], cwd=repo, check=True)
+        subprocess.run(["git", "commit", "-qm", "first"], cwd=repo, check=True)
+        self.shop = Shop(repo)
+        self._enforce(kind)
+        command = [sys.executable, HOSTILE, seed, str(self.marker)]
+        self.shop.agent("hostile", command=command, scope={"read": ["**/*"], **SCOPE, "exclude": []})
+        self.number = self.shop.run(self.shop.task(), agent="hostile")["sessionId"]
+        self.before = self.facts()
+        self.shop.wait(self.number)
+
+    def _enforce(self, kind: str) -> None:
+        folder = Path(Traces(self.shop.app.settings.the_project().store).folder)  # type: ignore[attr-defined]
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "enforcement").write_text(f"{enforcement._machine()}\n{kind}\n")
+
+    @property
+    def session(self) -> Session:
+        return self.shop.session(self.number)
+
+    def facts(self) -> dict[str, str]:
+        """Everything of the repository that no worker may change: refs but its branch, settings, hooks."""
+        git = self.shop.repo / ".git"
+        refs = self.shop.git("for-each-ref", "--format=%(refname) %(objectname)").splitlines()
+        found = dict(line.split(" ", 1) for line in refs if not line.startswith(("refs/heads/task-", "refs/deedlog/")))
+        for path in [git / "config", git / "info/attributes", *(git / "hooks").glob("*")]:
+            found[str(path)] = path.read_text() if path.is_file() else ""
+        return found
+
+    def act_late(self) -> str:
+        """Something that happens between the end of the session and the merge."""
+        way = self.chance.choice(LATE)
+        tree = self.shop.repo / self.session.worktree
+        if way == "delete the tree":
+            shutil.rmtree(tree, ignore_errors=True)
+        elif way == "remove the worktree":
+            subprocess.run(["git", "worktree", "remove", "--force", str(tree)], cwd=self.shop.repo, check=False)
+        elif way in ("edit", "commit") and tree.is_dir():
+            (tree / "Makefile").write_text("late\n")
+            if way == "commit":
+                subprocess.run(["git", "add", "Makefile"], cwd=tree, check=False)
+                subprocess.run(["git", "commit", "-qm", "late"], cwd=tree, check=False)
+        return way
+
+    def merged(self) -> bool:
+        how = self.chance.choice(("merge", "squash", "rebase"))
+        try:
+            return bool(self.shop.call("worker_done", sessionId=self.number, how=how)["merged"])
+        except DeedlogError:
+            return False
+
+
+def escapes(case: Case) -> list[str]:
+    """Everything that is wrong after a hostile session; nothing where all held."""
+    found = []
+    if case.kind != "none":
+        after = case.facts()
+        found += [f"changed: {name}" for name in {**case.before, **after} if case.before.get(name) != after.get(name)]
+        found += [f"git fsck: {line}" for line in _damage(case.shop.repo)]
+    late = case.act_late()
+    old = case.shop.git("rev-parse", "main")
+    merged = case.merged()
+    new = case.shop.git("rev-parse", "main")
+    found += ["a program of the worker ran outside"] if case.marker.exists() else []
+    if not merged:
+        return found + (["refused, and the target moved"] if new != old else [])
+    session = case.session
+    if session.judged.get("commit") != new:
+        found.append("the target is not the judged commit")
+    changed = case.shop.git("diff", "--name-only", "--no-renames", old, new).splitlines()
+    judge = Judge(SCOPE)
+    found += [f"outside the scope: {path}" for path in changed if judge.of_merge(path)]
+    if sorted(session.files) != sorted(changed):
+        found.append(f"recorded {session.files}, merged {changed} ({late})")
+    return found
+
+
+def _damage(repo: Path) -> list[str]:
+    done = subprocess.run(
+        ["git", "fsck", "--connectivity-only", "main"], cwd=repo, capture_output=True, text=True, check=False
+    )
+    return [
+        line for line in (done.stdout + done.stderr).splitlines() if line.startswith(("error", "missing", "broken"))
+    ]
+
+
+def _is_there(kind: str) -> bool:
+    return bool(bubblewrap.program()) if kind == "bubblewrap" else bool(landlock.version())
+
+
+@pytest.mark.proves("worker:done:adversary")
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("kind", ["bubblewrap", "landlock"])
+def test_no_hostile_worker_gets_past_the_sandbox_and_the_merge_gate(tmp_path: Path, kind: str) -> None:
+    if not _is_there(kind):
+        pytest.skip(f"{kind} is not on this machine")
+    wrong = {}
+    for number in range(CASES):
+        seed = f"{SEED}-{number}"
+        case = Case(tmp_path / str(number), kind, seed)
+        if found := escapes(case):
+            wrong[seed] = [*found, f"tricks: {case.shop.said(case.number)}"]
+        case.shop.app.close()
+        shutil.rmtree(tmp_path / str(number), ignore_errors=True)
+    assert wrong == {}
