@@ -149,7 +149,7 @@ class Git(Value):
             found["GIT_INDEX_FILE"] = self.index
         if self.objects:
             found["GIT_OBJECT_DIRECTORY"] = self.objects
-            found["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = os.pathsep.join(_listed(path) for path in self.others)
+            found["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = os.pathsep.join(listed(path) for path in self.others)
         return found
 
 
@@ -166,7 +166,7 @@ def unwritable(settings: dict[str, str]) -> dict[str, str]:
     return found
 
 
-def _listed(path: str) -> str:
+def listed(path: str) -> str:
     """A path as git reads it in a list of paths."""
     if os.pathsep not in path and not path.startswith('"'):
         return path

@@ -16,7 +16,7 @@ from deedlog.git.linked import common_of, forget_tree, git_dir_of
 from deedlog.git.making import make_tree, maker, own_branch, undo
 from deedlog.git.putting import our_files, put_files
 from deedlog.git.standing import committed, state_of
-from deedlog.ports import TreeState, Worktree
+from deedlog.ports import Lent, TreeState, Worktree
 from deedlog.process import is_dead
 
 TYPE_CHECKING = False
@@ -138,6 +138,18 @@ class GitWorktrees:
         if os.path.realpath(folder) != os.path.realpath(self._trees.folder) or not NAME.fullmatch(name):
             raise Denied(f"{path} is not a work tree of a session", hint=f"they are in {self._trees.folder}")
 
+    def lend(self, path: str) -> Lent:
+        from deedlog.git.loan import lend  # most calls make or look at a tree
+
+        return lend(self._common, self._known(path), path)
+
+    def take_back(self, path: str) -> list[str]:
+        from deedlog.git.loan import take_back  # see above
+
+        self._check(path)
+        git_dir = git_dir_of(self._common, path)
+        return take_back(self._common, git_dir, path) if git_dir else []
+
     def state(self, path: str, base: str) -> TreeState:
         self._check(path)
         git_dir = git_dir_of(self._common, path)
@@ -167,7 +179,7 @@ class GitWorktrees:
         return tip(Git(tree=self._common), branch)
 
     def merged(self, branch: str, base: str, target: str, tip: str = "") -> str:
-        from deedlog.git.histories import Histories  # most calls make or look at a tree
+        from deedlog.git.histories import Histories  # see above
         from deedlog.git.merged import how_merged
 
         with Histories(self._trees, self._common) as histories:

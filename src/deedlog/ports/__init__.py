@@ -6,6 +6,7 @@ from deedlog.core.value import Entity, Value
 from deedlog.ports.gateway import Gateway, Offer
 from deedlog.ports.places import (
     Documents,
+    Lent,
     Merge,
     Model,
     Records,
@@ -43,6 +44,7 @@ __all__ = [
     "Gone",
     "Hit",
     "Ledger",
+    "Lent",
     "Merge",
     "Model",
     "Offer",

@@ -61,6 +61,17 @@ class Worktree(Value):
     warnings: list[str] = []  # noqa: RUF012  # values are never changed in place
 
 
+class Lent(Value):
+    """A private repository for the worker in a session's tree: its `folder`, which alone is the worker's to write.
+
+    The file `pointer` holds what `.git` in the tree must say for the worker. `common` is the user's repository.
+    """
+
+    folder: str
+    pointer: str
+    common: str
+
+
 class TreeState(Value):
     """What a session's work tree holds that is nowhere else: changed paths, and commits since its base."""
 
@@ -95,6 +106,15 @@ class Worktrees(Protocol):
 
     def put(self, path: str, files: Mapping[str, str], *, read_only: bool = False) -> None:
         """Write files of ours into a work tree where git does not see them; one that is tracked there is left alone."""
+
+    def lend(self, path: str) -> Lent:
+        """Give the worker in a work tree a repository that borrows from the user's and is all it can change."""
+
+    def take_back(self, path: str) -> list[str]:
+        """Bring what a worker committed into the user's repository, once it has ended; what a person should know.
+
+        Only the session's own branch moves. A tree that was not lent, or is gone, is no mistake.
+        """
 
     def state(self, path: str, base: str) -> TreeState: ...
     def commit(self, path: str, message: str) -> str:
