@@ -199,7 +199,7 @@ def open_workers(settings: Settings) -> Workers:
     from deedlog.workers.engine import LocalWorkers  # see above
 
     where = settings.the_project()
-    return LocalWorkers(where.root, where.store)
+    return LocalWorkers(where.root, where.store, settings["worker_environment"])
 
 
 def open_documents(settings: Settings) -> Documents:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 STATE = ".deedlog"
 LEDGER = "ledger.db"
+PRIVATE = "private"  # the repository of a worker, in what git keeps of its work tree
 IGNORING = "# Deedlog's own files; the configuration may be shared\n*\n!/config.toml\n!/clarify.toml\n!/servers.json\n"
 PERMISSIONS = "check what is there and the permissions of its folder"
 EXCLUDED = f"/{STATE}/"  # what earlier versions wrote into git's info/exclude
@@ -152,7 +153,7 @@ def _git_dir(path: str) -> str | None:
     if text.startswith("gitdir:"):
         target = os.path.join(os.path.dirname(path), text.removeprefix("gitdir:").strip())
         if _is_valid(target):
-            return os.path.normpath(target)
+            return _owner(os.path.normpath(target))
     return None
 
 
@@ -164,6 +165,12 @@ def _is_valid(git_dir: str) -> bool:
     return (named.startswith("refs/") or bool(COMMIT.fullmatch(named))) and all(
         os.path.isdir(os.path.join(shared, name)) for name in ("objects", "refs")
     )
+
+
+def _owner(git_dir: str) -> str:
+    """The git directory of a work tree whose worker has a private one, which lies in it."""
+    folder, name = os.path.split(git_dir)
+    return folder if name == PRIVATE and os.path.isfile(os.path.join(folder, "commondir")) else git_dir
 
 
 def git_directory(tree: str) -> str | None:

@@ -106,6 +106,12 @@ SETTINGS = {
             default=0,
         ),
         Setting(
+            name="worker_environment",
+            help="Variables that workers and checks get although their names look like secrets, separated by commas",
+            default=[],
+            private=True,
+        ),
+        Setting(
             name="max_event_history",
             help="How many events of a run, and of the whole log, readers of both get back; 0 for all",
             default=0,

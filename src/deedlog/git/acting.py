@@ -76,8 +76,7 @@ class ActingGit(Git):
         }
         if self.literal:
             found["GIT_LITERAL_PATHSPECS"] = "1"
-        if self.git_dir:
-            found |= {"GIT_DIR": self.git_dir, "GIT_WORK_TREE": self.tree}
+        found |= self.place()
         if self.index:
             found["GIT_INDEX_FILE"] = self.index
         return found

@@ -9,6 +9,7 @@ import time
 
 from deedlog.core.errors import Part, Unavailable
 from deedlog.core.value import Value
+from deedlog.git.session_tree import git_dir_of_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,14 +144,18 @@ class Git(Value):
         found |= {**QUIET, **unwritable(self.settings), "GIT_CEILING_DIRECTORIES": os.path.dirname(self.tree)}
         if not self.literal:
             del found["GIT_LITERAL_PATHSPECS"]
-        if self.git_dir:
-            found |= {"GIT_DIR": self.git_dir, "GIT_WORK_TREE": self.tree}
+        found |= self.place()
         if self.index:
             found["GIT_INDEX_FILE"] = self.index
         if self.objects:
             found["GIT_OBJECT_DIRECTORY"] = self.objects
             found["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = os.pathsep.join(listed(path) for path in self.others)
         return found
+
+    def place(self) -> dict[str, str]:
+        """Where the repository is; git looks for it itself only where no worker could have replaced it."""
+        git_dir = self.git_dir or git_dir_of_session(self.tree)
+        return {"GIT_DIR": git_dir, "GIT_WORK_TREE": self.tree} if git_dir else {}
 
 
 def options(settings: dict[str, str]) -> list[str]:

@@ -10,6 +10,7 @@ import os
 from deedlog.git.command import Git, GitFailed, not_understood
 from deedlog.git.converting import without_filters
 from deedlog.git.repository import open_repository
+from deedlog.git.session_tree import FOLDER
 from deedlog.git.status import COMMAND, GITLINK, Entry, Status, parse
 from deedlog.project import STATE
 
@@ -17,7 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FOLDER = "worktrees"
 NOT_INSIDE = "--ignore-submodules=dirty"  # git then only reads which commit they are at
 STAYING_OUT = (*COMMAND[:-1], NOT_INSIDE)
 

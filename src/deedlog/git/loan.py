@@ -22,6 +22,7 @@ from deedlog.git.making import own_branch
 from deedlog.git.private import RULES, make_private, pointer_to, read_small, write_whole
 from deedlog.git.private_refs import PrivateRefs
 from deedlog.ports import Lent
+from deedlog.project import PRIVATE, STATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,10 +30,8 @@ if TYPE_CHECKING:
 
 LENT = "deedlog-lent"
 POINTER = "deedlog-pointer"
-FOLDER = "private"
 KEPT_THERE = "modules"  # repositories of submodules: their work trees point there
 ASIDE = "replaced-git"
-OURS = ".deedlog"
 TOOK = "deedlog: took back the work of a session"
 MOST_OTHERS = 100
 UNFINISHED = (
@@ -43,7 +42,7 @@ UNFINISHED = (
 
 def lend(common: str, git_dir: str, tree: str) -> Lent:
     """Make a private repository for the worker in a tree. A second call answers the same."""
-    folder = os.path.join(git_dir, FOLDER)
+    folder = os.path.join(git_dir, PRIVATE)
     place = os.path.join(git_dir, LENT)
     lent = Lent(folder=folder, pointer=os.path.join(git_dir, POINTER), common=common)
     if os.path.lexists(place) and os.path.isdir(folder):
@@ -77,7 +76,7 @@ def take_back(common: str, git_dir: str, tree: str) -> list[str]:
     if known is None:
         return []
     _point_back(tree, os.fsencode(known["pointer"]))
-    folder = os.path.join(git_dir, FOLDER)
+    folder = os.path.join(git_dir, PRIVATE)
     warnings = []
     if os.path.lexists(folder):
         try:
@@ -107,7 +106,7 @@ def _point_back(tree: str, pointer: bytes) -> None:
         return
     try:
         if os.path.isdir(path) and not os.path.islink(path):
-            ours = os.path.join(tree, OURS)  # git does not look there
+            ours = os.path.join(tree, STATE)  # git does not look there
             folder = ours if os.path.isdir(ours) and not os.path.islink(ours) else tree
             os.rename(path, os.path.join(folder, f"{ASIDE}-{os.urandom(4).hex()}"))
         write_whole(path, pointer)
@@ -139,7 +138,7 @@ class _Returned:
         self._common = common
         self._git_dir = git_dir
         self._tree = tree
-        self._folder = os.path.join(git_dir, FOLDER)
+        self._folder = os.path.join(git_dir, PRIVATE)
         self._branch: str = known["branch"]
         self._tip: str = known["tip"]
         self._refs: dict[str, str] = known["refs"]

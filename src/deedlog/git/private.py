@@ -7,6 +7,7 @@ refs, index, logs and new objects. A process that may write nothing else can com
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 
@@ -18,9 +19,10 @@ SHARED_REFS = ("refs/heads", "refs/tags", "refs/remotes", "refs/notes", "refs/re
 FOLDERS = ("hooks", "info", "logs", "objects/info", "objects/pack", "refs/heads", "refs/tags")
 COPIED = ("info/exclude", "info/attributes", "shallow")
 RULES = "info/sparse-checkout"
-# git reads these from the file itself, not from what that includes
-FORMAT = ("core.filemode", "core.ignorecase", "core.precomposeunicode", "core.symlinks", "core.sharedrepository")
+REPOSITORY = ("local", "worktree")
 EXTENSIONS = ("extensions.objectformat", "extensions.partialclone")
+# where files are and how refs are kept is the private repository's own matter
+NOT_COPIED = re.compile(r"core\.(bare|worktree|repositoryformatversion)$|extensions\.|include(if)?\.")
 
 
 def make_private(common: str, folder: str, tree: str, *, head: str, linked: str = "") -> dict[str, str]:
@@ -74,36 +76,36 @@ def _packed(refs: dict[str, str]) -> str:
 
 
 def _config(common: str, tree: str, linked: str) -> str:
-    """The user's settings by including them; what git does not read from an included file is copied."""
-    git = Git(tree=tree, git_dir=linked or common)
-    found = _listed(git.run("config", "--list", "-z", "--includes", "--show-scope"))
-    included = [os.path.join(common, "config"), os.path.join(linked, "config.worktree") if linked else ""]
-    lines = [_setting("include.path", path) for path in included if path and os.path.isfile(path)]
-    hooks = [] if "core.hookspath" in found else [("core.hooksPath", os.path.join(common, "hooks"))]
-    extensions = [(name, found[name]) for name in EXTENSIONS if name in found]
-    own = [
-        ("core.repositoryFormatVersion", "1" if extensions else "0"),
-        ("core.bare", "false"),
-        ("core.logAllRefUpdates", "true"),
-        *((name, found[name]) for name in FORMAT if name in found),
-        *hooks,
-        *extensions,
-    ]
-    return "".join([*lines, *(_setting(name, value) for name, value in own)])
+    """The settings of the user's repository, copied: a file that it includes or replaces may be out of reach."""
+    found = _listed(Git(tree=tree, git_dir=linked or common).run("config", "--list", "-z", "--show-scope"))
+    theirs = [(name, value) for scope, name, value in found if scope in REPOSITORY and not NOT_COPIED.match(name)]
+    extensions = [(name, value) for _, name, value in found if name in EXTENSIONS]
+    named = {name for _, name, _ in found}
+    hooks = [] if "core.hookspath" in named else [("core.hooksPath", os.path.join(common, "hooks"))]
+    own = [("core.repositoryFormatVersion", "1" if extensions else "0"), ("core.bare", "false")]
+    return "".join(_setting(name, value) for name, value in (*own, *extensions, *theirs, *hooks))
 
 
-def _listed(text: bytes) -> dict[str, str]:
-    """Settings by their names, without those that Deedlog itself gives to git."""
-    words = text.split(b"\0")
-    entries = [entry for scope, entry in zip(words[0::2], words[1::2], strict=False) if scope != b"command"]
-    pairs = (entry.partition(b"\n") for entry in entries)
-    return {os.fsdecode(name): os.fsdecode(value) if equals else "true" for name, equals, value in pairs}
+def _listed(text: bytes) -> list[tuple[str, str, str | None]]:
+    """Settings with their scopes, without those that Deedlog itself gives to git; some have no value."""
+    words = [os.fsdecode(word) for word in text.split(b"\0")]
+    rows = ((scope, *entry.partition("\n")) for scope, entry in zip(words[0::2], words[1::2], strict=False))
+    return [(scope, name, value if equals else None) for scope, name, equals, value in rows if scope != "command"]
 
 
-def _setting(name: str, value: str) -> str:
-    section, _, key = name.partition(".")
-    text = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
-    return f'[{section}]\n\t{key} = "{text}"\n'
+def _setting(name: str, value: str | None) -> str:
+    section, _, rest = name.partition(".")
+    inner, _, key = rest.rpartition(".")
+    title = f'{section} "{_escaped(inner)}"' if inner else section
+    return f"[{title}]\n\t{key}\n" if value is None else f'[{title}]\n\t{key} = "{_value(value)}"\n'
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _value(text: str) -> str:
+    return _escaped(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def _alternate(path: str) -> str:

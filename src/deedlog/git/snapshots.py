@@ -14,6 +14,7 @@ from deedlog.git.difference import net, touched
 from deedlog.git.pack import Pack
 from deedlog.git.pins import pin, unpin
 from deedlog.git.report import report
+from deedlog.git.session_tree import git_dir_of_session
 from deedlog.git.state import TreeState, dumped, loaded
 from deedlog.git.status import content_of
 from deedlog.git.tree import WorkTree
@@ -40,7 +41,7 @@ class GitSnapshots:
     def is_repository(self, tree: str) -> bool:
         """Whether it is one, with a work tree or without."""
         is_bare = all(os.path.exists(os.path.join(tree, name)) for name in ("HEAD", "objects", "refs"))
-        return is_bare or os.path.lexists(os.path.join(tree, ".git"))
+        return is_bare or os.path.lexists(os.path.join(tree, ".git")) or bool(git_dir_of_session(tree))
 
     def serves(self, tree: str) -> bool:
         """Whether git can tell about a folder."""

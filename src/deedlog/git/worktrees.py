@@ -9,11 +9,11 @@ from deedlog.core.errors import Conflict, Denied, Invalid, NotFound, Part
 from deedlog.git.acting import ActingGit
 from deedlog.git.branches import check_branch, forget_branch, tip
 from deedlog.git.command import Git, GitFailed
-from deedlog.git.inner import FOLDER
 from deedlog.git.intents import TreesFolder, remove_tree
 from deedlog.git.linked import common_of, forget_tree, git_dir_of
 from deedlog.git.making import make_tree, maker, own_branch, undo
 from deedlog.git.putting import our_files, put_files
+from deedlog.git.session_tree import FOLDER
 from deedlog.git.standing import committed, state_of
 from deedlog.ports import Lent, TreeState, Worktree
 from deedlog.process import is_dead

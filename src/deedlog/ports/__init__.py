@@ -267,6 +267,7 @@ class CheckRun(Value):
     output: str
     seconds: float
     problem: str = ""
+    enforcement: str = ""  # what kept it from writing elsewhere
 
 
 class Workers(Protocol):
@@ -322,7 +323,7 @@ class Workers(Protocol):
         """What keeps workers in their scope on this machine: bubblewrap, landlock, sandbox-exec or none."""
 
     def check(self, command: Sequence[str], folder: str, seconds: float, stop: Callable[[], bool]) -> CheckRun:
-        """Run a command of the definition of done, in a process group of its own."""
+        """Run a command of the definition of done in a sandbox, in which it can write all of the folder."""
 
 
 class Peer(Protocol):

@@ -21,6 +21,7 @@ from deedlog.work.board import resting_on, with_sessions
 from deedlog.work.evidence import Evidence, gathered, kept, let_go
 from deedlog.work.last_words import HINT, OUTPUT, with_last_words
 from deedlog.work.lookup import every, repeated, review
+from deedlog.work.preparing import path_of
 from deedlog.work.session_rows import recorded_lines
 
 TYPE_CHECKING = False
@@ -57,9 +58,21 @@ class Ending(Value):
 def looked_at(ctx: Context, task: Task, session: Session) -> Evidence:
     """What a session did to its tree. That nobody can tell is no reason to let it run for ever."""
     if session.snapshot_id:
-        return gathered(ctx, task, session, or_nothing=True)
+        said = taken_back(ctx, session)
+        found = gathered(ctx, task, session, or_nothing=True)
+        return found.replace(warnings=[*said, *found.warnings])
     unknown = f"the changes of {session.ref} are not known: nobody took a snapshot when it started"
     return Evidence(session=session, warnings=[unknown], unknown=unknown)
+
+
+def taken_back(ctx: Context, session: Session) -> list[str]:
+    """Bring what a worker committed into the user's repository; what a person should know of that."""
+    if not session.worktree or not session.process:
+        return []
+    try:
+        return ctx.worktrees.take_back(path_of(ctx, session))
+    except DeedlogError as error:
+        return [f"the commits of {session.ref} could not be taken back: {error.message}"]
 
 
 def ended(ctx: Context, task: Task, session: Session, told: Told, evidence: Evidence) -> Ending:

@@ -1,4 +1,4 @@
-"""bubblewrap: a process of Linux in a name space of its own, in which all is read-only but what is bound again."""
+"""bubblewrap: a process of Linux in its own name space, in which all is read-only but what is bound again."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ import os
 import shutil
 
 from deedlog.workers import home
-from deedlog.workers.ground import git_open, git_shut, make_shut, opened
-from deedlog.workers.loosen import loosen
+from deedlog.workers.ground import opened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from deedlog.workers.ground import Ground, Repository
+    from deedlog.workers.ground import Ground
+    from deedlog.workers.place import Place
 
 BASE = ["--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev", "--die-with-parent"]
-NO_MOUNTING = ["--cap-drop", "CAP_SYS_ADMIN"]  # else root could undo it all
+# else root could undo it all, or look around it
+DROPPED = ("SYS_ADMIN", "SYS_PTRACE", "SYS_MODULE", "SYS_RAWIO", "MKNOD", "DAC_READ_SEARCH")
+NO_MOUNTING = [word for name in DROPPED for word in ("--cap-drop", f"CAP_{name}")]
 OWN_PROCESSES = ["--unshare-pid", "--proc", "/proc"]  # with the first of them all others end
 MOST_WORDS = 10_000
 REPORTS = "--json-status-fd"
@@ -29,23 +31,23 @@ def program() -> str:
     return shutil.which("bwrap") or ""
 
 
-def prefix(
-    ground: Ground,
-    repo: Repository,
-    protected: Iterable[str],
-    environment: Mapping[str, str],
-    *,
-    own_processes: bool,
-) -> list[str]:
-    """The words before the command. Each mount stands on those before it, so their order matters."""
+def prefix(ground: Ground, place: Place, environment: Mapping[str, str], *, own_processes: bool) -> list[str]:
+    """The words before the command. Each mount lies on those before it, so their order matters."""
     words = [program(), *BASE, *NO_MOUNTING, *(OWN_PROCESSES if own_processes else [])]
     temporary = home.temporary(environment)
     for path in temporary:
         words += _open(path)
     words += _in_home(home.home(environment), temporary)
-    for path in protected:
+    for path in place.protected():
         words += _shut(path)
-    words += _in_tree(ground) + _in_git(repo)
+    hidden = place.hidden(environment)
+    for path in hidden:
+        words += ["--tmpfs", path] if os.path.isdir(path) else ["--ro-bind", os.devnull, path]
+    words += [*_shut(ground.tree), *_in_tree(ground), *_in_git(ground, place)]
+    for path in place.shown:
+        words += _open(path)
+    for path in hidden:  # when all that lies in it is mounted
+        words += ["--remount-ro", path]
     if len(words) > MOST_WORDS:
         raise OSError(None, "too many mounts")
     return [*words, "--chdir", ground.tree, "--"]
@@ -67,12 +69,11 @@ def _in_tree(ground: Ground) -> list[str]:
     return words
 
 
-def _in_git(repo: Repository) -> list[str]:
-    if repo.common:
-        loosen(repo.common)
-        make_shut(repo)
-    words = [word for path in git_open(repo) for word in _open(path)]
-    return words + [word for path in git_shut(repo) for word in _shut(path)]
+def _in_git(ground: Ground, place: Place) -> list[str]:
+    """The private repository is open; only the worker sees a `.git` that points to it."""
+    if not place.private:
+        return []
+    return [*_open(place.private), "--ro-bind", place.pointer, ground.path(".git")]
 
 
 def _in_home(folder: str, temporary: Iterable[str]) -> list[str]:

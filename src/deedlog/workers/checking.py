@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import os
 import selectors
+import shutil
 import signal
 import subprocess
 import time
 
+from deedlog.core.value import Value
 from deedlog.ports import CheckRun
 from deedlog.process import mark_of
+from deedlog.workers.confined import confined
 from deedlog.workers.environment import for_worker
 from deedlog.workers.guarding import DONE, Guard
-from deedlog.workers.remains import end_all
+from deedlog.workers.remains import ask_group, end_all
+from deedlog.workers.sandbox import Sandbox, sandbox_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import IO
+
+    from deedlog.workers.place import Place
 
 LAST_CHARACTERS = 20_000
 KEPT_BYTES = LAST_CHARACTERS * 4
@@ -29,27 +35,50 @@ PAUSE = 0.01
 TIMEOUT = "timeout"
 
 
-def check(command: Sequence[str], folder: str, seconds: float, stop: Callable[[], bool]) -> CheckRun:
+class Limits(Value):
+    """How long a check may run, and what stops it earlier."""
+
+    seconds: float
+    stop: Callable[[], bool]
+
+
+def check(
+    command: Sequence[str], folder: str, seconds: float, stop: Callable[[], bool], place: Place, named: Sequence[str]
+) -> CheckRun:
+    """Run a command that may write all of a folder, and else what a worker may. The user `named` variables for it."""
     token = os.urandom(16).hex()
-    with Guard(token) as guard:
-        run = _run(command, folder, seconds, stop, token, guard)
-        guard.tell(DONE)
-    return run
+    try:
+        sandbox = sandbox_for(place.replace(tree=folder), {}, own=())
+        with Guard(token) as guard:
+            run = _run(command, folder, Limits(seconds=seconds, stop=stop), token, guard, sandbox, named)
+            guard.tell(DONE)
+    finally:
+        shutil.rmtree(place.scratch, ignore_errors=True)
+    return run.replace(enforcement=sandbox.name)
 
 
 def _run(
-    command: Sequence[str], folder: str, seconds: float, stop: Callable[[], bool], token: str, guard: Guard
+    command: Sequence[str],
+    folder: str,
+    limits: Limits,
+    token: str,
+    guard: Guard,
+    sandbox: Sandbox,
+    named: Sequence[str],
 ) -> CheckRun:
     began = time.monotonic()
+    more = {"DEEDLOG_WORKER": token, **({"TMPDIR": sandbox.temporary} if sandbox.temporary else {})}
+    if problem := _not_there(command, folder):
+        return CheckRun(exit_code=None, output="", seconds=0.0, problem=problem)
     try:
         process = subprocess.Popen(  # noqa: S603  # an argument list
-            command,
+            confined(sandbox, command),
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            env=for_worker(os.environ) | {"DEEDLOG_WORKER": token},
+            env=for_worker(os.environ, named=named) | more,
         )
     except (OSError, ValueError) as error:
         return CheckRun(exit_code=None, output="", seconds=0.0, problem=_not_started(command, folder, error))
@@ -57,13 +86,13 @@ def _run(
     assert process.stdout is not None
     with process.stdout as output:
         tail = _Tail(output)
-        problem = _wait(process, tail, began + seconds, stop)
-        _end(process)
+        problem = _wait(process, tail, began + limits.seconds, limits.stop)
+        _end(process, is_sandbox=sandbox.is_process)
         end_all(token, "")
         tail.drain(DRAINING)
     code = process.returncode
     if problem == TIMEOUT:
-        problem = f"it was not done after {seconds:g} s and was ended"
+        problem = f"it was not done after {limits.seconds:g} s and was ended"
     return CheckRun(
         exit_code=None if problem else code if code >= 0 else 128 - code,
         output=tail.text(),
@@ -83,10 +112,10 @@ def _wait(process: subprocess.Popen[bytes], tail: _Tail, end: float, stop: Calla
     return ""
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end(process: subprocess.Popen[bytes], *, is_sandbox: bool) -> None:
     """TERM, then KILL of the whole group; one that has ended leaves no children behind either."""
     if process.poll() is None:
-        _to_group(process.pid, signal.SIGTERM)
+        ask_group(process.pid, but_for_leader=is_sandbox)
         try:
             process.wait(GRACE)
         except subprocess.TimeoutExpired:
@@ -141,6 +170,17 @@ class _Tail:
         if self._cut or len(text) > LAST_CHARACTERS:
             return "…\n" + text[-LAST_CHARACTERS + 2 :]
         return text
+
+
+def _not_there(command: Sequence[str], folder: str) -> str:
+    """Why a command cannot be run, found before a sandbox hides the reason."""
+    if not os.path.isdir(folder):
+        return "its folder is gone"
+    name = command[0] if command else ""
+    path = os.path.join(folder, name) if os.sep in name else name
+    if any("\0" in word for word in command) or shutil.which(path):
+        return ""
+    return _not_started(command, folder, PermissionError() if os.path.exists(path) else FileNotFoundError())
 
 
 def _not_started(command: Sequence[str], folder: str, error: OSError | ValueError) -> str:

@@ -46,10 +46,10 @@ def _tried() -> str:
         words = [program, bubblewrap.REPORTS, "1", *bubblewrap.BASE, *bubblewrap.NO_MOUNTING]
         if _works([*words, *bubblewrap.OWN_PROCESSES, "true"]):
             return BUBBLEWRAP
-        if _works([*words, "true"]):
-            return SHARED
     if landlock.version():
         return LANDLOCK
+    if program and _works([*words, "true"]):  # other processes show it the files that are hidden
+        return SHARED
     if sys.platform == "darwin" and _works([seatbelt.PROGRAM, "-p", "(version 1)(allow default)", "true"]):
         return SANDBOX_EXEC
     return NONE

@@ -18,8 +18,10 @@ MACHINE = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 
 
 class LocalWorkers:
-    def __init__(self, root: str, store: str) -> None:
+    def __init__(self, root: str, store: str, named: Sequence[str] = ()) -> None:
+        """`named` are variables that checks find in their environment even if they look like secrets."""
         self._root = root
+        self._named = named
         self._store = store
         self._traces = Traces(store)
         self._runs = Traces(store, RUNS)
@@ -123,8 +125,11 @@ class LocalWorkers:
 
     def check(self, command: Sequence[str], folder: str, seconds: float, stop: Callable[[], bool]) -> CheckRun:
         from deedlog.workers.checking import check
+        from deedlog.workers.place import Place
 
-        return check(command, folder, seconds, stop)
+        scratch = self._traces.scratch(f"check-{os.urandom(8).hex()}")
+        place = Place(store=self._store, root=self._root, tree=folder, scratch=scratch)
+        return check(command, folder, seconds, stop, place, self._named)
 
 
 def this_host() -> str:

@@ -25,6 +25,18 @@ REPOSITORY = (
 NESTED = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID")
 NEEDED = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TERM", "TZ", "TMPDIR")
 OWN = "DEEDLOG_"
+# what looks like a secret; a client gets those that begin like its own, and anybody those that the user names
+SECRET = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIALS")
+AGENTS = ("SSH_AUTH_SOCK", "GPG_AGENT_INFO", "DBUS_SESSION_BUS_ADDRESS")  # they sign, or start programs
+MANY = ("ANTHROPIC_", "OPENAI_", "OPENROUTER_", "GEMINI_", "GOOGLE_", "AWS_", "AZURE_", "MISTRAL_", "GROQ_", "XAI_")
+CLIENTS = {
+    "claude-code": ("ANTHROPIC_", "CLAUDE_"),
+    "codex": ("OPENAI_", "CODEX_", "AZURE_OPENAI_"),
+    "gemini-cli": ("GEMINI_", "GOOGLE_"),
+    "opencode": ("OPENCODE_", "DEEPSEEK_", *MANY),
+    "aider": ("AIDER_", "DEEPSEEK_", *MANY),
+}
+CLOUDS = {"CLAUDE_CODE_USE_BEDROCK": "AWS_", "CLAUDE_CODE_USE_VERTEX": "GOOGLE_"}
 # of our settings, those that are about one call or one server
 NOT_PASSED = ("ACTOR", "ENABLE", "DISABLE", "PLUGINS", "HOST", "PORT", "TOKEN", "WORKER", "TASK_ID", "SESSION_ID")
 
@@ -43,16 +55,30 @@ def for_supervisor(environment: Mapping[str, str], store: str) -> dict[str, str]
     return {name: v for name, v in _clean(environment).items() if name not in dropped} | {f"{OWN}STORE": store}
 
 
-def for_worker(environment: Mapping[str, str], passed: Sequence[str] | None = None) -> dict[str, str]:
-    """Nothing of ours: neither the address of the database nor the token of the server is any business of it.
+def for_worker(
+    environment: Mapping[str, str], passed: Sequence[str] | None = None, *, client: str = "", named: Sequence[str] = ()
+) -> dict[str, str]:
+    """Nothing of ours, and no secrets but those of its client and those that the user `named`.
 
     Where it is said what else is `passed`, only that and what every program needs.
     """
+    wanted = {*named, *(passed or ())}
     found = {name: value for name, value in _clean(environment).items() if not name.startswith(OWN)}
     if passed is not None:
-        kept = {*NEEDED, *passed}
+        kept = {*NEEDED, *wanted}
         found = {name: value for name, value in found.items() if name in kept or name.startswith("LC_")}
+    begins = _begins(client, environment)
+    found = {k: v for k, v in found.items() if k in wanted or not is_secret(k) or k.startswith(begins)}
     return found | {"GIT_TERMINAL_PROMPT": "0"} | _configured(found.get("GIT_CONFIG_COUNT", ""))
+
+
+def is_secret(name: str) -> bool:
+    return name.upper().endswith(SECRET) or name in AGENTS
+
+
+def _begins(client: str, environment: Mapping[str, str]) -> tuple[str, ...]:
+    clouds = [begin for name, begin in CLOUDS.items() if client == "claude-code" and environment.get(name)]
+    return (*CLIENTS.get(client, ()), *clouds)
 
 
 def given(path: str) -> dict[str, str]:

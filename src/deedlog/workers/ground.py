@@ -1,4 +1,4 @@
-"""Where a worker may write: its scope's globs, compiled to folders and files that are there, and its git directory.
+"""Where a worker may write: its scope's globs, compiled to folders and files that are there.
 
 No system knows globs over files that do not exist yet. What a sandbox cannot tell apart is found afterwards,
 by comparing; it only narrows.
@@ -36,6 +36,7 @@ class Ground(Value):
     folders: list[str]
     files: list[str]
     shut: list[str]
+    own: tuple[str, ...] = OWN  # never open, whatever the scope says
 
     @property
     def nothing(self) -> bool:
@@ -50,7 +51,7 @@ class Ground(Value):
             name = f"{folder}/{entry.name}" if folder else entry.name
             if entry.is_symlink():
                 continue  # a mount on it would be one on what it points at
-            if name in OWN or name in self.shut:
+            if name in self.own or name in self.shut:
                 yield name
             elif self.whole or name in self.folders or name in self.files:
                 if entry.is_dir() and any(each.startswith(f"{name}/") for each in self.shut):
@@ -149,71 +150,3 @@ def _ignored(tree: str) -> list[str]:
         return []
     plain = [line.strip("/") for line in lines if line.endswith("/") or line.strip("/") in BUILT]
     return [name for name in plain if name and all(c.isalnum() or c in "-_." for c in name) and name.strip(".")]
-
-
-class Repository(Value):
-    """The git directory of a linked work tree, the one all share, and its branch; all empty where there is none."""
-
-    own: str = ""
-    common: str = ""
-    branch: str = ""
-
-
-def repository(tree: str) -> Repository:
-    pointed = _read(os.path.join(tree, ".git"))
-    if not pointed.startswith("gitdir:"):
-        return Repository()
-    own = os.path.normpath(os.path.join(tree, pointed.removeprefix("gitdir:").strip()))
-    common = os.path.normpath(os.path.join(own, _read(os.path.join(own, "commondir")).strip() or "."))
-    head = _read(os.path.join(own, "HEAD")).strip()
-    branch = head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""
-    return Repository(own=own, common=common, branch=branch)
-
-
-def _read(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            return file.read(4096)
-    except OSError:
-        return ""
-
-
-IN_GIT = ("objects", "refs/heads", "logs/refs/heads", "lfs")
-KEPT_IN_OWN = ("commondir", "gitdir", "config.worktree", "info")
-
-
-def make_shut(repo: Repository) -> None:
-    """What is not there cannot be shut, and a worker could make it: settings there would let git run its programs."""
-    with open(os.path.join(repo.own, "config.worktree"), "ab"):
-        pass  # git takes an empty one for none
-    os.makedirs(os.path.join(repo.own, "info"), exist_ok=True)
-
-
-def git_open(repo: Repository) -> list[str]:
-    """What a commit on the branch writes."""
-    if not repo.common:
-        return []
-    if not os.path.isdir(os.path.join(repo.common, "refs", "heads")):  # refs are kept in another way
-        return [repo.own, os.path.join(repo.common, "objects"), os.path.join(repo.common, "reftable")]
-    return [repo.own, *(os.path.join(repo.common, name) for name in IN_GIT)]
-
-
-def git_shut(repo: Repository) -> Iterator[str]:
-    """What of that no commit needs: other branches, packs, and what would let it lead git somewhere else.
-
-    The lock of a branch is gone in a moment; bubblewrap might make it anew, to shut it, and nobody could commit there.
-    """
-    if not repo.common:
-        return
-    yield from (os.path.join(repo.own, name) for name in KEPT_IN_OWN)
-    yield os.path.join(repo.common, "objects", "info")
-    packs = os.path.join(repo.common, "objects", "pack")
-    if not any(entry.name.endswith(".promisor") for entry in _entries(packs)):  # else git fetches what it lacks
-        yield packs
-    mine = repo.branch.split("/")
-    folder = os.path.join(repo.common, "refs", "heads")
-    for part in mine:
-        for entry in _entries(folder):
-            if entry.name != part and not entry.name.endswith(".lock"):
-                yield entry.path
-        folder = os.path.join(folder, part)

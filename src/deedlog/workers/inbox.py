@@ -74,11 +74,6 @@ class Inbox:
                 self._changed.notify()
             return found
 
-    def put_back(self, said: list[Said]) -> None:
-        """Nobody was there to read these."""
-        with self._changed:
-            self._waiting[:0] = said
-
     def delivered(self, said: Said) -> None:
         with self._changed:
             self._marks.append({"id": said.id, "at": time.time_ns() // 1000})

@@ -10,8 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from deedlog.workers.inbox import Inbox
 
-MOST_REMEMBERED = 1024 * 1024  # more than any pipe holds: what was written beyond it, somebody has read
-
 
 class Mouth:
     """The end of a pipe; `first` is what the worker is told before anything else."""
@@ -22,8 +20,6 @@ class Mouth:
         self._inbox = inbox
         self._now: Said | None = Said(id="", data=first) if first else None
         self._written = 0
-        self._said: list[Said] = []
-        self._remembered = 0
         os.set_blocking(file, False)
 
     def has_something(self) -> bool:
@@ -51,9 +47,6 @@ class Mouth:
 
     def _completed(self, said: Said) -> None:
         self._now = None
-        self._remembered += len(said.data)
-        if self._remembered <= MOST_REMEMBERED:
-            self._said.append(said)
         if said.id:
             self._inbox.delivered(said)
         if said.closes:
@@ -65,11 +58,8 @@ class Mouth:
             os.close(self.file)
             self._inbox.input_closed()
 
-    def let_go(self, *, never_ran: bool) -> None:
-        """The worker has ended; what was said to one that never ran is said to the next."""
+    def let_go(self) -> None:
+        """The worker has ended."""
         if self.is_open:
             self.is_open = False
             os.close(self.file)
-        if never_ran:
-            unread = [*self._said, *([self._now] if self._now else [])]
-            self._inbox.put_back([said for said in unread if said.id])

@@ -8,25 +8,30 @@ import sys
 from deedlog.core.value import Value
 from deedlog.workers import bubblewrap, home, landlock, seatbelt
 from deedlog.workers.enforcement import BUBBLEWRAP, LANDLOCK, NONE, SANDBOX_EXEC, enforcement, has_own_processes
-from deedlog.workers.ground import Ground, Repository, git_open, ground, opened, repository
+from deedlog.workers.ground import Ground, ground, opened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+
+    from deedlog.workers.landlock import Rules
+    from deedlog.workers.place import Place
 
 
 class Sandbox(Value):
-    """`prefix` stands before the command, or `confine` is called before it; `is_process` says that the first
+    """`prefix` stands before the command, or `rules` hold for it; `is_process` says that the first
     process of the worker is the sandbox itself. `temporary` is a folder for the worker's own files, where those
     of all others cannot be open to it. With the option `reports` it tells if it got as far as to run the worker.
+    `points` says that `.git` in the tree must be changed for the worker: nothing hides it.
     """
 
     name: str = NONE
     prefix: list[str] = []  # noqa: RUF012  # values are never changed in place
-    confine: Callable[[], None] | None = None
+    rules: Rules | None = None
     is_process: bool = False
     temporary: str = ""
     reports: str = ""
+    points: bool = True
 
     def speaks(self, line: str) -> bool:
         """Whether a line may be what the sandbox itself complains of."""
@@ -41,46 +46,40 @@ class Sandbox(Value):
         return not self.reports or bubblewrap.RAN in report
 
 
-def sandbox_for(store: str, root: str, tree: str, scope: Mapping[str, Sequence[str] | None], scratch: str) -> Sandbox:
-    """`root` and `store` nobody may write; `scratch` is made where the worker needs a folder of its own."""
-    found = enforcement(store)
+def sandbox_for(place: Place, scope: Mapping[str, Sequence[str] | None], own: tuple[str, ...] | None = None) -> Sandbox:
+    """Let a process write its scope and little else. `own` are names at the top that stay as they are."""
+    found = enforcement(place.store)
+    where = ground(os.path.realpath(place.tree), scope)
     try:
-        return _made(found, _Place(store=store, root=root, tree=tree, scratch=scratch), scope)
+        return _made(found, place, where if own is None else where.replace(own=own))
     except OSError as error:
         sys.stderr.write(f"{found} cannot be used: {error}\n")
         return Sandbox()
 
 
-class _Place(Value):
-    store: str
-    root: str
-    tree: str
-    scratch: str
-
-
-def _made(found: str, place: _Place, scope: Mapping[str, Sequence[str] | None]) -> Sandbox:
+def _made(found: str, place: Place, where: Ground) -> Sandbox:
     if found == NONE:
         return Sandbox()
-    tree = os.path.realpath(place.tree)
-    where, repo = ground(tree, scope), repository(tree)
-    protected = [os.path.realpath(path) for path in (place.root, repo.common, place.store) if path]
     if found == BUBBLEWRAP:
-        words = bubblewrap.prefix(where, repo, protected, os.environ, own_processes=has_own_processes(place.store))
-        return Sandbox(name=found, prefix=words, is_process=True, reports=bubblewrap.REPORTS)
+        words = bubblewrap.prefix(where, place, os.environ, own_processes=has_own_processes(place.store))
+        return Sandbox(name=found, prefix=words, is_process=True, reports=bubblewrap.REPORTS, points=False)
     if found == SANDBOX_EXEC:
-        return Sandbox(name=found, prefix=seatbelt.prefix(where, repo, protected, os.environ))
+        return Sandbox(name=found, prefix=seatbelt.prefix(where, place, os.environ))
     assert found == LANDLOCK
-    open_, temporary = _landlock_paths(where, repo, protected, place.scratch)
-    return Sandbox(name=found, confine=landlock.confining(open_), temporary=temporary)
+    open_, temporary = _landlock_paths(where, place)
+    rules = landlock.Rules(open=open_, hidden=place.hidden(os.environ))
+    return Sandbox(name=found, rules=rules, temporary=temporary)
 
 
-def _landlock_paths(where: Ground, repo: Repository, protected: list[str], scratch: str) -> tuple[list[str], str]:
-    """There are no exceptions: a folder that holds something protected cannot be open."""
+def _landlock_paths(where: Ground, place: Place) -> tuple[list[str], str]:
+    """There are no exceptions: a folder that holds something protected or hidden cannot be open."""
+    closed = [*place.protected(), *place.hidden(os.environ)]
     wanted = [*home.temporary(os.environ), *home.opened(home.home(os.environ))]
-    open_ = [path for path in wanted if not any(home.is_in(each, path) for each in protected)]
+    open_ = [path for path in wanted if not any(home.is_in(each, path) or home.is_in(path, each) for each in closed)]
     temporary = ""
     if any(path not in open_ for path in home.temporary(os.environ)):
-        os.makedirs(scratch, mode=0o700, exist_ok=True)
-        temporary = scratch
-        open_.append(scratch)
-    return ["/dev", *open_, *opened(where), *git_open(repo)], temporary
+        os.makedirs(place.scratch, mode=0o700, exist_ok=True)
+        temporary = place.scratch
+        open_.append(temporary)
+    private = [place.private] if place.private else []
+    return ["/dev", *open_, *opened(where), *private, *place.shown], temporary

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from deedlog.workers import home
-from deedlog.workers.ground import git_open, git_shut, opened
+from deedlog.workers.ground import opened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-    from deedlog.workers.ground import Ground, Repository
+    from deedlog.workers.ground import Ground
+    from deedlog.workers.place import Place
 
 PROGRAM = "/usr/bin/sandbox-exec"
+WRITE, READ = "file-write*", "file-read*"
 
 
-def prefix(ground: Ground, repo: Repository, protected: Iterable[str], environment: Mapping[str, str]) -> list[str]:
-    return [PROGRAM, "-p", profile(ground, repo, protected, environment)]
+def prefix(ground: Ground, place: Place, environment: Mapping[str, str]) -> list[str]:
+    return [PROGRAM, "-p", profile(ground, place, environment)]
 
 
-def profile(ground: Ground, repo: Repository, protected: Iterable[str], environment: Mapping[str, str]) -> str:
-    lines = ["(version 1)", "(allow default)", "(deny file-write*)", _rule("allow", "/dev")]
+def profile(ground: Ground, place: Place, environment: Mapping[str, str]) -> str:
+    lines = ["(version 1)", "(allow default)", f"(deny {WRITE})", _rule("allow", "/dev")]
     folder = home.home(environment)
     lines += [_rule("allow", path) for path in (*home.temporary(environment), *home.opened(folder))]
-    lines += [_rule("deny", path) for path in (*home.shut(folder, absent=True), *protected)]
+    lines += [_rule("deny", path) for path in (*home.shut(folder, absent=True), *place.protected())]
+    lines += [_rule("deny", path, what) for path in place.hidden(environment) for what in (READ, WRITE)]
+    lines.append(_rule("allow", ground.tree, READ))
     if ground.whole or ground.top:
         lines.append(_rule("allow", ground.tree))
         lines += [_rule("deny", ground.path(name)) for name in ground.closed()]
@@ -30,11 +34,11 @@ def profile(ground: Ground, repo: Repository, protected: Iterable[str], environm
     else:
         lines += [_rule("allow", path) for path in opened(ground)]
         lines += [_rule("deny", ground.path(name)) for name in ground.shut]
-    lines += [_rule("allow", path) for path in git_open(repo)]
-    lines += [_rule("deny", path) for path in git_shut(repo)]
+    ours = [place.private] if place.private else []
+    lines += [_rule("allow", path, what) for path in (*ours, *place.shown) for what in (READ, WRITE)]
     return "\n".join(lines)
 
 
-def _rule(verb: str, path: str) -> str:
+def _rule(verb: str, path: str, what: str = WRITE) -> str:
     text = path.replace("\\", "\\\\").replace('"', '\\"')
-    return f'({verb} file-write* (subpath "{text}"))'
+    return f'({verb} {what} (subpath "{text}"))'

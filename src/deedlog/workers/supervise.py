@@ -12,14 +12,14 @@ from deedlog.core.launch import with_prompt
 from deedlog.core.limits import MEMORY
 from deedlog.core.speech import spoken
 from deedlog.core.usage import Meter
-from deedlog.workers import remains
+from deedlog.workers import landlock, remains
 from deedlog.workers.child import Child, Start, adopt_orphans
 from deedlog.workers.enforcement import NONE
 from deedlog.workers.environment import for_worker, given
 from deedlog.workers.inbox import Inbox
 from deedlog.workers.limits import End
 from deedlog.workers.mouth import Mouth
-from deedlog.workers.pointers import Pointers
+from deedlog.workers.place import Place
 from deedlog.workers.recorder import Recorder
 from deedlog.workers.sandbox import Sandbox, sandbox_for
 from deedlog.workers.telling import FIRST_PAUSE, GivenUp, Refused, told
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 NOT_YET = 1.0  # seconds in which a session may still appear
 RECORDING = 60.0
-TRIES, BETWEEN_TRIES = 20, 0.05
 
 
 def supervise(number: int, root: str, store: str, host: str, open_call: Callable[[], Call]) -> int:
@@ -118,27 +117,18 @@ class Supervisor:
         return told(name, lambda: self._call(name, arguments, key))
 
     def _work(self, task: dict[str, Any]) -> End:
-        """Run the worker. bubblewrap fails where a file it is about to shut is replaced, as a branch is by a commit."""
+        """Run the worker; how it ended."""
         inbox = Inbox(self._call, self._who(), self._held.trace.token, self._asked.wake)
-        for _ in range(TRIES - 1):
-            if end := self._attempt(task, inbox, is_last=False):
-                return end
-            time.sleep(BETWEEN_TRIES)
-            if self._asked.to_stop:
-                return End(reason=STOPPED)
-        return self._attempt(task, inbox, is_last=True) or End(reason=LAUNCH, message="its sandbox could not be made")
-
-    def _attempt(self, task: dict[str, Any], inbox: Inbox, *, is_last: bool) -> End | None:
-        """How the worker ended; None where its sandbox failed before it ran."""
         if not os.path.isdir(task["tree"]):
             return End(reason=LAUNCH, message="its work tree is gone")
         try:
-            scratch = self._traces.scratch(self._number)
-            sandbox = sandbox_for(self._store, self._root, task["tree"], task["scope"], scratch)
+            place = self._place(task)
+            sandbox = sandbox_for(place, task["scope"])
             start = self._start(task, sandbox)
             if sandbox.prefix and not _is_program(task["command"][0], start):
                 return End(reason=LAUNCH, message=f"{task['command'][0]} could not be run: there is no such program")
-            pointers = Pointers(task["tree"])
+            if sandbox.points and place.private:
+                _point(place)
             child = Child(start)
         except OSError as error:
             return End(reason=LAUNCH, message=f"it could not be started: {error.strerror}")
@@ -159,25 +149,36 @@ class Supervisor:
         end = watch.until_ended()
         remains.end_all(self._held.trace.token, self._held.trace.leader)
         end_orphans()
-        pointers.put_back()
         watch.drain()
-        never_ran = watch.never_ran(end)
-        if never_ran and (problem := watch.cannot_run()):
-            end, never_ran = End(reason=LAUNCH, message=f"it could not be run: {problem}"), False
+        if watch.never_ran(end):
+            problem = watch.cannot_run()
+            message = f"it could not be run: {problem}" if problem else "its sandbox could not be made"
+            end = End(reason=LAUNCH, message=message)
         if mouth:
-            mouth.let_go(never_ran=never_ran and not is_last)
-        if is_last or not never_ran:
-            watch.record_held()
+            mouth.let_go()
+        watch.record_held()
         inbox.close(RECORDING)
         recorder.close(RECORDING)
-        return None if never_ran else end
+        return end
+
+    def _place(self, task: dict[str, Any]) -> Place:
+        return Place(
+            store=self._store,
+            root=self._root,
+            tree=task["tree"],
+            scratch=self._traces.scratch(self._number),
+            client=task.get("client", ""),
+            **task.get("repository", {}),
+        )
 
     def _processes(self) -> list[int]:
         return remains.processes(self._held.trace.token, self._held.trace.leader)
 
     def _start(self, task: dict[str, Any], sandbox: Sandbox) -> Start:
         argv = with_prompt(task["command"], _read(task["promptFile"]))
-        environment = for_worker(os.environ, task.get("passed")) | given(self._traces.environment(self._number))
+        said = {"client": task.get("client", ""), "named": task.get("named", [])}
+        environment = for_worker(os.environ, task.get("passed"), **said)
+        environment |= given(self._traces.environment(self._number))
         environment |= task["environment"]
         environment |= {
             "DEEDLOG_WORKER": self._held.trace.token,
@@ -194,11 +195,17 @@ class Supervisor:
             folder=task["tree"],
             stdin=task["stdinFile"],
             environment=environment,
-            confine=sandbox.confine,
+            confine=landlock.confining(sandbox.rules) if sandbox.rules else None,
             reports=sandbox.reports,
             listens=task.get("listens", False),
             memory=task.get("limits", {}).get(MEMORY, 0),
         )
+
+
+def _point(place: Place) -> None:
+    """Let `.git` in the tree lead to the private repository; `take_back` lets it lead to the user's again."""
+    with open(place.pointer, "rb") as source, open(os.path.join(place.tree, ".git"), "wb") as file:
+        file.write(source.read())
 
 
 def _is_program(name: str, start: Start) -> bool:

@@ -210,7 +210,7 @@ class Watch:
             self._recorder.used(self._meter.total())
 
     def record_held(self) -> None:
-        """What could have been a complaint of the sandbox is the worker's, or nobody tries again."""
+        """What could have been a complaint of the sandbox is recorded as the worker's."""
         self._has_spoken = True
         for line in self._held:
             self._recorder.add(STDERR, line)
@@ -222,7 +222,7 @@ class Watch:
         return not has_run and not self._has_spoken and end.reason == EXIT and end.code == SANDBOX_FAILED
 
     def cannot_run(self) -> str:
-        """Why the sandbox could not run the worker, where another try would end in the same way."""
+        """Why the sandbox could not run the worker, where there is no such program."""
         return next((line for line in self._held if self._sandbox.refuses(line)), "")
 
     def drain(self) -> None:

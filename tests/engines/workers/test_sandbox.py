@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from deedlog.git.worktrees import GitWorktrees
 from deedlog.workers import enforcement, landlock
-from deedlog.workers.ground import ground, repository
+from deedlog.workers.ground import ground
+from deedlog.workers.place import Place
 from deedlog.workers.seatbelt import profile
 from tests.engines.workers.conftest import Desk
 
@@ -42,18 +44,32 @@ class Sandboxed(Desk):
         self.neighbour = self.root / ".deedlog/worktrees/task-6"
         self.git("worktree", "add", "--quiet", "-b", "task-6-s8", str(self.neighbour))
         self.first = self.git("rev-parse", "main")
+        (self.root / ".git/worktrees/task-5/deedlog-branch").write_text("task-5-s7")
 
     def git(self, *words: str) -> str:
         done = subprocess.run([*GIT, *words], cwd=self.root, check=True, capture_output=True, text=True)
         return done.stdout.strip()
 
-    def work(self, kind: str, *lines: str, scope: dict[str, Any] | None = None) -> list[str]:
+    def work(self, kind: str, *lines: str, scope: dict[str, Any] | None = None, client: str = "") -> list[str]:
         """What it printed."""
         environment = {"HOME": str(self.home), "GIT_CONFIG_GLOBAL": "/dev/null"}
-        end = self.run(*lines, enforcement=kind, environment=environment, scope=SCOPE if scope is None else scope)
+        lent = self.trees.lend(str(self.tree))
+        end = self.run(
+            *lines,
+            enforcement=kind,
+            environment=environment,
+            scope=SCOPE if scope is None else scope,
+            repository={"private": lent.folder, "pointer": lent.pointer, "common": lent.common},
+            client=client,
+        )
         assert end["exitCode"] == 0, self.lines("stderr")
         assert self.told("worker_begin")[-1]["enforcement"] == kind
+        self.warnings = self.trees.take_back(str(self.tree))
         return self.lines()
+
+    @property
+    def trees(self) -> GitWorktrees:
+        return GitWorktrees(str(self.root), str(self.root / ".deedlog"))
 
 
 @pytest.fixture
@@ -170,59 +186,16 @@ def test_one_without_a_write_list_may_write_all_of_its_tree_and_nothing_else(box
     assert refused(said) == [f"{box.root}/x.txt"]
 
 
-def test_bubblewrap_lets_no_worker_give_git_settings(box: Sandboxed) -> None:
-    own = box.root / ".git/worktrees/task-5"
-    assert not (own / "config.worktree").exists()
-    said = box.work("bubblewrap", f"write {own}/config.worktree x", f"write {own}/info/sparse-checkout x")
-    assert refused(said) == [f"{own}/config.worktree", f"{own}/info/sparse-checkout"]
-
-
 @pytest.mark.parametrize("kind", ["none", "landlock"])
 def test_a_repository_made_in_place_of_its_own_is_set_aside(box: Sandboxed, kind: str) -> None:
     own = box.root / ".git/worktrees/task-5"
     (box.tree / ".deedlog").mkdir()
-    said = box.work(
-        kind,
-        "delete .git x",
-        "git init --quiet",
-        f"write {own}/config.worktree [core]",
-        "write docs/d.txt after",
-        "commit elsewhere",
-        scope={},
-    )
+    said = box.work(kind, "delete .git x", "git init --quiet", "write docs/d.txt after", "commit elsewhere", scope={})
     assert refused(said) == []
     assert (box.tree / ".git").read_text() == f"gitdir: {own}\n"
-    assert not (own / "config.worktree").exists()
     [aside] = (box.tree / ".deedlog").iterdir()
     assert (aside / "HEAD").exists()
     assert box.git("-C", str(box.tree), "status", "--porcelain", "docs") == "M docs/d.txt"
-
-
-@pytest.mark.parametrize("packed", [False, True], ids=["own files", "packed"])
-def test_bubblewrap_keeps_other_branches_where_they_are(box: Sandboxed, packed: bool) -> None:  # noqa: FBT001
-    if not shutil.which("bwrap"):
-        pytest.skip("bubblewrap is not installed here")
-    if packed:
-        box.git("pack-refs", "--all")
-    own = box.git("rev-parse", "--git-common-dir")
-    said = box.work(
-        "bubblewrap",
-        "write src/a.txt after",
-        "commit done",
-        "git update-ref refs/heads/main HEAD",
-        "git branch --force other HEAD",
-        "git branch --delete --force other",
-        "git config --worktree core.fsmonitor evil",
-        f"write {box.root}/{own}/worktrees/task-5/commondir /elsewhere",
-        "delete .git",
-    )
-    ended = [line.split()[2] for line in said if line.startswith("git ")]
-    assert len(ended) == 4
-    assert "0" not in ended
-    assert refused(said) == [f"{box.root}/{own}/worktrees/task-5/commondir", ".git"]
-    assert {box.git("rev-parse", name) for name in ("main", "other", "task-6-s8")} == {box.first}
-    assert box.git("rev-parse", "task-5-s7") != box.first
-    assert box.git("fsck", "--strict") == ""
 
 
 def test_what_is_new_at_the_top_bubblewrap_leaves_to_the_comparison(box: Sandboxed) -> None:
@@ -292,7 +265,9 @@ def test_globs_become_folders(tmp_path: Path, write: list[str] | None, whole: bo
 
 def test_a_profile_for_macos_names_what_is_open_and_what_is_not(box: Sandboxed, tmp_path: Path) -> None:
     where = ground(str(box.tree), SCOPE)
-    text = profile(where, repository(str(box.tree)), [str(box.root)], {"HOME": str(box.home)})
+    place = Place(store=str(box.store), root=str(box.root), tree=str(box.tree), private=f"{box.root}/.git/p")
+    (box.home / ".ssh").mkdir()
+    text = profile(where, place, {"HOME": str(box.home)})
     lines = text.splitlines()
     assert lines[:3] == ["(version 1)", "(allow default)", "(deny file-write*)"]
     order = [
@@ -307,5 +282,8 @@ def test_a_profile_for_macos_names_what_is_open_and_what_is_not(box: Sandboxed, 
         )
     ]
     assert order == sorted(order)
+    for path in (box.home / ".ssh", box.store):
+        assert f'(deny file-read* (subpath "{path}"))' in lines
+    assert lines[-1] == f'(allow file-write* (subpath "{box.root}/.git/p"))'
     name = '/a "b\\'
-    assert '(subpath "/a \\"b\\\\")' in profile(ground(name, {}), repository(name), [], {})
+    assert '(subpath "/a \\"b\\\\")' in profile(ground(name, {}), place, {})

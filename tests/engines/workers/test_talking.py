@@ -71,20 +71,8 @@ def test_a_signal_that_says_look_harms_no_program_that_does_not_know_it() -> Non
 
 def an_inbox(*said: Said) -> Inbox:
     inbox = Inbox(lambda *_: {}, {}, "key", lambda: None)
-    inbox.put_back(list(said))
+    inbox._waiting += said
     return inbox
-
-
-def test_what_a_worker_that_never_ran_was_told_is_told_to_the_next_one() -> None:
-    first, second = Said(id="m1", data=b"one\n"), Said(id="m2", data=b"x" * 1_000_000)
-    inbox = an_inbox(first, second)
-    read, write = os.pipe()
-    mouth = Mouth(write, inbox, b"prompt\n")
-    while mouth.has_something() and mouth.write():
-        pass
-    mouth.let_go(never_ran=True)
-    os.close(read)
-    assert [inbox.next(), inbox.next(), inbox.next()] == [first, second, None]
 
 
 def test_what_was_written_is_not_said_again() -> None:
@@ -95,7 +83,7 @@ def test_what_was_written_is_not_said_again() -> None:
     while mouth.has_something():
         assert mouth.write()
     assert not mouth.is_open
-    mouth.let_go(never_ran=False)
+    mouth.let_go()
     with os.fdopen(read, "rb") as file:
         assert file.read() == b"one\ntwo\n"
     assert inbox.next() is None

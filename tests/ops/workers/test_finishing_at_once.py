@@ -79,6 +79,6 @@ def test_work_on_another_branch_is_not_called_merged(shop: Shop) -> None:
     assert shop.files() == ["README.md"]
     assert shop.status(row["taskId"]) != "done"
     shop.git("switch", "--quiet", "task-1-s1", tree=row["worktree"])
-    shop.git("merge", "--quiet", "other", tree=row["worktree"])
+    shop.git("merge", "--quiet", "refs/deedlog/kept/task-1.refs/heads/other", tree=row["worktree"])
     assert shop.call("worker_done", sessionId=row["sessionId"])["merged"]
     assert shop.files() == ["README.md", "a.txt"]

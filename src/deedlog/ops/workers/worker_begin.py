@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.errors import NotFound
 from deedlog.core.launch import PROMPT_FILE
 from deedlog.core.task import Session, Task
 from deedlog.operation.define import Effect, Field, operation
@@ -26,6 +27,9 @@ class Begun(TypedDict):
     listens: bool
     awaited: bool
     speech: str
+    client: str
+    repository: dict[str, str]
+    named: list[str]
     passed: NotRequired[list[str]]
 
 
@@ -51,6 +55,15 @@ def worker_begin(
     return repeated(attempt)
 
 
+def _lent(ctx: Context, tree: str) -> dict[str, str]:
+    """The private repository of the worker; none where its tree is gone, which the supervisor finds out."""
+    try:
+        lent = ctx.worktrees.lend(tree)
+    except NotFound:
+        return {}
+    return {"private": lent.folder, "pointer": lent.pointer, "common": lent.common}
+
+
 def _answer(ctx: Context, session: Session) -> Begun:
     task = ctx.ledger.get(Task, session.task_id)
     tree = path_of(ctx, session)
@@ -69,6 +82,9 @@ def _answer(ctx: Context, session: Session) -> Begun:
         "listens": session.interactive,
         "awaited": session.awaited,
         "speech": session.speech,
+        "client": session.client,
+        "repository": _lent(ctx, tree),
+        "named": ctx.settings["worker_environment"],
     }
     if not session.environment.get("inherit", True):
         answer["passed"] = session.environment.get("allow", [])
