@@ -35,8 +35,8 @@ class Case:
     def __init__(self, folder: Path, kind: str, seed: str) -> None:
         self.kind = kind
         self.chance = random.Random(f"late {seed}")
-        self.marker = folder / "escaped-marker"
         repo = folder / "repo"
+        self.marker = repo / ".git" / "escaped"  # where no worker can write
         repo.mkdir(parents=True)
         for words in (
             ["init", "-q", "-b", "main"],
@@ -58,7 +58,7 @@ class Case:
         self.shop.wait(self.number)
 
     def _enforce(self, kind: str) -> None:
-        folder = Path(Traces(self.shop.app.settings.the_project().store).folder)  # type: ignore[attr-defined]
+        folder = Path(Traces(str(self.shop.repo / ".git/deedlog")).folder)
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "enforcement").write_text(f"{enforcement._machine()}\n{kind}\n")
 
@@ -139,7 +139,10 @@ def _is_there(kind: str) -> bool:
 @pytest.mark.proves("worker:done:adversary")
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("kind", ["bubblewrap", "landlock"])
-def test_no_hostile_worker_gets_past_the_sandbox_and_the_merge_gate(tmp_path: Path, kind: str) -> None:
+def test_no_hostile_worker_gets_past_the_sandbox_and_the_merge_gate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "configuration"))
     if not _is_there(kind):
         pytest.skip(f"{kind} is not on this machine")
     wrong = {}
