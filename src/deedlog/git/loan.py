@@ -10,12 +10,14 @@ import json
 import os
 import shutil
 import tempfile
+import time
 
 from deedlog.core.errors import DeedlogError, Part, Unavailable
 from deedlog.git.acting import ActingGit
 from deedlog.git.branches import HEADS, tip
 from deedlog.git.command import Git
 from deedlog.git.foreign_objects import Refused, bring
+from deedlog.git.head_log import steps, write_log
 from deedlog.git.kept import SPACE
 from deedlog.git.large_files import bring_large_files
 from deedlog.git.making import own_branch
@@ -155,10 +157,12 @@ class _Returned:
         others.pop(HEADS + self._branch, None)
         listed = dict(sorted(others.items())[:MOST_OTHERS])
         self._bring(*(oid for oid in (now, head) if oid))
+        came = steps(self._git, self._tip, head or now or self._tip)
         warnings = self._move(now)
         warnings += bring_large_files(os.path.join(self._folder, "lfs"), os.path.join(self._common, "lfs"))
         unfinished = [name for name in UNFINISHED if os.path.lexists(os.path.join(self._folder, name))]
         self._stand(head or now or self._tip, detached=not is_on_branch or bool(unfinished))
+        write_log(os.path.join(self._git_dir, "logs", "HEAD"), came, int(time.time()))
         warnings += self._keep(listed)
         if not now:
             warnings.append(f"the worker removed its branch {self._branch}: it stays at {self._tip[:12]}")
@@ -175,8 +179,10 @@ class _Returned:
         if not now or now == at:
             return []
         if at == self._tip:
+            said = [step.said for step in steps(self._git, at, now)]
+            why = said[0] if len(said) == 1 and not said[0].startswith("commit") else TOOK
             order = os.fsencode(f"update {HEADS}{self._branch}\0{now}\0{at}\0")
-            self._git.run("update-ref", "--create-reflog", "-m", TOOK, "-z", "--stdin", stdin=order)
+            self._git.run("update-ref", "--create-reflog", "-m", why, "-z", "--stdin", stdin=order)
             return []
         kept = self._keep({HEADS + self._branch: now})
         return [f"the branch {self._branch} moved in your repository while the worker ran, and stays there", *kept]
@@ -202,7 +208,7 @@ class _Returned:
             return
         git = ActingGit(tree=self._tree, git_dir=self._git_dir)
         if detached:
-            git.run("update-ref", "--no-deref", "-m", TOOK, "HEAD", commit)
+            write_whole(os.path.join(self._git_dir, "HEAD"), f"{commit}\n".encode())
         git.run("read-tree", "--reset", commit)
         if os.path.isfile(os.path.join(self._git_dir, RULES)):
             with tempfile.TemporaryDirectory() as empty:  # nothing is there to be removed or written

@@ -39,6 +39,7 @@ class Evidence(Value):
     patch: bytes = b""
     warnings: list[str] = []  # noqa: RUF012
     unknown: str = ""
+    repository: list[dict[str, str]] = []  # noqa: RUF012  # what changed in the repository without Deedlog
 
 
 def gathered(ctx: Context, task: Task, session: Session, *, or_nothing: bool) -> Evidence:

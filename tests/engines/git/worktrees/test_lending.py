@@ -292,3 +292,37 @@ def test_large_files_come_back_under_the_name_of_their_contents(place: Place) ->
     assert "1 large file" in told
     there = [path.name for path in (place.repo.path / ".git/lfs/objects").rglob("*") if path.is_file()]
     assert there == [good]
+
+
+def how(place: Place, session: Session) -> tuple[dict[str, str], dict[str, str]]:
+    """What the session did itself, and what it took over from others."""
+    place.trees.take_back(session.tree)
+    engine = place.repo.engine.opened()
+    engine.take("end", session.tree)
+    compared = engine.compare(session.tree, ["start", "end"])
+    own = {one.path: one.status for one in compared.changes if one.origin != "arrived"}
+    return own, {one.path: one.status for one in compared.changes if one.origin == "arrived"}
+
+
+@pytest.mark.parametrize("by", ["merge", "forward", "rebase", "amend", "nothing"])
+def test_work_of_the_worker_is_told_from_what_it_took_over(place: Place, by: str) -> None:
+    session = place.make()
+    place.repo.engine.opened().take("start", session.tree)
+    lent(place, session)
+    if by != "forward":
+        session.commit({"mine.py": "mine\n"})
+    place.repo.commit({"theirs.py": "theirs\n"})
+    shutil.copytree(place.repo.path / ".git/objects", session.path / ".deedlog/objects")
+    main = place.repo.head()
+    session.write("dirty.py")
+    if by in ("merge", "forward"):
+        session.git("merge", "--quiet", "--no-edit", main)
+    elif by == "rebase":
+        session.git("rebase", "--quiet", main)
+    elif by == "amend":
+        session.git("commit", "--quiet", "--amend", "--message=better")
+    shutil.rmtree(session.path / ".deedlog")
+    own, arrived = how(place, session)
+    assert own == {"dirty.py": "added"} | ({"mine.py": "added"} if by != "forward" else {})
+    assert arrived == ({"theirs.py": "added"} if by in ("merge", "forward", "rebase") else {})
+    assert place.trees.merged(session.branch, session.base, "main") == ""
