@@ -79,17 +79,22 @@ def take_back(common: str, git_dir: str, tree: str) -> list[str]:
         return []
     _point_back(tree, os.fsencode(known["pointer"]))
     folder = os.path.join(git_dir, PRIVATE)
-    warnings = []
+    warnings: list[str] = known.get("taken") or []
     if os.path.lexists(folder):
-        try:
-            warnings = _Returned(common, git_dir, tree, known).take()
-        except Refused as error:
-            warnings = [
-                f"{error.message}: its branch {known['branch']} stays at {known['tip'][:12]}, its files are in the tree"
-            ]
+        if "taken" not in known:
+            warnings = _taken(common, git_dir, tree, known)
+            write_whole(place, json.dumps({**known, "taken": warnings}).encode())  # from here on it may be half gone
         _clear(folder)
     os.unlink(place)
     return warnings
+
+
+def _taken(common: str, git_dir: str, tree: str, known: dict[str, Any]) -> list[str]:
+    try:
+        return _Returned(common, git_dir, tree, known).take()
+    except Refused as error:
+        at = known["tip"][:12]
+        return [f"{error.message}: its branch {known['branch']} stays at {at}, its files are in the tree"]
 
 
 def _known(place: str) -> dict[str, Any] | None:
@@ -157,12 +162,12 @@ class _Returned:
         others.pop(HEADS + self._branch, None)
         listed = dict(sorted(others.items())[:MOST_OTHERS])
         self._bring(*(oid for oid in (now, head) if oid))
-        came = steps(self._git, self._tip, head or now or self._tip)
+        came = steps(self._git, self._tip, head or now or self._tip)  # before a ref leads there
+        write_log(os.path.join(self._git_dir, "logs", "HEAD"), came, int(time.time()))
         warnings = self._move(now)
         warnings += bring_large_files(os.path.join(self._folder, "lfs"), os.path.join(self._common, "lfs"))
         unfinished = [name for name in UNFINISHED if os.path.lexists(os.path.join(self._folder, name))]
         self._stand(head or now or self._tip, detached=not is_on_branch or bool(unfinished))
-        write_log(os.path.join(self._git_dir, "logs", "HEAD"), came, int(time.time()))
         warnings += self._keep(listed)
         if not now:
             warnings.append(f"the worker removed its branch {self._branch}: it stays at {self._tip[:12]}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -326,3 +327,63 @@ def test_work_of_the_worker_is_told_from_what_it_took_over(place: Place, by: str
     assert own == {"dirty.py": "added"} | ({"mine.py": "added"} if by != "forward" else {})
     assert arrived == ({"theirs.py": "added"} if by in ("merge", "forward", "rebase") else {})
     assert place.trees.merged(session.branch, session.base, "main") == ""
+
+
+class Killed(BaseException):
+    """Stands for a signal that nothing can catch."""
+
+
+POINTS = ("bring", "steps", "write_log", "write_whole", "bring_large_files", "read_small", "_clear", "_point_back")
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("point", [*POINTS, "update-ref", "read-tree", "unlink", "rmtree"])
+def test_killed_anywhere_the_next_call_finishes_it(
+    place: Place, point: str, when: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from deedlog.git import loan
+
+    session = place.make()
+    place.repo.engine.opened().take("start", session.tree)
+    lent(place, session)
+    tip = session.commit({"mine.py": "mine\n"})
+    session.git("branch", "aside")
+    session.write("dirty.py")
+    kill(monkeypatch, loan, point, when)
+    try:
+        place.trees.take_back(session.tree)
+    except Killed:
+        pass
+    monkeypatch.undo()
+    place.trees.take_back(session.tree)
+    assert place.repo.git("rev-parse", session.branch).strip() == tip
+    assert place.repo.git("rev-parse", "refs/deedlog/kept/task-5.refs/heads/aside").strip() == tip
+    assert session.git("symbolic-ref", "HEAD").strip() == f"refs/heads/{session.branch}"
+    assert session.dirty() == ["dirty.py"]
+    assert how(place, session) == ({"mine.py": "added", "dirty.py": "added"}, {})
+    assert not (place.repo.path / ".git/worktrees/task-5/deedlog-lent").exists()
+    assert place.repo.git("fsck", "--no-dangling") == ""
+
+
+def kill(monkeypatch: pytest.MonkeyPatch, loan: object, point: str, when: str) -> None:
+    """Let the process die before or after the last of the calls of a function, or of git with a command."""
+    from deedlog.git.acting import ActingGit
+
+    def dying(real: Any, fits: Any) -> Any:
+        def call(*words: Any, **more: Any) -> Any:
+            if not fits(words):
+                return real(*words, **more)
+            if when == "after":
+                real(*words, **more)
+            raise Killed
+
+        return call
+
+    if "-" in point:
+        run = dying(ActingGit.run, lambda words: words[1] == point)
+        monkeypatch.setattr(ActingGit, "run", run)
+    elif point in ("unlink", "rmtree"):
+        module = loan.os if point == "unlink" else loan.shutil  # type: ignore[attr-defined]
+        monkeypatch.setattr(module, point, dying(getattr(module, point), lambda words: "worktrees" in str(words[0])))
+    else:
+        monkeypatch.setattr(loan, point, dying(getattr(loan, point), lambda _: True))
