@@ -40,6 +40,7 @@ REQUIREMENTS = (
             "worker:scope:enforced": "Where the system allows it, a worker cannot change what is outside its write scope, the project or other branches; what was in force is said.",
             "worker:private-repository": "A supervised worker commits in a repository that borrows the user's objects; only its branch comes back, checked object by object.",
             "worker:secrets:unreadable": "In a sandbox a worker cannot read Deedlog's token, its settings or keys its client does not need; variables that look like secrets are not passed.",
+            "worker:unheld:reported": "Without a sandbox, direct changes of branches, tags, settings, hooks and attributes while a worker runs are listed in its session.",
             "worker:usage": "Tokens and cost that a client prints as JSON are recorded while it works.",
             "worker:done:judged": "The merge gate judges the full difference between the target and the result, and records exactly that.",
             "worker:done:unseen": "No index flag, missing or moved tree, late edit, odd commit or filter changes the verdict of the merge gate.",

@@ -41,6 +41,11 @@ def outside(task: Task, paths: Sequence[str], areas: Sequence[str]) -> str:
     return f"May {named(task)} also change {listed(paths)}? {are} outside of {where}."
 
 
+def repository(task: Task, names: Sequence[str]) -> str:
+    """Whether changes beside the worker's branch are the user's own."""
+    return f"Did you change {listed(names)} in your repository? It changed while the worker of {named(task)} ran."
+
+
 def unknown(task: Task, why: str) -> str:
     return f"Is the work on {named(task)} right? Nobody can tell what it changed" + (f": {why}" if why else "")
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 OPEN, CLOSED = "open", "closed"
 OUT_OF_SCOPE, WORKER_FAILED, OVER_BUDGET = "scope", "worker_failed", "budget"  # why a person is asked
-IN_THE_WAY, COMMENTED = "in_the_way", "comments"
+IN_THE_WAY, COMMENTED, REPOSITORY = "in_the_way", "comments", "repository"
 APPROVED, SENT_BACK, NOTED = "approved", "sent_back", "noted"  # what a person decided
 RESOLVED = "resolved"
 OLD, NEW = "old", "new"  # the side of a diff that a comment is on

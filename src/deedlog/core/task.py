@@ -225,6 +225,8 @@ class Session(Entity):
     auto: bool = False
     scope: dict[str, list[str]] = {}  # noqa: RUF012
     enforcement: str = ""  # what kept it in its scope while it ran
+    fingerprint: str = ""  # the digest of the state of the repository when it started
+    repository_changes: list[dict[str, str]] = []  # noqa: RUF012  # what differed from that at its end
     timeout_seconds: int | None = None
     budget: dict[str, float] = {}  # noqa: RUF012
     usage: dict[str, float] = {}  # noqa: RUF012
@@ -260,7 +262,7 @@ class Session(Entity):
         return f"session-{self.number}"
 
     def blobs(self) -> list[str]:
-        return [digest for digest in (self.changes, self.patch) if digest]
+        return [digest for digest in (self.changes, self.patch, self.fingerprint) if digest]
 
     def subjects(self) -> list[str]:
         ids = {"task": self.task_id, "workflow": self.workflow_id, "host": self.host, "key": self.key}

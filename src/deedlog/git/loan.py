@@ -10,12 +10,14 @@ import json
 import os
 import shutil
 import tempfile
+import time
 
 from deedlog.core.errors import DeedlogError, Part, Unavailable
 from deedlog.git.acting import ActingGit
 from deedlog.git.branches import HEADS, tip
 from deedlog.git.command import Git
 from deedlog.git.foreign_objects import Refused, bring
+from deedlog.git.head_log import steps, write_log
 from deedlog.git.kept import SPACE
 from deedlog.git.large_files import bring_large_files
 from deedlog.git.making import own_branch
@@ -77,17 +79,22 @@ def take_back(common: str, git_dir: str, tree: str) -> list[str]:
         return []
     _point_back(tree, os.fsencode(known["pointer"]))
     folder = os.path.join(git_dir, PRIVATE)
-    warnings = []
+    warnings: list[str] = known.get("taken") or []
     if os.path.lexists(folder):
-        try:
-            warnings = _Returned(common, git_dir, tree, known).take()
-        except Refused as error:
-            warnings = [
-                f"{error.message}: its branch {known['branch']} stays at {known['tip'][:12]}, its files are in the tree"
-            ]
+        if "taken" not in known:
+            warnings = _taken(common, git_dir, tree, known)
+            write_whole(place, json.dumps({**known, "taken": warnings}).encode())  # from here on it may be half gone
         _clear(folder)
     os.unlink(place)
     return warnings
+
+
+def _taken(common: str, git_dir: str, tree: str, known: dict[str, Any]) -> list[str]:
+    try:
+        return _Returned(common, git_dir, tree, known).take()
+    except Refused as error:
+        at = known["tip"][:12]
+        return [f"{error.message}: its branch {known['branch']} stays at {at}, its files are in the tree"]
 
 
 def _known(place: str) -> dict[str, Any] | None:
@@ -155,6 +162,8 @@ class _Returned:
         others.pop(HEADS + self._branch, None)
         listed = dict(sorted(others.items())[:MOST_OTHERS])
         self._bring(*(oid for oid in (now, head) if oid))
+        came = steps(self._git, self._tip, head or now or self._tip)  # before a ref leads there
+        write_log(os.path.join(self._git_dir, "logs", "HEAD"), came, int(time.time()))
         warnings = self._move(now)
         warnings += bring_large_files(os.path.join(self._folder, "lfs"), os.path.join(self._common, "lfs"))
         unfinished = [name for name in UNFINISHED if os.path.lexists(os.path.join(self._folder, name))]
@@ -175,8 +184,10 @@ class _Returned:
         if not now or now == at:
             return []
         if at == self._tip:
+            said = [step.said for step in steps(self._git, at, now)]
+            why = said[0] if len(said) == 1 and not said[0].startswith("commit") else TOOK
             order = os.fsencode(f"update {HEADS}{self._branch}\0{now}\0{at}\0")
-            self._git.run("update-ref", "--create-reflog", "-m", TOOK, "-z", "--stdin", stdin=order)
+            self._git.run("update-ref", "--create-reflog", "-m", why, "-z", "--stdin", stdin=order)
             return []
         kept = self._keep({HEADS + self._branch: now})
         return [f"the branch {self._branch} moved in your repository while the worker ran, and stays there", *kept]
@@ -202,7 +213,7 @@ class _Returned:
             return
         git = ActingGit(tree=self._tree, git_dir=self._git_dir)
         if detached:
-            git.run("update-ref", "--no-deref", "-m", TOOK, "HEAD", commit)
+            write_whole(os.path.join(self._git_dir, "HEAD"), f"{commit}\n".encode())
         git.run("read-tree", "--reset", commit)
         if os.path.isfile(os.path.join(self._git_dir, RULES)):
             with tempfile.TemporaryDirectory() as empty:  # nothing is there to be removed or written

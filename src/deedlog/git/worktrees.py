@@ -150,6 +150,11 @@ class GitWorktrees:
         git_dir = git_dir_of(self._common, path)
         return take_back(self._common, git_dir, path) if git_dir else []
 
+    def fingerprint(self) -> dict[str, str]:
+        from deedlog.git.fingerprint import fingerprint  # see above
+
+        return fingerprint(self._common)
+
     def state(self, path: str, base: str) -> TreeState:
         self._check(path)
         git_dir = git_dir_of(self._common, path)

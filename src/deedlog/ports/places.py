@@ -154,6 +154,9 @@ class Worktrees(Protocol):
         Only the session's own branch moves. A tree that was not lent, or is gone, is no mistake.
         """
 
+    def fingerprint(self) -> dict[str, str]:
+        """Branches, tags, settings, hooks and attributes of the repository, each with what it is now."""
+
     def state(self, path: str, base: str) -> TreeState: ...
     def commit(self, path: str, message: str) -> str:
         """Commit everything that differs in a work tree, whatever its index says; the hash of its head afterwards."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from deedlog.core import account, page, question
 from deedlog.core.ending import BUDGET, STOPPED, Told, detailed, dod_after, error_of, signal_of, status_after
 from deedlog.core.errors import DeedlogError
-from deedlog.core.remark import COMMENTED, OPEN, OUT_OF_SCOPE, OVER_BUDGET, WORKER_FAILED, Comment
+from deedlog.core.remark import COMMENTED, OPEN, OUT_OF_SCOPE, OVER_BUDGET, REPOSITORY, WORKER_FAILED, Comment
 from deedlog.core.task import COMPLETED, FAILED, MERGED, RUNNING, Session, Task, findable
 from deedlog.core.value import Value
 from deedlog.core.violation import fingerprint, violations
@@ -22,6 +22,7 @@ from deedlog.work.evidence import Evidence, gathered, kept, let_go
 from deedlog.work.last_words import HINT, OUTPUT, with_last_words
 from deedlog.work.lookup import every, repeated, review
 from deedlog.work.preparing import path_of
+from deedlog.work.repository_changes import repository_changes, warning
 from deedlog.work.session_rows import recorded_lines
 
 TYPE_CHECKING = False
@@ -59,8 +60,10 @@ def looked_at(ctx: Context, task: Task, session: Session) -> Evidence:
     """What a session did to its tree. That nobody can tell is no reason to let it run for ever."""
     if session.snapshot_id:
         said = taken_back(ctx, session)
+        changed = repository_changes(ctx, session)
+        said += [warning(changed)] if changed else []
         found = gathered(ctx, task, session, or_nothing=True)
-        return found.replace(warnings=[*said, *found.warnings])
+        return found.replace(warnings=[*said, *found.warnings], repository=changed)
     unknown = f"the changes of {session.ref} are not known: nobody took a snapshot when it started"
     return Evidence(session=session, warnings=[unknown], unknown=unknown)
 
@@ -92,6 +95,7 @@ def ended(ctx: Context, task: Task, session: Session, told: Told, evidence: Evid
         usage={**session.usage, **told.usage},
         lines=recorded_lines(ctx.ledger, session),
         tip=_tip(ctx, session),
+        repository_changes=page.fitting(evidence.repository, room=STORED_CHARACTERS),
         files=findable(account.own_paths(evidence.rows), session.outcome, session.metadata, told.artifacts),
     )
     return Ending(
@@ -101,6 +105,7 @@ def ended(ctx: Context, task: Task, session: Session, told: Told, evidence: Evid
         verified=verified,
         reviews=[
             *of_its_changes(ctx, task, session, verified, evidence, outside),
+            *_of_repository(ctx, task, session, evidence),
             *_of_its_end(ctx, task, closed, told),
         ],
         warnings=[*verified["warnings"], *_not_merged(ctx, closed, told), *_not_seen(told, evidence)],
@@ -159,6 +164,15 @@ def of_its_changes(
     asked = scope_question(task, verified)
     judged = fingerprint(outside, evidence.contents)
     return [review(ctx, task, about=session.uri, reason=OUT_OF_SCOPE, question=asked, judged=judged)]
+
+
+def _of_repository(ctx: Context, task: Task, session: Session, evidence: Evidence) -> list[Review]:
+    """A worker without a sandbox may have changed the repository; a person who runs a command knows what they did."""
+    if not evidence.repository or session.enforcement != "none":
+        return []
+    names = [row["what"] for row in evidence.repository]
+    asked = question.repository(task, names)
+    return [review(ctx, task, about=session.uri, reason=REPOSITORY, question=asked)]
 
 
 def scope_question(task: Task, verified: Json) -> str:

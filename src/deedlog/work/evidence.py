@@ -40,6 +40,7 @@ class Evidence(Value):
     warnings: list[str] = []  # noqa: RUF012
     unknown: str = ""
     contents: dict[str, str] = {}  # noqa: RUF012  # see `Comparison`
+    repository: list[dict[str, str]] = []  # noqa: RUF012  # what changed in the repository without Deedlog
 
 
 def gathered(ctx: Context, task: Task, session: Session, *, or_nothing: bool) -> Evidence:

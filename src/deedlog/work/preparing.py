@@ -14,6 +14,7 @@ from deedlog.work.carrying import bring, carried, told
 from deedlog.work.current import limits
 from deedlog.work.lookup import every
 from deedlog.work.records import recorded
+from deedlog.work.repository_changes import fingerprint
 from deedlog.work.upkeep import forget
 
 TYPE_CHECKING = False
@@ -145,6 +146,7 @@ def prepare(ctx: Context, task: Task, how: Wanted, *, first: bool) -> Prepared:
         epoch=task.epoch,
         command=started.argv,
         stdin=started.stdin,
+        fingerprint=fingerprint(ctx),
         auto=how.auto,
         scope=how.scope,
         timeout_seconds=how.timeout_seconds,

@@ -62,6 +62,7 @@ def session_details(ctx: Context, session: Session, task: Task | None = None) ->
         budget=session.budget,
         scope=session.scope,
         enforcement=session.enforcement,
+        repositoryChanges=session.repository_changes,
         client=session.client,
         model=session.model,
         target=session.target,

@@ -40,17 +40,22 @@ def prefix(ground: Ground, place: Place, environment: Mapping[str, str], *, own_
     words += _in_home(home.home(environment), temporary)
     for path in place.protected():
         words += _shut(path)
-    hidden = place.hidden(environment)
-    for path in hidden:
-        words += ["--tmpfs", path] if os.path.isdir(path) else ["--ro-bind", os.devnull, path]
+    needed = [ground.tree, *([place.private] if place.private else []), *place.shown]
+    outer = [path for path in place.hidden(environment) if any(home.is_in(each, path) for each in needed)]
+    words += [word for path in outer for word in _hide(path)]
     words += [*_shut(ground.tree), *_in_tree(ground), *_in_git(ground, place)]
-    for path in place.shown:
-        words += _open(path)
-    for path in hidden:  # when all that lies in it is mounted
-        words += ["--remount-ro", path]
+    words += [word for path in place.shown for word in _open(path)]
+    inner = [path for path in place.hidden(environment) if path not in outer]
+    words += [word for path in inner for word in _hide(path)]
+    for path in (*outer, *inner):  # when all that lies in it is mounted
+        words += ["--remount-ro", path] if os.path.isdir(path) else []
     if len(words) > MOST_WORDS:
         raise OSError(None, "too many mounts")
     return [*words, "--chdir", ground.tree, "--"]
+
+
+def _hide(path: str) -> list[str]:
+    return ["--tmpfs", path] if os.path.isdir(path) else ["--ro-bind", os.devnull, path]
 
 
 def _in_tree(ground: Ground) -> list[str]:

@@ -10,6 +10,7 @@ import pytest
 
 from deedlog.core.errors import Unavailable
 from deedlog.process import this_process
+from deedlog.workers import enforcement
 from deedlog.workers.engine import LocalWorkers, this_host
 from deedlog.workers.environment import for_worker
 from deedlog.workers.traces import Held, Traces
@@ -175,14 +176,15 @@ def test_a_check_tells_its_exit_code_and_the_end_of_its_output(workers: LocalWor
 
 
 def test_a_check_that_takes_too_long_is_ended_with_its_children(workers: LocalWorkers, tmp_path: Path) -> None:
+    mark = f"check-{os.urandom(8).hex()}"
     program = (
         "import os, signal, subprocess, sys, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
-        "p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)']); print(p.pid, flush=True);"
+        "p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)', sys.argv[1]]);"
         "signal.signal(signal.SIGTERM, lambda *_: sys.exit(1)); time.sleep(600)"
     )
-    run = workers.check([sys.executable, "-c", program], str(tmp_path), 1, never)
+    run = workers.check([sys.executable, "-c", program, mark], str(tmp_path), 1, never)
     assert (run.exit_code, run.problem) == (None, "it was not done after 1 s and was ended")
-    until(lambda: not os.path.exists(f"/proc/{run.output.strip()}"))
+    until(lambda: not living(mark))
 
 
 def test_a_check_can_be_stopped(workers: LocalWorkers, tmp_path: Path) -> None:
@@ -192,13 +194,14 @@ def test_a_check_can_be_stopped(workers: LocalWorkers, tmp_path: Path) -> None:
 
 
 def test_nothing_of_a_check_goes_on_when_it_has_ended(workers: LocalWorkers, tmp_path: Path) -> None:
+    mark = f"check-{os.urandom(8).hex()}"
     program = (
-        "import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'],"
-        "start_new_session=True); print(p.pid)"
+        "import subprocess, sys; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)', sys.argv[1]],"
+        "start_new_session=True)"
     )
-    run = workers.check([sys.executable, "-c", program], str(tmp_path), 600, never)
+    run = workers.check([sys.executable, "-c", program, mark], str(tmp_path), 600, never)
     assert (run.exit_code, run.problem) == (0, "")
-    until(lambda: not os.path.exists(f"/proc/{run.output.strip()}"))
+    until(lambda: not living(mark))
 
 
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
@@ -210,7 +213,8 @@ def test_a_check_ends_with_whoever_runs_it(tmp_path: Path, sign: signal.Signals)
         "subprocess.Popen(sys.argv[1:], start_new_session=True); open('there', 'w'); time.sleep(600)"
     )
     program = (
-        "import sys; from deedlog.workers.checking import check;check(sys.argv[2:], sys.argv[1], 600, lambda: False)"
+        "import sys; from deedlog.workers.engine import LocalWorkers; folder = sys.argv[1];"
+        "LocalWorkers(folder + '/root', folder + '/store').check(sys.argv[2:], folder, 600, lambda: False)"
     )
     words = [sys.executable, "-c", program, str(tmp_path), sys.executable, "-c", checked, *child]
     caller = subprocess.Popen(words, stderr=subprocess.DEVNULL)
@@ -233,6 +237,31 @@ def test_a_check_that_cannot_run_says_why(
 ) -> None:
     assert workers.check(command, str(tmp_path), 60, never).problem == problem
     assert workers.check(["true"], str(tmp_path / "gone"), 60, never).problem == "its folder is gone"
+
+
+@pytest.mark.parametrize("kind", ["bubblewrap", "landlock", "none"])
+def test_a_check_writes_its_folder_and_neither_the_repository_nor_reads_keys(
+    repo: Path, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, home, folder = repo / ".git/deedlog", tmp_path / "home", repo / ".deedlog/worktrees/fresh"
+    for path in (store / "workers", home / ".ssh", folder / ".git"):
+        path.mkdir(parents=True)
+    (store / "workers/enforcement").write_text(f"{enforcement._machine()}\n{kind}\n")
+    (store / "token").write_text("the secret")
+    (home / ".ssh/key").write_text("the secret")
+    monkeypatch.setenv("HOME", str(home))
+    script = f"""
+    echo made > x; echo made > .git/config; echo made > $(mktemp)
+    cat {store}/token {home}/.ssh/key
+    echo made > {repo}/x; echo made > {repo}/.git/x
+    """
+    run = LocalWorkers(str(repo), str(store)).check(["sh", "-c", script], str(folder), 60, never)
+    assert run.enforcement == kind
+    assert (folder / "x").read_text() == (folder / ".git/config").read_text() == "made\n"
+    held = kind != "none"
+    assert ("the secret" not in run.output) == held
+    assert ((repo / "x").exists(), (repo / ".git/x").exists()) == (not held, not held)
+    assert not list((store / "workers").glob("check-*"))
 
 
 def test_a_check_knows_nothing_of_ours(workers: LocalWorkers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

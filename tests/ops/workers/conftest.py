@@ -51,6 +51,14 @@ class Shop:
         approve(self.repo, own_folder())
         self.open()
 
+    def enforce(self, name: str) -> None:
+        """Let the machine have found out that this is what keeps workers in their scope."""
+        from deedlog.workers import enforcement  # what it remembers, it believes
+
+        folder = self.repo / ".git/deedlog/workers"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "enforcement").write_text(f"{enforcement._machine()}\n{name}\n")
+
     def call(self, name: str, /, **arguments: object) -> Any:
         return self.app.call(name, arguments, caller())
 

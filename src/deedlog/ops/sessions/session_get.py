@@ -44,6 +44,7 @@ class Details(TypedDict):
     budget: NotRequired[dict[str, float]]
     scope: NotRequired[dict[str, Any]]
     enforcement: NotRequired[str]
+    repositoryChanges: NotRequired[list[dict[str, str]]]
     client: NotRequired[str]
     model: NotRequired[str]
     target: NotRequired[str]

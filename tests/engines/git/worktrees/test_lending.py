@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -292,3 +293,97 @@ def test_large_files_come_back_under_the_name_of_their_contents(place: Place) ->
     assert "1 large file" in told
     there = [path.name for path in (place.repo.path / ".git/lfs/objects").rglob("*") if path.is_file()]
     assert there == [good]
+
+
+def how(place: Place, session: Session) -> tuple[dict[str, str], dict[str, str]]:
+    """What the session did itself, and what it took over from others."""
+    place.trees.take_back(session.tree)
+    engine = place.repo.engine.opened()
+    engine.take("end", session.tree)
+    compared = engine.compare(session.tree, ["start", "end"])
+    own = {one.path: one.status for one in compared.changes if one.origin != "arrived"}
+    return own, {one.path: one.status for one in compared.changes if one.origin == "arrived"}
+
+
+@pytest.mark.parametrize("by", ["merge", "forward", "rebase", "amend", "nothing"])
+def test_work_of_the_worker_is_told_from_what_it_took_over(place: Place, by: str) -> None:
+    session = place.make()
+    place.repo.engine.opened().take("start", session.tree)
+    lent(place, session)
+    if by != "forward":
+        session.commit({"mine.py": "mine\n"})
+    place.repo.commit({"theirs.py": "theirs\n"})
+    shutil.copytree(place.repo.path / ".git/objects", session.path / ".deedlog/objects")
+    main = place.repo.head()
+    session.write("dirty.py")
+    if by in ("merge", "forward"):
+        session.git("merge", "--quiet", "--no-edit", main)
+    elif by == "rebase":
+        session.git("rebase", "--quiet", main)
+    elif by == "amend":
+        session.git("commit", "--quiet", "--amend", "--message=better")
+    shutil.rmtree(session.path / ".deedlog")
+    own, arrived = how(place, session)
+    assert own == {"dirty.py": "added"} | ({"mine.py": "added"} if by != "forward" else {})
+    assert arrived == ({"theirs.py": "added"} if by in ("merge", "forward", "rebase") else {})
+    assert place.trees.merged(session.branch, session.base, "main") == ""
+
+
+class Killed(BaseException):
+    """Stands for a signal that nothing can catch."""
+
+
+POINTS = ("bring", "steps", "write_log", "write_whole", "bring_large_files", "read_small", "_clear", "_point_back")
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("point", [*POINTS, "update-ref", "read-tree", "unlink", "rmtree"])
+def test_killed_anywhere_the_next_call_finishes_it(
+    place: Place, point: str, when: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from deedlog.git import loan
+
+    session = place.make()
+    place.repo.engine.opened().take("start", session.tree)
+    lent(place, session)
+    tip = session.commit({"mine.py": "mine\n"})
+    session.git("branch", "aside")
+    session.write("dirty.py")
+    kill(monkeypatch, loan, point, when)
+    try:
+        place.trees.take_back(session.tree)
+    except Killed:
+        pass
+    monkeypatch.undo()
+    place.trees.take_back(session.tree)
+    assert place.repo.git("rev-parse", session.branch).strip() == tip
+    assert place.repo.git("rev-parse", "refs/deedlog/kept/task-5.refs/heads/aside").strip() == tip
+    assert session.git("symbolic-ref", "HEAD").strip() == f"refs/heads/{session.branch}"
+    assert session.dirty() == ["dirty.py"]
+    assert how(place, session) == ({"mine.py": "added", "dirty.py": "added"}, {})
+    assert not (place.repo.path / ".git/worktrees/task-5/deedlog-lent").exists()
+    assert place.repo.git("fsck", "--no-dangling") == ""
+
+
+def kill(monkeypatch: pytest.MonkeyPatch, loan: object, point: str, when: str) -> None:
+    """Let the process die before or after the last of the calls of a function, or of git with a command."""
+    from deedlog.git.acting import ActingGit
+
+    def dying(real: Any, fits: Any) -> Any:
+        def call(*words: Any, **more: Any) -> Any:
+            if not fits(words):
+                return real(*words, **more)
+            if when == "after":
+                real(*words, **more)
+            raise Killed
+
+        return call
+
+    if "-" in point:
+        run = dying(ActingGit.run, lambda words: words[1] == point)
+        monkeypatch.setattr(ActingGit, "run", run)
+    elif point in ("unlink", "rmtree"):
+        module = loan.os if point == "unlink" else loan.shutil  # type: ignore[attr-defined]
+        monkeypatch.setattr(module, point, dying(getattr(module, point), lambda words: "worktrees" in str(words[0])))
+    else:
+        monkeypatch.setattr(loan, point, dying(getattr(loan, point), lambda _: True))

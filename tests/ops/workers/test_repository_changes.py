@@ -1,0 +1,65 @@
+"""Direct changes of the user's repository by a worker that no sandbox holds are found and reported."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.ops.workers.conftest import Shop
+
+pytestmark = pytest.mark.proves("worker:unheld:reported")
+
+
+@pytest.fixture
+def unheld(shop: Shop) -> Shop:
+    """A machine that has no sandbox."""
+    shop.enforce("none")
+    return shop
+
+
+def test_refs_settings_and_hooks_that_changed_are_listed_and_asked_about(unheld: Shop) -> None:
+    git = f"{unheld.repo}/.git"
+    row = unheld.ended(
+        "write a.txt one",
+        "commit work",
+        f"git --git-dir={git} update-ref refs/heads/main HEAD",
+        f"git --git-dir={git} branch evil main",
+        f"git --git-dir={git} config core.fsmonitor evil",
+        f"write {git}/hooks/pre-commit x",
+        f"write {git}/info/attributes x",
+    )
+    session = unheld.session(row["sessionId"])
+    assert session.enforcement == "none"
+    named = [change["what"] for change in session.repository_changes]
+    assert named == ["config core.fsmonitor", "hooks/pre-commit", "info/attributes", "refs/heads/evil"]
+    shown = unheld.call("session_get", sessionId=row["sessionId"])
+    assert [change["what"] for change in shown["repositoryChanges"]] == named
+    assert any("changed directly" in text for text in shown["verification"]["warnings"])
+    assert "repository" in unheld.reviews()
+
+
+def test_a_moved_branch_is_listed(unheld: Shop) -> None:
+    git = f"{unheld.repo}/.git"
+    before = unheld.git("rev-parse", "main")
+    row = unheld.ended(f"write {git}/refs/heads/main {'0' * 39}1")
+    [change] = unheld.session(row["sessionId"]).repository_changes
+    assert (change["what"], change["before"]) == ("refs/heads/main", before)
+
+
+def test_work_that_stays_on_its_branch_and_merges_of_deedlog_are_not(unheld: Shop) -> None:
+    pipe = unheld.pipe()
+    waiting = unheld.run(unheld.task(f"wait {pipe}", "write b.txt two", "commit more"))["sessionId"]
+    done = unheld.ended("write a.txt one", "commit work")
+    assert unheld.call("worker_done", sessionId=done["sessionId"])["merged"]
+    pipe.write_text("go")
+    unheld.wait(waiting)
+    assert unheld.session(waiting).repository_changes == []
+    assert "repository" not in unheld.reviews()
+
+
+def test_a_command_that_a_person_runs_is_watched_without_a_question(shop: Shop) -> None:
+    answer = shop.call("worker_command", taskId=shop.task("print x"))
+    shop.git("branch", "mine")
+    shop.call("session_end", sessionId=answer["sessionId"], exitCode=0)
+    session = shop.session(answer["sessionId"])
+    assert [change["what"] for change in session.repository_changes] == ["refs/heads/mine"]
+    assert "repository" not in shop.reviews()
