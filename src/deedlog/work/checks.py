@@ -49,7 +49,7 @@ def refuse_unapproved(ctx: Context) -> None:
     if faults := ctx.trust.faults():
         raise Denied(
             "the repository's settings have a mistake, so its checks may be missing",
-            hint="a person corrects .deedlog/config.toml; `deedlog config` shows what counts",
+            hint="a person corrects .deedlog/config.toml",
             part=Part.CONFIGURATION,
             data={"said": "\n".join(faults)},  # text of the repository, so no part of the message
         )
