@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from deedlog.settings import Setting
+    from deedlog.setting_values import Setting
 
     Table = Mapping[str, Setting]
 

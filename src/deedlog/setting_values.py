@@ -1,15 +1,14 @@
-"""Values of settings, read in the type that each setting has."""
+"""One setting, and its values in the type that it has."""
 
 from __future__ import annotations
 
 from deedlog.core.errors import Invalid, Part
+from deedlog.core.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
-
-    from deedlog.settings import Setting
 
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 EXPECTED = {
@@ -19,6 +18,32 @@ EXPECTED = {
     list: "a list of texts",
     dict: "a table of lists of texts",
 }
+
+
+class Setting(Value):
+    """One thing that can be configured, under the same name everywhere.
+
+    The project's own file cannot set what is `private`: a person who clones a repository has not agreed to it.
+    It sets what is `guarded` only after a person approved exactly this value: it runs programs or redirects data.
+    `choices` are the values there are, where there are few.
+    `entry` reads one entry of a table whose entries are not lists of texts, or returns None; they have the `form`.
+    `whole` reads the whole value in the same way.
+    """
+
+    name: str
+    help: str
+    default: Any = ""
+    secret: bool = False
+    private: bool = False
+    guarded: bool = False
+    choices: tuple[str, ...] = ()
+    entry: Callable[[str, object], object] | None = None
+    whole: Callable[[object], object] | None = None
+    form: str = ""
+
+    @property
+    def variable(self) -> str:
+        return f"DEEDLOG_{self.name.upper()}"
 
 
 def typed(setting: Setting, value: Any, origin: str) -> Any:

@@ -11,39 +11,13 @@ from deedlog.core.trust import SETTING, Brought
 from deedlog.core.value import Value
 from deedlog.project import Project, stores_passed_by
 from deedlog.repository import admitted, known_setting, parsed, with_file
-from deedlog.setting_values import NO, YES, typed
+from deedlog.setting_values import NO, YES, Setting, typed
 from deedlog.trust import Trusted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
-
-
-class Setting(Value):
-    """One thing that can be configured, under the same name everywhere.
-
-    The project's own file cannot set what is `private`: a person who clones a repository has not agreed to it.
-    It sets what is `guarded` only after a person approved exactly this value: it runs programs or redirects data.
-    `choices` are the values there are, where there are few.
-    `entry` reads one entry of a table whose entries are not lists of texts, or returns None; they have the `form`.
-    `whole` reads the whole value in the same way.
-    """
-
-    name: str
-    help: str
-    default: Any = ""
-    secret: bool = False
-    private: bool = False
-    guarded: bool = False
-    choices: tuple[str, ...] = ()
-    entry: Callable[[str, object], object] | None = None
-    whole: Callable[[object], object] | None = None
-    form: str = ""
-
-    @property
-    def variable(self) -> str:
-        return f"DEEDLOG_{self.name.upper()}"
 
 
 SETTINGS = {

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.workbench import Bench, Refused, Server
+from tests.e2e.workbench import DEEDLOG, Bench, Refused, Server
 from tests.faces.cli.running import Cli
 
 
@@ -196,3 +196,17 @@ def test_init_without_a_terminal_approves_nothing(repo: Path, tmp_path: Path) ->
     done = cli.run("init", "--client", "codex", "--yes", stdin="y\ny\n")
     assert "to approve it later: deedlog trust approve checks-" in done.stderr
     assert json.loads(cli.run("trust", "--json").stdout)["items"][0]["state"] == "waiting"
+
+
+@pytest.mark.proves("trust:settings:hash")
+def test_a_worker_in_a_sandbox_cannot_approve_anything(bench: Bench, tmp_path: Path) -> None:
+    bench.agent()
+    bench.configure('[checks]\ntests = ["true"]\n')
+    record = tmp_path / "home/.config/deedlog/trusted.json"
+    before = record.read_bytes()
+    brings(bench.repo, '[checks]\ntests = ["false"]\n')
+    (row,) = bench.cli("trust")["items"]
+    task = bench.task("t", f"write {record} {{}}", f"run {DEEDLOG} trust approve {row['id']}", "commit work")
+    bench.wait(bench.run(task))
+    assert record.read_bytes() == before
+    assert [one["state"] for one in bench.cli("trust")["items"]] == ["changed"]

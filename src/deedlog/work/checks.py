@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from deedlog.core.agent import Agent
     from deedlog.core.task import Task
+    from deedlog.core.trust import Brought
     from deedlog.ports import CheckRun, Context, Merging, Proposal
 
     Json = dict[str, Any]
@@ -29,13 +30,21 @@ HOOK_SECONDS = 600
 def required_of(ctx: Context, task: Task, agent: Agent | None) -> list[Json]:
     """All checks that must run before the work on a task is merged."""
     refuse_unapproved(ctx)
+    return _declared(ctx, task, agent)
+
+
+def are_required(ctx: Context, task: Task, agent: Agent | None) -> bool:
+    """Whether something must be checked, approved or not."""
+    return bool(_unapproved(ctx) or ctx.trust.faults() or _declared(ctx, task, agent))
+
+
+def _declared(ctx: Context, task: Task, agent: Agent | None) -> list[Json]:
     return checks_of(ctx.settings["checks"], agent.checks if agent else [], task.checks)
 
 
 def refuse_unapproved(ctx: Context) -> None:
     """Refuse to merge while checks of the repository have no effect: a merge would skip them."""
-    waiting = [one for one in ctx.trust.brought() if one.waits and one.name in MERGE_NEEDS]
-    if waiting:
+    if waiting := _unapproved(ctx):
         names, ids = " and ".join(one.name for one in waiting), " ".join(one.id for one in waiting)
         raise Denied(
             f"the repository's {names} are not approved yet: deedlog trust",
@@ -45,10 +54,15 @@ def refuse_unapproved(ctx: Context) -> None:
         )
     if faults := ctx.trust.faults():
         raise Denied(
-            f"the repository's settings have a mistake, so its checks may be missing: {faults[0]}",
-            hint="correct .deedlog/config.toml; `deedlog config` shows what counts",
+            "the repository's settings have a mistake, so its checks may be missing",
+            hint="a person corrects .deedlog/config.toml",
             part=Part.CONFIGURATION,
+            data={"said": "\n".join(faults)},  # text of the repository, so no part of the message
         )
+
+
+def _unapproved(ctx: Context) -> list[Brought]:
+    return [one for one in ctx.trust.brought() if one.waits and one.name in MERGE_NEEDS]
 
 
 def run(ctx: Context, merging: Merging, proposal: Proposal, message: str, required: Sequence[Json]) -> list[Json]:

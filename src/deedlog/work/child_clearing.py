@@ -70,7 +70,7 @@ def _with_its_task(ctx: Context, session: Session, *, discard: bool) -> Judged:
     task = ctx.ledger.get(Task, session.task_id)
     agent = ctx.ledger.find_one(Agent, session.agent) or BUILT_IN.get(session.agent)
     elsewhere = merged_elsewhere(ctx, session)
-    is_plain = not (session.violations or session.changes_unknown or checks.required_of(ctx, task, agent))
+    is_plain = not (session.violations or session.changes_unknown or checks.are_required(ctx, task, agent))
     if is_plain and elsewhere:
         merge = {"how": elsewhere, "target": session.target, "by": "elsewhere"}
         return Judged(session=session, removable=IS_MERGED, merge=merge)

@@ -50,7 +50,7 @@ def named(ctx: Context, ids: list[str]) -> list[Brought]:
     if unknown:
         raise NotFound(
             f"the repository brings no {unknown[0][:120]!r} now",
-            hint="it may have changed since you looked: deedlog trust",
+            hint="it may have changed since you looked: trust_list",
             data={"id": unknown[0][:120]},
         )
     return found

@@ -32,7 +32,7 @@ def test_an_id_names_what_the_person_saw_and_not_what_came_after(clone: Clone) -
     clone.brings('[checks]\ntests = ["sh", "-c", "steal"]\n')
     with pytest.raises(NotFound, match="brings no") as refused:
         clone.call("trust_approve", ids=[seen])
-    assert "deedlog trust" in refused.value.hint
+    assert "trust_list" in refused.value.hint
     assert clone.app.settings["checks"] == {}
 
 

@@ -7,6 +7,8 @@ import pytest
 
 from deedlog.testing import Clock
 from tests.conftest import Call
+from tests.e2e.processes import HttpServer
+from tests.faces.web.conftest import ENVIRONMENT, SERVE
 from tests.faces.web.page.conftest import TOKEN, OnPort, Page
 from tests.faces.web.page.markup import Element
 
@@ -169,3 +171,20 @@ def test_of_several_attempts_the_item_leads_to_their_comparison(page_server: OnP
     assert link["href"] == "/task/task-1/compare?left=session-1&right=session-2"
     assert not item.all("form[data-call=/api/worker/done]")
     assert page_server.get(link["href"]).one("h1").text == "Attempts side by side"
+
+
+@pytest.mark.proves("trust:settings:hash")
+def test_what_the_repository_brings_is_shown_with_its_value_and_approved_by_its_form(
+    repo: Path, tmp_path: Path
+) -> None:
+    (repo / ".deedlog").mkdir()
+    (repo / ".deedlog/config.toml").write_text('[checks]\ntests = ["make", "<b>test</b>"]\n')
+    environment = {**ENVIRONMENT, "XDG_CONFIG_HOME": str(tmp_path / "own")}
+    with HttpServer(SERVE, repo, environment) as running:
+        page = OnPort(running)
+        item = page.get("/review").one("li[data-item]")
+        assert "Approve the setting 'checks' that the repository brings?" in item.one("h2").text
+        assert "<b>test</b>" in item.one("pre").text
+        form = item.one("form[data-call=/api/trust/approve]")
+        page.call("trust approve", ids=[fields(form)["ids"]])
+        assert not page.get("/review").all("li[data-item]")

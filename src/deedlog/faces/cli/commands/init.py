@@ -89,7 +89,7 @@ def _approved(settings: Settings) -> Settings:
 
     tell("This repository brings what runs programs or redirects data. Deedlog ignores it until you approve it:")
     for one in waiting:
-        tell(clean(f"  {one.id}  {dumps(one.value, ensure_ascii=False)}"))
+        tell(clean(f"  {one.id}  {dumps(one.value)}"))
     ids = [one.id for one in waiting]
     if not _can_ask() or not _asked("Approve all of this?"):
         tell(f"to approve it later: deedlog trust approve {' '.join(ids)}\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 from urllib.parse import urlencode
 
@@ -93,6 +94,7 @@ def _item(row: Json) -> Json:
         "choices": [_choice(row["kind"], action, at) for at, action in enumerate(row["actions"])],
         "evidence": _evidence(row),
         "comparison": _comparison(row),
+        "brought": json.dumps(row["detail"]["value"], indent=2) if row["kind"] == "trust" else "",
     }
 
 
