@@ -6,8 +6,9 @@ import re
 from _thread import allocate_lock  # all of `threading` is more than a start needs
 
 from deedlog.call import Call
+from deedlog.core.caller import INTERNAL, Kind
 from deedlog.core.capability import is_inner
-from deedlog.core.errors import Conflict, DeedlogError, Denied, Invalid, NotFound, Part
+from deedlog.core.errors import Conflict, DeedlogError, Denied, Invalid, NeedsPerson, NotFound, Part
 from deedlog.core.value import Value
 from deedlog.operation import validate
 from deedlog.operation.catalog import Catalog, function_of
@@ -51,17 +52,18 @@ if TYPE_CHECKING:
 
 SILENT: Peer = Silent()
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+MOST_CAUSE = 500
 SAID = {  # beside the arguments, whichever face it came through
     "type": "object",
     "properties": {
         "actor": {"type": "string", "minLength": 1, "maxLength": 200},
-        "cause": {"type": "string", "maxLength": 500},
+        "cause": {"type": "string", "maxLength": MOST_CAUSE},
         "idempotency_key": {"type": "string", "minLength": 1, "maxLength": 200},
     },
     "required": ["actor"],
 }
 SETTLE, DISPATCH, OURSELVES = "worker_settle", "worker_dispatch", "deedlog"
-RECORD = "mcp_record"
+RECORD, PERMISSION = "mcp_record", "permission_ask"
 BEGUN = "session_id"  # by which an answer may be gone on with, in the project it came from
 IDEMPOTENCY = "idempotency"  # the capability by which a key is an argument and answers tell of it
 GATEWAY = "gateway"
@@ -77,9 +79,14 @@ class Unexpected(DeedlogError):
 
 
 class Caller(Value):
-    """Who calls, and what they said about the call beside its arguments."""
+    """Who calls, and what they said about the call beside its arguments.
+
+    `approval` names the review in which a person approved this call of an agent.
+    """
 
     actor: str
+    kind: Kind
+    approval: str = ""
     cause: str = ""
     idempotency_key: str | None = None
     peer: Peer = SILENT
@@ -93,6 +100,9 @@ class Caller(Value):
         for name, text in validate.arguments(SAID, said).items():
             if CONTROL.search(text):
                 raise Invalid(f"{name}: has a line break or another control character", data={"field": name})
+
+
+OURS = Caller(actor=OURSELVES, kind=Kind.INTERNAL)
 
 
 def _plain(text: object) -> bool:
@@ -281,7 +291,7 @@ class App:
             return op, arguments
         key, own = _without_key(arguments)
         checked = validate.arguments(op.input_schema, _renamed(op, own), op.noun, op.instead)
-        target = function_of(op)(Call(self, op, checked, Caller(actor=OURSELVES)), **checked)
+        target = function_of(op)(Call(self, op, checked, OURS), **checked)
         meant = self.allowed(target["name"])
         if not meant.is_tool:
             raise NotFound(f"{meant.name} is no tool", hint=f"it is for people: `deedlog {meant.words}`")
@@ -344,14 +354,65 @@ class App:
         keyed = with_key(op) if self.capabilities.on(IDEMPOTENCY) else op  # a refusal tells which inputs there are
         checked = validate.arguments(keyed.input_schema, _renamed(op, arguments), op.noun, op.instead)
         try:
+            self._refuse_inner(op, caller)
             if op.settles:
                 self.settle()
-            return self._run(op, checked, caller)
+            return self._with_rights(op, checked, caller)
         except DeedlogError:
             raise
         except Exception as error:
             where = self.report(error)
             raise Unexpected(f"{op.name} failed unexpectedly", hint=where) from error
+
+    def is_person(self, caller: Caller) -> bool:
+        """Whether a person calls, or approved this call."""
+        trusted = caller.kind is Kind.PROGRAM and self.settings["token_rights"] == Kind.PERSON
+        return caller.kind is Kind.PERSON or trusted or bool(caller.approval)
+
+    def may(self, caller: Caller, what: str) -> bool:
+        """Whether a caller may do what needs a person, such as `worker_done.force`."""
+        if caller.kind is Kind.INTERNAL or self.is_person(caller):
+            return True
+        always: list[str] = self.settings["agents_may"]
+        return not {"*", what, what.partition(".")[0]}.isdisjoint(always)
+
+    def may_wait(self, op: Operation, arguments: dict[str, Any]) -> bool:
+        """Whether a call of an agent may take long, or asks a person first."""
+        given = _renamed(op, arguments)
+        return op.may_wait(given) or bool(op.needs_person(given)) or bool(op.at and _without_path(op, given)[0])
+
+    def _refuse_inner(self, op: Operation, caller: Caller) -> None:
+        if op.callers == INTERNAL and caller.kind is not Kind.INTERNAL:
+            raise Denied(f"{op.name} is for Deedlog's own programs", data={"operation": op.name})
+
+    def _with_rights(self, op: Operation, arguments: dict[str, Any], caller: Caller) -> Any:
+        """Run it. Where it needs a person and an agent calls, a person is asked first."""
+        try:
+            for what in op.needs_person(arguments):
+                if not self.may(caller, what):
+                    raise NeedsPerson(f"{what} needs a person", what)
+            return self._run(op, arguments, caller)
+        except NeedsPerson as needed:
+            return self._run(op, arguments, self._approved(op, arguments, caller, needed))
+
+    def _approved(self, op: Operation, arguments: dict[str, Any], caller: Caller, needed: NeedsPerson) -> Caller:
+        """The caller with a person's approval of just this call, or the refusal that says how to get one."""
+        if caller.idempotency_key and self.ledger.op_by_key(caller.idempotency_key):
+            return caller.replace(
+                approval=caller.idempotency_key
+            )  # nothing is done again: the first answer is repeated
+        asks = op.may_wait(arguments) or op.needs_person(arguments) or op.at
+        asked = {"operation": op.name, "what": needed.what, "why": needed.message, "by": caller.actor}
+        said = self._run(
+            self.catalog[PERMISSION],
+            {**asked, "arguments": arguments},
+            OURS.replace(peer=caller.peer if asks else SILENT, cause=f"{caller.actor} called {op.name}"),
+        )
+        if not said["approved"]:
+            raise Denied(said["message"], hint=said["hint"], data={"needs": needed.what, **said["data"]})
+        used = f"approved in {said['approved']}"
+        cause = f"{caller.cause[: MOST_CAUSE - len(used) - 2]}; {used}" if caller.cause else used
+        return caller.replace(approval=said["approved"], cause=cause)
 
     def settle(self) -> None:
         """Settle what dead supervisors left. Where that is refused, the next call tries again; this one goes on."""
@@ -370,7 +431,7 @@ class App:
         if self._leaving and name != RECORD:
             return False
         try:
-            self._run(self.catalog[name], arguments, Caller(actor=OURSELVES))
+            self._run(self.catalog[name], arguments, OURS)
         except Exception as error:  # noqa: BLE001  # whatever it is, it is not what the caller asked for
             self.report(error)
             return False

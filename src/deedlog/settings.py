@@ -21,6 +21,7 @@ class Setting(Value):
     """One thing that can be configured, under the same name everywhere.
 
     What is `private` the project's own file cannot set: whoever clones a repository has not agreed to it.
+    What is `own` only the user's own file sets: an agent that runs a command chooses its environment.
     `choices` are the values there are, where there are few.
     `entry` reads one entry of a table whose entries are not lists of texts, or returns None; they have the `form`.
     """
@@ -30,6 +31,7 @@ class Setting(Value):
     default: Any = ""
     secret: bool = False
     private: bool = False
+    own: bool = False
     choices: tuple[str, ...] = ()
     entry: Callable[[str, object], object] | None = None
     form: str = ""
@@ -59,6 +61,21 @@ SETTINGS = {
             help="Bearer token for changes over HTTP; by default made once per store",
             secret=True,
             private=True,
+        ),
+        Setting(
+            name="agents_may",
+            help="Actions that need a person and that agents may do all the same, such as worker_done.force; * for all",
+            default=[],
+            private=True,
+            own=True,
+        ),
+        Setting(
+            name="token_rights",
+            help="Rights of programs that use the HTTP API with the token: those of an agent, or of a person",
+            default="agent",
+            choices=("agent", "person"),
+            private=True,
+            own=True,
         ),
         Setting(
             name="watch_ignored",
@@ -303,7 +320,7 @@ def _without(environment: Mapping[str, str], names: tuple[str, ...]) -> dict[str
 
 
 def _environment(environment: Mapping[str, str]) -> dict[str, Any]:
-    found = {name: environment.get(setting.variable, "") for name, setting in SETTINGS.items()}
+    found = {name: environment.get(setting.variable, "") for name, setting in SETTINGS.items() if not setting.own}
     given: dict[str, Any] = {name: text for name, text in found.items() if text}
     if switched := _switched(environment):
         table = _typed(SETTINGS["capabilities"], given.get("capabilities", {}), "environment")
@@ -354,7 +371,7 @@ def _without_private(found: dict[str, Any], path: str, own: str) -> dict[str, An
         if SETTINGS[name].private:
             raise Invalid(
                 f"{path}: a project's file cannot set {name!r}",
-                hint=f"set {SETTINGS[name].variable} in the environment, or {name} in {own}",
+                hint=f"set {name} in {own}" + ("" if SETTINGS[name].own else f", or {SETTINGS[name].variable}"),
                 part=Part.CONFIGURATION,
             )
     for name in _switched_on(found, path):

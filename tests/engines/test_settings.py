@@ -95,6 +95,8 @@ PRIVATE = {
     "host": '"0.0.0.0"',
     "token": '"x"',
     "plugins": '["os"]',
+    "agents_may": '["worker_done.force"]',
+    "token_rights": '"person"',
     **LLM,
     **GATEWAY,
 }
@@ -111,9 +113,17 @@ def test_what_could_do_harm_is_refused_in_the_file_that_comes_with_a_clone(
     write(repo / ".deedlog/config.toml", text)
     with pytest.raises(Invalid, match=f"a project's file cannot set '{name}'") as refused:
         load(str(repo), environment)
-    assert SETTINGS[name].variable in refused.value.hint
+    assert (SETTINGS[name].variable in refused.value.hint) is not SETTINGS[name].own
     assert str(own) in refused.value.hint
     assert refused.value.part is Part.CONFIGURATION
+
+
+def test_rights_come_from_the_users_own_file_alone(repo: Path, tmp_path: Path, environment: dict[str, str]) -> None:
+    given = {**environment, "DEEDLOG_AGENTS_MAY": "worker_done.force", "DEEDLOG_TOKEN_RIGHTS": "person"}
+    found = load(str(repo), given)
+    assert (found["agents_may"], found["token_rights"]) == ([], "agent")
+    write(tmp_path / "home/.config/deedlog/config.toml", 'agents_may = ["worker_done.force"]')
+    assert load(str(repo), given)["agents_may"] == ["worker_done.force"]
 
 
 def test_every_secret_is_private() -> None:

@@ -13,8 +13,21 @@ REVIEW, SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET = (
     "budget",
 )
 UNKNOWN, CLARIFICATION, LEASE, MERGE = "changes_unknown", "clarification", "lease", "merge"
-KINDS = (REVIEW, SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET, UNKNOWN, CLARIFICATION, LEASE, MERGE)
-ASKED_BY_NAME = (SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET, UNKNOWN)  # reasons that are kinds of their own
+PERMISSION, MEMORY = "permission", "memory"
+KINDS = (
+    *(REVIEW, PERMISSION, MEMORY, SCOPE, CHECKS, CONFLICT, WORKER_FAILED),
+    *(BUDGET, UNKNOWN, CLARIFICATION, LEASE, MERGE),
+)
+ASKED_BY_NAME = (
+    PERMISSION,
+    MEMORY,
+    SCOPE,
+    CHECKS,
+    CONFLICT,
+    WORKER_FAILED,
+    BUDGET,
+    UNKNOWN,
+)  # reasons that are kinds of their own
 ASKED = ("manual_review", "issue", "comments", "in_the_way")  # those that just ask
 
 APPROVE, SEND_BACK, WIDEN, ANSWER, RELEASE, RETRY, BRING_IN, NOTE = (
@@ -32,6 +45,8 @@ FORCED = (WORKER_FAILED, BUDGET, UNKNOWN)  # whose work is merged only by who sa
 CHOOSE = "choose"  # one of several attempts, before it is merged
 ACTIONS = {
     REVIEW: (APPROVE, SEND_BACK, NOTE),
+    PERMISSION: (APPROVE, NOTE),
+    MEMORY: (APPROVE, NOTE),
     SCOPE: (WIDEN, APPROVE, SEND_BACK),
     CHECKS: (SEND_BACK, BRING_IN, NOTE),
     CONFLICT: (SEND_BACK, BRING_IN, NOTE),

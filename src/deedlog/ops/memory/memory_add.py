@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict
 from deedlog.core.memory import Memory
 from deedlog.core.slug import checked
@@ -15,6 +16,7 @@ from deedlog.work.memory_rows import MemoryWritten, committed
 @operation(
     Effect.WRITE,
     capability="tasks",
+    callers=ANYONE,
     further=True,
     camel=True,
     examples=(

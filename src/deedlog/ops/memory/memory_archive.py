@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.memory import ARCHIVED
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -13,6 +14,7 @@ from deedlog.work.memory_rows import MemoryWritten, committed, written
 @operation(
     Effect.WRITE,
     capability="authoring",
+    callers=ANYONE,
     further=True,
     camel=True,
     alias="memory remove",

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.core.slug import checked
 from deedlog.operation.define import Effect, Field, operation
@@ -14,6 +15,7 @@ from deedlog.work.memory_rows import MemoryWritten, committed, written
 @operation(
     Effect.WRITE,
     capability="authoring",
+    callers=ANYONE,
     further=True,
     camel=True,
     alias="memory update",

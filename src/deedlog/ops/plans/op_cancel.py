@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -30,6 +31,7 @@ class Cancelled(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="cancellation",
+    callers=ANYONE,
     waits=True,
     settles=True,
     only_changes=True,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict
 from deedlog.core.run import CANCELLED, PAUSED, RUNNING, WAITING, Node, Run
 from deedlog.core.task import Session
@@ -32,6 +33,7 @@ class Cancelled(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="cancellation",
+    callers=ANYONE,
     settles=True,
     waits=True,
     only_changes=True,
@@ -45,7 +47,7 @@ def plan_cancel(
     *,
     run_id: Annotated[str | None, Field("Run ID (default: the only one that is not over)", max_length=80)] = None,
     reason: Annotated[str | None, Field("Why", max_length=500)] = None,
-    force: Annotated[bool, Field("Its machine is gone: end it from here")] = False,
+    force: Annotated[bool, Field("Its machine is gone: end it from here", person=True)] = False,
 ) -> Cancelled:
     """Cancel a run: what waits never starts, its workers are stopped, their work trees discarded.
 

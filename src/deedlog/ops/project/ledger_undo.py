@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.clarification import COMPLETED, Clarification, WrittenAdr
 from deedlog.core.entry import Event, Op, patched
 from deedlog.core.errors import Conflict, NotFound
@@ -47,6 +48,7 @@ class Undone(TypedDict):
 @operation(
     Effect.WRITE,
     capability="ledger",
+    callers=ANYONE,
     further=True,
     alias="undo",
     examples=("deedlog undo", "deedlog undo op-1j9x2k3m4n5p6q7r"),

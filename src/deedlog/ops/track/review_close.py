@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
+from deedlog.core.caller import PEOPLE
 from deedlog.core.moment import iso
 from deedlog.core.remark import APPROVED, COMMENTED, OPEN, SENT_BACK, Review, close, resolved
 from deedlog.core.task import Session, Task
@@ -25,6 +26,7 @@ class Closed(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tracking",
+    callers=PEOPLE,
     further=True,
     settles=True,
     examples=("deedlog review close rev-1j9x2k3m4n5p6q7r approved --note 'utils.ts had to change'",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from deedlog import bootstrap
-from deedlog.app import Caller
+from deedlog.app import OURS
 from deedlog.faces.cli.command import Command, Invocation
 from deedlog.ports import Silent
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from deedlog.settings import Settings
     from deedlog.workers.drive import Call
 
-OURSELVES = "deedlog"
 NEEDED = ["supervision", "tasks"]
 
 
@@ -44,7 +43,7 @@ def _calling(settings: Settings, cause: str) -> Call:
     app = bootstrap.build(settings)
 
     def call(name: str, arguments: dict[str, Any], stop: Callable[[], bool]) -> Any:
-        return app.call(name, arguments, Caller(actor=OURSELVES, cause=cause, peer=Waiting(stop)))
+        return app.call(name, arguments, OURS.replace(cause=cause, peer=Waiting(stop)))
 
     return call
 

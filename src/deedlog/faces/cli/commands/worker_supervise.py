@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from deedlog import bootstrap
-from deedlog.app import Caller
+from deedlog.app import OURS
 from deedlog.faces.cli.command import Command, Invocation
 
 TYPE_CHECKING = False
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from deedlog.settings import Settings
-
-OURSELVES = "deedlog"
 
 
 def run(invocation: Invocation) -> int:
@@ -34,7 +32,7 @@ def _calling(settings: Settings, cause: str) -> Callable[[str, dict[str, Any], s
     app = bootstrap.build(settings)
 
     def call(name: str, arguments: dict[str, Any], key: str) -> Any:
-        return app.call(name, arguments, Caller(actor=OURSELVES, cause=cause, idempotency_key=key))
+        return app.call(name, arguments, OURS.replace(cause=cause, idempotency_key=key))
 
     return call
 

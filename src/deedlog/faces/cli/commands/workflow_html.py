@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 from deedlog import bootstrap
-from deedlog.app import Caller
 from deedlog.core.errors import Conflict, Invalid, NotFound
-from deedlog.faces.cli.command import Command, Invocation, user
+from deedlog.faces.cli.acting import caller
+from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.files import write_whole
 from deedlog.faces.cli.output import show_answer, write
 from deedlog.faces.cli.refusal import OK
@@ -29,10 +29,10 @@ def run(invocation: Invocation) -> int:
         _check(path, file, force=invocation.arguments.get("force", False))
     settings = invocation.settings()
     app = bootstrap.build(settings)
-    caller = Caller(actor=settings["actor"] or user())
+    acting = caller(settings)
 
     def read(operation: str, **inputs: Any) -> dict[str, Any]:
-        answer: dict[str, Any] = app.call(operation, inputs, caller)
+        answer: dict[str, Any] = app.call(operation, inputs, acting)
         return answer
 
     try:
