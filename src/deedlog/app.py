@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from _thread import allocate_lock  # all of `threading` is more than a start needs
 
+from deedlog import rights
 from deedlog.call import Call
-from deedlog.core.caller import INTERNAL, Kind
+from deedlog.core.caller import Kind
 from deedlog.core.capability import is_inner
 from deedlog.core.errors import Conflict, DeedlogError, Denied, Invalid, NeedsPerson, NotFound, Part
 from deedlog.core.value import Value
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
 
         def visiting(self, path: str) -> AbstractContextManager[App | None]:
             """The app for the project around a path, while it is called; None where that is the one that asks."""
+
+        def reaches(self, path: str, peer: Peer) -> bool:
+            """Whether an agent may go there: this project, or a workspace that its client reported."""
 
         def remember(self, begun: str, path: str) -> None: ...
         def recalled(self, begun: str) -> str: ...
@@ -333,9 +337,13 @@ class App:
         """Call it in the project around a path, or in the one where what it goes on with began."""
         projects: Projects = self._engine("projects")
         begun = next((arguments[name] for name in arguments if BEGUN in validate.spellings(name)), None)
+        asked = bool(path)
         path = path or (projects.recalled(begun) if isinstance(begun, str) else "")
         if not path:
             return self._here(op, arguments, caller)
+        if asked and not rights.may(self, caller, f"{op.name}.{op.at}") and not projects.reaches(path, caller.peer):
+            needed = NeedsPerson(f"{op.at} leads to another project, which needs a person", f"{op.name}.{op.at}")
+            caller = rights.approved(self, op, {**arguments, op.at: path}, caller, needed)
         with projects.visiting(path) as other:
             if other is None:
                 return self._here(op, arguments, caller)
@@ -354,65 +362,37 @@ class App:
         keyed = with_key(op) if self.capabilities.on(IDEMPOTENCY) else op  # a refusal tells which inputs there are
         checked = validate.arguments(keyed.input_schema, _renamed(op, arguments), op.noun, op.instead)
         try:
-            self._refuse_inner(op, caller)
+            rights.refuse_inner(op, caller)
             if op.settles:
                 self.settle()
             return self._with_rights(op, checked, caller)
-        except DeedlogError:
+        except DeedlogError as error:
+            rights.advise(self, caller, error)
             raise
         except Exception as error:
             where = self.report(error)
             raise Unexpected(f"{op.name} failed unexpectedly", hint=where) from error
 
-    def is_person(self, caller: Caller) -> bool:
-        """Whether a person calls, or approved this call."""
-        trusted = caller.kind is Kind.PROGRAM and self.settings["token_rights"] == Kind.PERSON
-        return caller.kind is Kind.PERSON or trusted or bool(caller.approval)
-
-    def may(self, caller: Caller, what: str) -> bool:
-        """Whether a caller may do what needs a person, such as `worker_done.force`."""
-        if caller.kind is Kind.INTERNAL or self.is_person(caller):
-            return True
-        always: list[str] = self.settings["agents_may"]
-        return not {"*", what, what.partition(".")[0]}.isdisjoint(always)
-
     def may_wait(self, op: Operation, arguments: dict[str, Any]) -> bool:
         """Whether a call of an agent may take long, or asks a person first."""
         given = _renamed(op, arguments)
-        return op.may_wait(given) or bool(op.needs_person(given)) or bool(op.at and _without_path(op, given)[0])
-
-    def _refuse_inner(self, op: Operation, caller: Caller) -> None:
-        if op.callers == INTERNAL and caller.kind is not Kind.INTERNAL:
-            raise Denied(f"{op.name} is for Deedlog's own programs", data={"operation": op.name})
+        if op.may_wait(given) or not all(rights.may_always(self, what) for what in op.needs_person(given)):
+            return True
+        path = _without_path(op, given)[0] if op.at and not rights.may_always(self, f"{op.name}.{op.at}") else ""
+        return bool(path) and not self._engine("projects").reaches(path, SILENT)  # then the client is asked
 
     def _with_rights(self, op: Operation, arguments: dict[str, Any], caller: Caller) -> Any:
         """Run it. Where it needs a person and an agent calls, a person is asked first."""
         try:
-            for what in op.needs_person(arguments):
-                if not self.may(caller, what):
-                    raise NeedsPerson(f"{what} needs a person", what)
+            rights.check(self, op, arguments, caller)
             return self._run(op, arguments, caller)
         except NeedsPerson as needed:
-            return self._run(op, arguments, self._approved(op, arguments, caller, needed))
+            return self._run(op, arguments, rights.approved(self, op, arguments, caller, needed))
 
-    def _approved(self, op: Operation, arguments: dict[str, Any], caller: Caller, needed: NeedsPerson) -> Caller:
-        """The caller with a person's approval of just this call, or the refusal that says how to get one."""
-        if caller.idempotency_key and self.ledger.op_by_key(caller.idempotency_key):
-            return caller.replace(
-                approval=caller.idempotency_key
-            )  # nothing is done again: the first answer is repeated
-        asks = op.may_wait(arguments) or op.needs_person(arguments) or op.at
-        asked = {"operation": op.name, "what": needed.what, "why": needed.message, "by": caller.actor}
-        said = self._run(
-            self.catalog[PERMISSION],
-            {**asked, "arguments": arguments},
-            OURS.replace(peer=caller.peer if asks else SILENT, cause=f"{caller.actor} called {op.name}"),
-        )
-        if not said["approved"]:
-            raise Denied(said["message"], hint=said["hint"], data={"needs": needed.what, **said["data"]})
-        used = f"approved in {said['approved']}"
-        cause = f"{caller.cause[: MOST_CAUSE - len(used) - 2]}; {used}" if caller.cause else used
-        return caller.replace(approval=said["approved"], cause=cause)
+    def ask_permission(self, asked: dict[str, Any], peer: Peer) -> Any:
+        """Ask a person about a call of an agent, by a call of Deedlog's own."""
+        cause = f"{asked['by']} called {asked['operation']}"
+        return self._run(self.catalog[PERMISSION], asked, OURS.replace(peer=peer, cause=cause[:MOST_CAUSE]))
 
     def settle(self) -> None:
         """Settle what dead supervisors left. Where that is refused, the next call tries again; this one goes on."""

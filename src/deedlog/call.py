@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog import rights
 from deedlog.core.entry import Op, digest
 from deedlog.core.errors import Conflict, NeedsPerson
 from deedlog.core.uid import CHANCE_LENGTH, uid
@@ -119,10 +120,10 @@ class Call:
 
     @property
     def is_person(self) -> bool:
-        return self._app.is_person(self._caller)
+        return rights.is_person(self._app, self._caller)
 
     def may(self, what: str) -> bool:
-        return self._app.may(self._caller, f"{self._op.name}.{what}")
+        return rights.may(self._app, self._caller, f"{self._op.name}.{what}")
 
     def need_person(self, what: str, message: str) -> None:
         if not self.may(what):

@@ -13,6 +13,13 @@ from typing import Any, Self
 WAIT_SECONDS = 30
 
 
+def let_agents(home: Path, *may: str) -> None:
+    """Let agents of the user with this home do what needs a person; everything where nothing is named."""
+    own = home / ".config/deedlog/config.toml"
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text(f"agents_may = {json.dumps(may or ('*',))}\n")
+
+
 class StdioServer:
     """A server on stdin and stdout."""
 

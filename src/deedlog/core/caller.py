@@ -19,7 +19,7 @@ class Kind(StrEnum):
 # Each operation names one of these as its `callers`.
 ANYONE = "anyone"
 PEOPLE = "people"  # an agent needs a person's approval
-INTERNAL = "internal"  # only Deedlog itself
+INTERNAL = "internal"  # Deedlog itself; no approval lets an agent call it
 CALLERS = (ANYONE, PEOPLE, INTERNAL)
 
 # How an agent shows in the environment of a command: the variable, then the client's name.

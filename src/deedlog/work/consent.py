@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 
+from deedlog.core.remark import APPROVED, NOTED
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from deedlog.ports import Peer
+    from deedlog.ports import Context, Peer
 
     Json = dict[str, Any]
 
+RECORD = "approval_record"
 FIELD = "decision"
 MOST_SHOWN = 2_000
 MOST_READ = 10_000
@@ -30,6 +33,13 @@ def decision(peer: Peer, key: str, message: str, ways: dict[str, str]) -> str | 
     content = reply.get("content")
     said = content.get(FIELD) if reply.get("action") == "accept" and isinstance(content, dict) else ""
     return said if said in ways else ""
+
+
+def noted(ctx: Context, question: str, said: str | None, *, yes: bool) -> None:
+    """Record what a person decided in a form; nothing where the client could not show one."""
+    if said is not None:
+        verdict = APPROVED if yes else NOTED
+        ctx.aside(RECORD, {"by": ctx.actor, "question": question, "said": said or "no choice", "verdict": verdict})
 
 
 def written(data: Json) -> str:

@@ -18,7 +18,7 @@ from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.naming import mounted_name
 from deedlog.core.gate.policy import Verdict, decided
 from deedlog.core.words import one_line
-from deedlog.work.consent import MOST_SHOWN, decision, visible, written
+from deedlog.work.consent import MOST_SHOWN, decision, noted, visible, written
 from deedlog.work.consent import shown as data_shown
 
 TYPE_CHECKING = False
@@ -49,7 +49,9 @@ def let(ctx: Context, server: Server, tool: str, arguments: Json) -> None:
         return
     if verdict is Verdict.DENY:
         raise _denied(server, tool, f"the policy of {server.name} denies {mounted_name(server.name, tool)}")
-    said = decision(ctx.peer, _key(server, tool, arguments), _question(ctx, server, tool, arguments, flags), _ways())
+    question = _question(ctx, server, tool, arguments, flags)
+    said = decision(ctx.peer, _key(server, tool, arguments), question, _ways())
+    noted(ctx, question, said, yes=said in (ONCE, ALWAYS))
     if said == ALWAYS:
         remember(ctx, server.name, tool, Verdict.ALLOW)
     elif said == NEVER:
@@ -134,6 +136,7 @@ def approve(ctx: Context, server: Server) -> None:
     ways = {APPROVE: "Approve: run it, now and later", REFUSE: "Do not run it"}
     key = f"approve:{server.name}:{approval(server, ctx.root)[:16]}"
     said = decision(ctx.peer, key, message, ways)
+    noted(ctx, message, said, yes=said == APPROVE)
     if said != APPROVE:
         why = "a person has to approve of it first" if said is None else "the user did not approve of it"
         raise _not_trusted(server, why)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +46,8 @@ def refused(run: Callable[[], Any]) -> Denied:
     return refusal.value
 
 
-@pytest.mark.parametrize("kind", [Kind.PERSON, Kind.AGENT, Kind.PROGRAM])
-def test_only_deedlog_itself_calls_it(tmp_path: Path, kind: Kind) -> None:
+@pytest.mark.parametrize("kind", [Kind.AGENT, Kind.PROGRAM])
+def test_no_agent_and_no_program_calls_it(tmp_path: Path, kind: Kind) -> None:
     app = app_in(str(tmp_path), enable=["supervision"])
     arguments = {"operation": "x", "what": "x", "why": "x", "by": "x", "arguments": {}}
     assert "Deedlog's own" in refused(lambda: app.call("permission_ask", arguments, caller(kind=kind))).message
@@ -110,7 +111,7 @@ def test_a_form_that_was_accepted_without_a_choice_is_no_approval(agent: Call) -
 
 def test_one_actor_cannot_flood_a_person_with_requests(agent: Call, call: Call) -> None:
     for number in range(MOST_OPEN + 3):
-        refused(lambda name=f"own-{number}": agent("agent_create", name=name))
+        refused(partial(agent, "agent_create", name=f"own-{number}"))
     assert call("attention_list", limit=500)["total"] == MOST_OPEN
     refused(lambda: agent("agent_create", actor="codex/000000", name="own"))
     assert call("attention_list", limit=500)["total"] == MOST_OPEN + 1

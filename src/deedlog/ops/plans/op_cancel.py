@@ -48,6 +48,8 @@ def op_cancel(
     Work trees of workers are discarded; worker_restore brings them back. What has ended already stays as it is.
     """
     op = ctx.ledger.op(op_id)
+    if op.actor != ctx.actor:
+        ctx.need_person("others", f"cancelling what {op.actor} started needs a person")
     begun = begun_by(ctx, op.op_id)
     states = {thing.state(ctx) for thing in begun}
     if not begun or states == {ENDED}:

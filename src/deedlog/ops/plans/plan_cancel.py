@@ -54,6 +54,7 @@ def plan_cancel(
     What it has merged already stays.
     """
     drivers, chosen = Drivers(ctx), changed(ctx, run_id)
+    _refuse_of_others(ctx, ctx.ledger.get(Run, chosen))
     if force:
         for session in given_up_with_their_machine(ctx, ctx.ledger.get(Run, chosen)):
             ctx.aside("worker_stop", {"sessionId": session.number, "force": True, "reason": f"{chosen} is cancelled"})
@@ -68,6 +69,12 @@ def plan_cancel(
     if not is_over(run) and run.host != ctx.workers.host:
         answer["hint"] = f"its driver on {run.host} ends it; {_GONE}"
     return answer
+
+
+def _refuse_of_others(ctx: Context, run: Run) -> None:
+    """Refuse an agent that cancels what another actor started: the work of its workers is discarded."""
+    if run.op_id and (by := ctx.ledger.op(run.op_id).actor) != ctx.actor:
+        ctx.need_person("others", f"cancelling the run of {by} needs a person")
 
 
 def _cancelled(ctx: Context, run_id: str, reason: str, drivers: Drivers, *, force: bool) -> Cancelled:

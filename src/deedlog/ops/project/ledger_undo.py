@@ -66,6 +66,8 @@ def ledger_undo(
     op = ctx.ledger.op(op_id) if op_id else ctx.ledger.last_op(ctx.actor)
     if op is None:
         raise NotFound(f"{ctx.actor} has done nothing that could be undone", hint="event_list shows who did what")
+    if op.actor != ctx.actor:
+        ctx.need_person("others", f"undoing what {op.actor} did needs a person")
     undone, entities = repeated(lambda: _undo(ctx, op))
     if Memory.kind in entities and (warnings := export(ctx)):
         undone["warnings"] = warnings

@@ -43,6 +43,8 @@ def _select(ctx: Context, session_id: str) -> Selected:
     answer: Selected = {"taskId": task.number, "sessionId": session.number, "status": session.status}
     if task.selected_session_id == session.id:
         return ctx.commit(answer=answer)
+    if task.selected_session_id:
+        ctx.need_person("other", f"{task.ref} has a selected session: choosing another one needs a person")
     if before := ctx.ledger.find_one(Session, task.selected_session_id) if task.selected_session_id else None:
         answer["before"] = before.number
     return ctx.commit(task.replace(selected_session_id=session.id, updated_at=ctx.now), answer=answer)

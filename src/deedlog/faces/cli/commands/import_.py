@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from deedlog import bootstrap
-from deedlog.core.caller import Kind
+from deedlog.core.caller import PEOPLE, Kind
 from deedlog.core.errors import Invalid
 from deedlog.faces.cli.acting import caller
 from deedlog.faces.cli.command import Command, Invocation
@@ -87,6 +87,7 @@ def _lines(file: Iterable[bytes], name: str) -> Iterator[str]:
 
 COMMAND = Command(
     words="import",
+    callers=PEOPLE,
     help="Add the ops of an exported file that this store does not have, or what another tool has.\n\n"
     "What the store already has is never dropped or overwritten; importing a file twice changes nothing. Where a task "
     "of the file has the number of another one here, one of the two gets a new number; the answer names them.\n\n"

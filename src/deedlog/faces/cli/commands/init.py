@@ -6,6 +6,7 @@ import os
 import sys
 
 from deedlog import bootstrap, project
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import DeedlogError, Invalid
 from deedlog.core.value import Value
 from deedlog.faces.cli.command import Command, Invocation
@@ -165,6 +166,7 @@ def _agreed(change: Change) -> bool:
 
 COMMAND = Command(
     words="init",
+    callers=ANYONE,
     help="Prepare this repository, and connect coding agents to it.\n\n"
     "Makes the store and the folder .deedlog/, of which git sees only config.toml, yours to share. For each agent it "
     "shows the change to its configuration and asks; other entries of that file stay as they are. Repeating it "

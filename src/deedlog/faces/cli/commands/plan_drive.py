@@ -6,6 +6,7 @@ import os
 
 from deedlog import bootstrap
 from deedlog.app import OURS
+from deedlog.core.caller import ANYONE
 from deedlog.faces.cli.command import Command, Invocation
 from deedlog.ports import Silent
 
@@ -50,6 +51,7 @@ def _calling(settings: Settings, cause: str) -> Call:
 
 COMMAND = Command(
     words="plan drive",
+    callers=ANYONE,
     help="Drive a run. Deedlog calls this itself.",
     run=run,
     input_schema={

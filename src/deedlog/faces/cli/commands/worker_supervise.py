@@ -6,6 +6,7 @@ import os
 
 from deedlog import bootstrap
 from deedlog.app import OURS
+from deedlog.core.caller import ANYONE
 from deedlog.faces.cli.command import Command, Invocation
 
 TYPE_CHECKING = False
@@ -39,6 +40,7 @@ def _calling(settings: Settings, cause: str) -> Callable[[str, dict[str, Any], s
 
 COMMAND = Command(
     words="worker supervise",
+    callers=ANYONE,
     help="Run the worker of a session. Deedlog calls this itself.",
     run=run,
     input_schema={

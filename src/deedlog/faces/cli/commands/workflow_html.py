@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from deedlog import bootstrap
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict, Invalid, NotFound
 from deedlog.faces.cli.acting import caller
 from deedlog.faces.cli.command import Command, Invocation
@@ -59,6 +60,7 @@ def _check(path: str, file: str, *, force: bool) -> None:
 
 COMMAND = Command(
     words="workflow html",
+    callers=ANYONE,
     help="Write the report of a workflow as one HTML file that needs nothing else.\n\n"
     "`deedlog workflow report` prints the same as Markdown.",
     run=run,
