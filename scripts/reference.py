@@ -114,7 +114,8 @@ def settings_page() -> str:
         "|---|---|---|---|---|",
     ]
     lines += [
-        f"| `{setting.name}` | {'no' if setting.own else f'`{setting.variable}`'} | {'no' if setting.private else 'yes'} "
+        f"| `{setting.name}` | {'no' if setting.own else f'`{setting.variable}`'} "
+        f"| {'no' if setting.private else 'yes'} "
         f"| {f'`{setting.default}`' if setting.default else 'none'} | {setting.help} |"
         for setting in SETTINGS.values()
     ]

@@ -53,7 +53,10 @@ SETTINGS = {
             name="database_url", help="A PostgreSQL to use instead of the embedded store", secret=True, private=True
         ),
         Setting(name="project", help="The project's name in a shared PostgreSQL; by default from the git remote"),
-        Setting(name="actor", help="Who acts, in the log; by default the user, or the client's name; agents get a short id with it"),
+        Setting(
+            name="actor",
+            help="Who acts, in the log; by default the user, or the client's name; agents get a short id with it",
+        ),
         Setting(name="host", help="Address `deedlog serve` listens on", default="127.0.0.1", private=True),
         Setting(name="port", help="Port `deedlog serve` listens on", default=4747),
         Setting(
