@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from deedlog.core.caller import INTERNAL, PEOPLE
 from deedlog.core.capability import CAPABILITIES
 from deedlog.operation.define import Operation
 from deedlog.setting_values import Setting
@@ -59,13 +60,23 @@ def operation_page(op: Operation) -> str:
     parts = [
         f"{NOTE}# {op.name}\n\n{op.help}\n",
         "| face | address |\n|---|---|\n" + "\n".join(faces) + "\n",
-        f"Effect: {op.effect}. Capability: {' and '.join(op.capabilities)}.\n",
+        f"Effect: {op.effect}. Capability: {' and '.join(op.capabilities)}. Callers: {_callers(op)}.\n",
         "## Input\n\n" + _input_table(op.input_schema),
         "## Output\n\n" + _json(op.output_schema),
     ]
     if op.examples:
         parts.append("## Examples\n\n```console\n" + "\n".join(f"$ {line}" for line in op.examples) + "\n```\n")
     return "\n".join(parts)
+
+
+def _callers(op: Operation) -> str:
+    """Who may call it; `docs/concepts/permissions.md` explains it."""
+    if op.callers == PEOPLE:
+        return "people; an agent needs a person's approval"
+    if op.callers == INTERNAL:
+        return "Deedlog itself"
+    inputs = ", ".join(f"`{name}`" for name in op.by_person)
+    return f"anyone; an agent needs a person's approval for {inputs}" if inputs else "anyone"
 
 
 def _input_table(schema: dict[str, Any]) -> str:
@@ -110,7 +121,7 @@ def settings_page() -> str:
         "|---|---|---|---|---|",
     ]
     lines += [
-        f"| `{setting.name}` | `{setting.variable}` | {_by_a_project(setting)} "
+        f"| `{setting.name}` | {'no' if setting.own else f'`{setting.variable}`'} | {_by_a_project(setting)} "
         f"| {f'`{setting.default}`' if setting.default else 'none'} | {setting.help} |"
         for setting in SETTINGS.values()
     ]

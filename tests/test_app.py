@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from deedlog.app import App, Unexpected
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict, DeedlogError, Denied, Invalid, NotFound, Unavailable
 from deedlog.operation.define import Effect, Operation
 from deedlog.testing import START, app_in, caller
@@ -23,6 +24,7 @@ def operation_that(run: Any, effect: Effect = Effect.WRITE) -> Operation:
         help="Do it.",
         effect=effect,
         capability="tracking",
+        callers=ANYONE,
         words="thing do",
         input_schema={"type": "object", "properties": {}, "additionalProperties": False},
         output_schema={"type": "object"},

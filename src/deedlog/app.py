@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from _thread import allocate_lock  # all of `threading` is more than a start needs
 
+from deedlog import rights
 from deedlog.call import Call
+from deedlog.core.caller import Kind
 from deedlog.core.capability import is_inner
-from deedlog.core.errors import Conflict, DeedlogError, Denied, Invalid, NotFound, Part
+from deedlog.core.errors import Conflict, DeedlogError, Denied, Invalid, NeedsPerson, NotFound, Part
 from deedlog.core.value import Value
 from deedlog.operation import validate
 from deedlog.operation.catalog import Catalog, function_of
@@ -45,6 +47,9 @@ if TYPE_CHECKING:
         def visiting(self, path: str) -> AbstractContextManager[App | None]:
             """The app for the project around a path, while it is called; None where that is the one that asks."""
 
+        def reaches(self, path: str, peer: Peer) -> bool:
+            """Whether an agent may go there: this project, or a workspace that its client reported."""
+
         def remember(self, begun: str, path: str) -> None: ...
         def recalled(self, begun: str) -> str: ...
         def close(self) -> None: ...
@@ -52,17 +57,18 @@ if TYPE_CHECKING:
 
 SILENT: Peer = Silent()
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+MOST_CAUSE = 500
 SAID = {  # beside the arguments, whichever face it came through
     "type": "object",
     "properties": {
         "actor": {"type": "string", "minLength": 1, "maxLength": 200},
-        "cause": {"type": "string", "maxLength": 500},
+        "cause": {"type": "string", "maxLength": MOST_CAUSE},
         "idempotency_key": {"type": "string", "minLength": 1, "maxLength": 200},
     },
     "required": ["actor"],
 }
 SETTLE, DISPATCH, OURSELVES = "worker_settle", "worker_dispatch", "deedlog"
-RECORD = "mcp_record"
+RECORD, PERMISSION = "mcp_record", "permission_ask"
 BEGUN = "session_id"  # by which an answer may be gone on with, in the project it came from
 IDEMPOTENCY = "idempotency"  # the capability by which a key is an argument and answers tell of it
 GATEWAY = "gateway"
@@ -78,9 +84,14 @@ class Unexpected(DeedlogError):
 
 
 class Caller(Value):
-    """Who calls, and what they said about the call beside its arguments."""
+    """Who calls, and what they said about the call beside its arguments.
+
+    `approval` names the review in which a person approved this call of an agent.
+    """
 
     actor: str
+    kind: Kind
+    approval: str = ""
     cause: str = ""
     idempotency_key: str | None = None
     peer: Peer = SILENT
@@ -94,6 +105,9 @@ class Caller(Value):
         for name, text in validate.arguments(SAID, said).items():
             if CONTROL.search(text):
                 raise Invalid(f"{name}: has a line break or another control character", data={"field": name})
+
+
+OURS = Caller(actor=OURSELVES, kind=Kind.INTERNAL)
 
 
 def _plain(text: object) -> bool:
@@ -287,7 +301,7 @@ class App:
             return op, arguments
         key, own = _without_key(arguments)
         checked = validate.arguments(op.input_schema, _renamed(op, own), op.noun, op.instead)
-        target = function_of(op)(Call(self, op, checked, Caller(actor=OURSELVES)), **checked)
+        target = function_of(op)(Call(self, op, checked, OURS), **checked)
         meant = self.allowed(target["name"])
         if not meant.is_tool:
             raise NotFound(f"{meant.name} is no tool", hint=f"it is for people: `deedlog {meant.words}`")
@@ -329,9 +343,13 @@ class App:
         """Call it in the project around a path, or in the one where what it goes on with began."""
         projects: Projects = self._engine("projects")
         begun = next((arguments[name] for name in arguments if BEGUN in validate.spellings(name)), None)
+        asked = bool(path)
         path = path or (projects.recalled(begun) if isinstance(begun, str) else "")
         if not path:
             return self._here(op, arguments, caller)
+        if asked and not rights.may(self, caller, f"{op.name}.{op.at}") and not projects.reaches(path, caller.peer):
+            needed = NeedsPerson(f"{op.at} leads to another project, which needs a person", f"{op.name}.{op.at}")
+            caller = rights.approved(self, op, {**arguments, op.at: path}, caller, needed)
         with projects.visiting(path) as other:
             if other is None:
                 return self._here(op, arguments, caller)
@@ -350,14 +368,37 @@ class App:
         keyed = with_key(op) if self.capabilities.on(IDEMPOTENCY) else op  # a refusal tells which inputs there are
         checked = validate.arguments(keyed.input_schema, _renamed(op, arguments), op.noun, op.instead)
         try:
+            rights.refuse_inner(op, caller)
             if op.settles:
                 self.settle()
-            return self._run(op, checked, caller)
-        except DeedlogError:
+            return self._with_rights(op, checked, caller)
+        except DeedlogError as error:
+            rights.advise(self, caller, error)
             raise
         except Exception as error:
             where = self.report(error)
             raise Unexpected(f"{op.name} failed unexpectedly", hint=where) from error
+
+    def may_wait(self, op: Operation, arguments: dict[str, Any]) -> bool:
+        """Whether a call of an agent may take long, or asks a person first."""
+        given = _renamed(op, arguments)
+        if op.may_wait(given) or not all(rights.may_always(self, what) for what in op.needs_person(given)):
+            return True
+        path = _without_path(op, given)[0] if op.at and not rights.may_always(self, f"{op.name}.{op.at}") else ""
+        return bool(path) and not self._engine("projects").reaches(path, SILENT)  # then the client is asked
+
+    def _with_rights(self, op: Operation, arguments: dict[str, Any], caller: Caller) -> Any:
+        """Run it. Where it needs a person and an agent calls, a person is asked first."""
+        try:
+            rights.check(self, op, arguments, caller)
+            return self._run(op, arguments, caller)
+        except NeedsPerson as needed:
+            return self._run(op, arguments, rights.approved(self, op, arguments, caller, needed))
+
+    def ask_permission(self, asked: dict[str, Any], peer: Peer) -> Any:
+        """Ask a person about a call of an agent, by a call of Deedlog's own."""
+        cause = f"{asked['by']} called {asked['operation']}"
+        return self._run(self.catalog[PERMISSION], asked, OURS.replace(peer=peer, cause=cause[:MOST_CAUSE]))
 
     def settle(self) -> None:
         """Settle what dead supervisors left. Where that is refused, the next call tries again; this one goes on."""
@@ -384,7 +425,7 @@ class App:
 
     def inner(self, name: str, arguments: dict[str, Any]) -> Any:
         """Run an operation of ours as part of a call."""
-        return self._run(self.catalog[name], arguments, Caller(actor=OURSELVES))
+        return self._run(self.catalog[name], arguments, OURS)
 
     def allowed(self, name: str) -> Operation:
         op = self.catalog[name]

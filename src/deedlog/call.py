@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from deedlog import rights
 from deedlog.core.entry import Op, digest
-from deedlog.core.errors import Conflict
+from deedlog.core.errors import Conflict, NeedsPerson
 from deedlog.core.uid import CHANCE_LENGTH, uid
 from deedlog.operation.define import Effect
 
@@ -121,6 +122,17 @@ class Call:
     def areas(self) -> Mapping[str, list[str]]:
         found: Mapping[str, list[str]] = self._app.settings["areas"]
         return found
+
+    @property
+    def is_person(self) -> bool:
+        return rights.is_person(self._app, self._caller)
+
+    def may(self, what: str) -> bool:
+        return rights.may(self._app, self._caller, f"{self._op.name}.{what}")
+
+    def need_person(self, what: str, message: str) -> None:
+        if not self.may(what):
+            raise NeedsPerson(message, f"{self._op.name}.{what}")
 
     def new_id(self, prefix: str) -> str:
         return uid(prefix, self.now, self._app.chance(CHANCE_LENGTH * 5))

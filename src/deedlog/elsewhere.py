@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from threading import Lock
+from urllib.parse import unquote, urlsplit
 
 from deedlog import project
-from deedlog.core.errors import NotFound, Part
+from deedlog.core.errors import DeedlogError, NotFound, Part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from deedlog.app import App
+    from deedlog.ports import Peer
     from deedlog.project import Project
     from deedlog.settings import Settings
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 MOST_OPEN, MOST_BEGUN = 8, 1_000
 SHOWN = 200
+ROOTS = "roots"
 CODE = "REPO_NOT_FOUND"
 OF_ONE_PROJECT = ("store", "project")
 CONFINED_HINT = "leave the path out, or name one in the project the server runs in"
@@ -52,6 +55,20 @@ class Projects:
             yield app
         finally:
             self._leave(key)
+
+    def reaches(self, path: str, peer: Peer) -> bool:
+        """Whether an agent may go there without a person: this project, or a workspace that its client reported.
+
+        A server that runs in no project has none to keep agents in. A path that leads nowhere is refused elsewhere.
+        """
+        if self._settings.project is None or self._confined:
+            return True
+        try:
+            folder = folder_of(path, self._settings.folder)
+            found = project_around(folder)
+        except DeedlogError:
+            return True
+        return self._is_ours(found) or any(is_below(folder, root) for root in _roots(peer))
 
     def remember(self, begun: str, path: str) -> None:
         with self._changing:
@@ -120,6 +137,15 @@ class Projects:
             gone = [self._open.pop(other) for other in idle[: max(0, len(self._open) - MOST_OPEN)]]
         for app in gone:
             app.close()
+
+
+def _roots(peer: Peer) -> list[str]:
+    """The folders of the client's workspace, where it tells them."""
+    replies = peer.ask({ROOTS: {"method": "roots/list", "params": {}}})
+    listed = (replies or {}).get(ROOTS, {}).get("roots")
+    uris = [root.get("uri") for root in listed if isinstance(root, dict)] if isinstance(listed, list) else []
+    paths = [urlsplit(uri) for uri in uris if isinstance(uri, str)]
+    return [os.path.realpath(unquote(one.path)) for one in paths if one.scheme == "file" and one.path]
 
 
 def folder_of(path: str, base: str) -> str:

@@ -112,7 +112,7 @@ def _checked(name: str, value: Any, path: str, own: str, settings: Table) -> Any
     if setting.private:
         raise Invalid(
             f"{path}: a project's file cannot set {name!r}",
-            hint=f"set {setting.variable} in the environment, or {name} in {own}",
+            hint=f"set {name} in {own}" + ("" if setting.own else f", or {setting.variable} in the environment"),
             part=Part.CONFIGURATION,
         )
     found = typed(setting, value, path)

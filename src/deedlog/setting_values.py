@@ -25,6 +25,7 @@ class Setting(Value):
 
     The project's own file cannot set what is `private`: a person who clones a repository has not agreed to it.
     It sets what is `guarded` only after a person approved exactly this value: it runs programs or redirects data.
+    Only the user's own file sets what is `own`: an agent that runs a command chooses its environment.
     `choices` are the values there are, where there are few.
     `entry` reads one entry of a table whose entries are not lists of texts, or returns None; they have the `form`.
     `whole` reads the whole value in the same way.
@@ -36,6 +37,7 @@ class Setting(Value):
     secret: bool = False
     private: bool = False
     guarded: bool = False
+    own: bool = False
     choices: tuple[str, ...] = ()
     entry: Callable[[str, object], object] | None = None
     whole: Callable[[object], object] | None = None

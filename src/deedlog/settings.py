@@ -36,7 +36,11 @@ SETTINGS = {
             help="The project's name in a shared PostgreSQL; by default from the git remote",
             guarded=True,
         ),
-        Setting(name="actor", help="Who acts, in the log; by default the user, or the client's own name", guarded=True),
+        Setting(
+            name="actor",
+            help="Who acts, in the log; by default the user, or the client's name; agents get a short id with it",
+            guarded=True,
+        ),
         Setting(name="host", help="Address `deedlog serve` listens on", default="127.0.0.1", private=True),
         Setting(name="port", help="Port `deedlog serve` listens on", default=4747, guarded=True),
         Setting(
@@ -44,6 +48,21 @@ SETTINGS = {
             help="Bearer token for changes over HTTP; by default made once per store",
             secret=True,
             private=True,
+        ),
+        Setting(
+            name="agents_may",
+            help="Actions that need a person and that agents may do all the same, such as worker_done.force; * for all",
+            default=[],
+            private=True,
+            own=True,
+        ),
+        Setting(
+            name="token_rights",
+            help="Rights of programs that use the HTTP API with the token: those of an agent, or of a person",
+            default="agent",
+            choices=("agent", "person"),
+            private=True,
+            own=True,
         ),
         Setting(
             name="watch_ignored",
@@ -341,7 +360,7 @@ def _without(environment: Mapping[str, str], names: tuple[str, ...]) -> dict[str
 
 
 def _environment(environment: Mapping[str, str]) -> dict[str, Any]:
-    found = {name: environment.get(setting.variable, "") for name, setting in SETTINGS.items()}
+    found = {name: environment.get(setting.variable, "") for name, setting in SETTINGS.items() if not setting.own}
     given: dict[str, Any] = {name: text for name, text in found.items() if text}
     if switched := _switched(environment):
         table = typed(SETTINGS["capabilities"], given.get("capabilities", {}), "environment")

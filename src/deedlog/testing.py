@@ -8,6 +8,7 @@ from typing import Any
 
 from deedlog import bootstrap, settings
 from deedlog.app import App, Caller
+from deedlog.core.caller import Kind
 from deedlog.git.committed import committed_blobs
 from deedlog.records.engine import FileRecords
 from deedlog.snapshots import TreeSnapshots
@@ -77,5 +78,6 @@ def app_in(folder: str, **options: Any) -> App:
     return app_on(Sqlite(folder), **options)
 
 
-def caller(actor: str = "tester", **said: Any) -> Caller:
-    return Caller(actor=actor, **said)
+def caller(actor: str = "tester", kind: Kind = Kind.PERSON, **said: Any) -> Caller:
+    """A person, unless a test says otherwise."""
+    return Caller(actor=actor, kind=kind, **said)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Annotated, Any
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Denied, Invalid
 from deedlog.operation.define import Effect, Field, Operation, operation
 from deedlog.ports import Context
@@ -47,7 +48,7 @@ HEADER_SCHEMA: Json = {
 
 def tool(**more: Any) -> Mark:
     """A read whose answer is an MCP result; `waits` because most of them ask or pause."""
-    return operation(Effect.READ, capability="conformance", passes=True, waits=True, **more)
+    return operation(Effect.READ, capability="conformance", callers=ANYONE, passes=True, waits=True, **more)
 
 
 def prompt() -> Mark:
@@ -55,7 +56,7 @@ def prompt() -> Mark:
 
 
 def resource(uri: str, mime_type: str, **more: Any) -> Mark:
-    return operation(Effect.READ, capability="conformance", resource=uri, mime_type=mime_type, **more)
+    return operation(Effect.READ, capability="conformance", callers=ANYONE, resource=uri, mime_type=mime_type, **more)
 
 
 def text(words: str) -> Json:
@@ -146,7 +147,7 @@ def test_tool_with_progress(ctx: Context) -> Json:
     return said("Tool with progress executed successfully")
 
 
-@operation(Effect.READ, capability="conformance")
+@operation(Effect.READ, capability="conformance", callers=ANYONE)
 def test_error_handling(ctx: Context) -> Json:
     """Refuse, always."""
     raise Invalid("This tool intentionally returns an error for testing")
@@ -329,6 +330,7 @@ def came_and_went(ctx: Any, *, prompt: bool) -> Json:
         help="Come and go.",
         effect=Effect.READ,
         capability="conformance",
+        callers=ANYONE,
         words=name,
         input_schema={"type": "object", "properties": {}},
         output_schema={"type": "object"},

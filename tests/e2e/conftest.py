@@ -7,12 +7,19 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.orchestra import hall  # noqa: F401  # a fixture
+from tests.e2e.processes import let_agents
+
+# Programs that get the environment of the tests belong to a user who lets agents do what needs a person.
+USER = tempfile.TemporaryDirectory(prefix="deedlog-user-")
+let_agents(Path(USER.name))
+os.environ["XDG_CONFIG_HOME"] = str(Path(USER.name) / ".config")
 
 ROOT = Path(__file__).parent.parent.parent
 CACHE = ROOT / ".cache"

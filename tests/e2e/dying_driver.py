@@ -11,6 +11,7 @@ from typing import Any
 
 from deedlog import bootstrap, settings
 from deedlog.app import Caller
+from deedlog.core.caller import Kind
 from deedlog.faces.cli.commands.plan_drive import NEEDED, Waiting
 from deedlog.process import this_process
 from deedlog.store.ledger import SqlLedger
@@ -32,11 +33,11 @@ def main(repo: str, run_id: str, number: int, when: str) -> None:
     app = bootstrap.build(configured)
     Held(Traces(configured.the_project().store, RUNS), run_id, this_host())
     LocalWorkers.drive = lambda *_: Me()  # type: ignore[method-assign]
-    app.call("plan_resume", {"run_id": run_id, "force": True}, Caller(actor="tester"))
+    app.call("plan_resume", {"run_id": run_id, "force": True}, Caller(actor="tester", kind=Kind.PERSON))
     _die_at(number, when)
 
     def call(name: str, arguments: dict[str, Any], stop: Callable[[], bool]) -> Any:
-        return app.call(name, arguments, Caller(actor="deedlog", cause=run_id, peer=Waiting(stop)))
+        return app.call(name, arguments, Caller(actor="deedlog", kind=Kind.INTERNAL, cause=run_id, peer=Waiting(stop)))
 
     Driver(run_id, Me.process, call).run()
 

@@ -31,8 +31,9 @@ def dying_done(self):
 SqlLedger.write, FileWriting.done = dying_write, dying_done
 from deedlog import bootstrap, settings
 from deedlog.app import Caller
+from deedlog.core.caller import Kind
 app = bootstrap.build(settings.load(os.getcwd(), os.environ))
-app.call("require_clarification", arguments, Caller(actor="mcp"))
+app.call("require_clarification", arguments, Caller(actor="mcp", kind=Kind.AGENT))
 """
 each_place = pytest.mark.parametrize("where", ["before", "after"])
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.workflow import Workflow
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -34,6 +35,7 @@ class Renamed(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tracking",
+    callers=ANYONE,
     words="workflow rename",
     examples=("deedlog workflow rename wf-1 better",),
 )

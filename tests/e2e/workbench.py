@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.approving import approve
-from tests.e2e.processes import StdioServer
+from tests.e2e.processes import StdioServer, let_agents
 from tests.stand_in_agent import command
 
 DEEDLOG = str(Path(sys.executable).parent / "deedlog")
@@ -29,8 +29,12 @@ class Refused(Exception):
 
 
 class Bench:
-    def __init__(self, repo: Path, home: Path, **environment: str) -> None:
+    """`trusting`: its user lets agents do what needs a person, as most tests are not about that."""
+
+    def __init__(self, repo: Path, home: Path, *, trusting: bool = True, **environment: str) -> None:
         home.mkdir()
+        if trusting:
+            let_agents(home)
         self.repo = repo
         kept = {name: value for name, value in os.environ.items() if name in {"PATH", "LANG", "TMPDIR"}}
         self.environment = kept | {"HOME": str(home), "USER": "tester"} | environment

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.task import Session, Task
 from deedlog.core.workflow import Workflow
 from deedlog.operation.define import Effect, Field, operation
@@ -17,7 +18,7 @@ class Begun(TypedDict):
     workflow_ids: list[str]
 
 
-@operation(Effect.WRITE, capability="bulk", words="bulk start")
+@operation(Effect.WRITE, capability="bulk", callers=ANYONE, words="bulk start")
 def bulk_start(ctx: Context, *, name: Annotated[str, Field("What they are called")]) -> Begun:
     """Start several workflows at once."""
     made = [Workflow(id=ctx.new_id("wf"), name=name, created_at=ctx.now) for _ in range(SIZE)]
@@ -30,7 +31,7 @@ class Tracked(TypedDict):
     number: int
 
 
-@operation(Effect.WRITE, capability="bulk", words="bulk track")
+@operation(Effect.WRITE, capability="bulk", callers=ANYONE, words="bulk track")
 def bulk_track(ctx: Context, *, name: Annotated[str, Field("What it is called")]) -> Tracked:
     """Start a task that is called by a number, with a session that names a blob."""
     number = ctx.ledger.next_number(Task)

@@ -108,6 +108,8 @@ PRIVATE = {
     "host": '"0.0.0.0"',
     "token": '"x"',
     "plugins": '["os"]',
+    "agents_may": '["worker_done.force"]',
+    "token_rights": '"person"',
     **LLM,
     **GATEWAY,
 }
@@ -126,9 +128,17 @@ def test_what_could_do_harm_has_no_effect_in_the_file_that_comes_with_a_clone(
     assert found.origins[name] == str(own)
     (fault,) = found.faults
     assert f"a project's file cannot set '{name}'" in fault
-    assert SETTINGS[name].variable in fault
+    assert (SETTINGS[name].variable in fault) is not SETTINGS[name].own
     assert str(own) in fault
     assert found.brought == [], "no approval changes that"
+
+
+def test_rights_come_from_the_users_own_file_alone(repo: Path, tmp_path: Path, environment: dict[str, str]) -> None:
+    given = {**environment, "DEEDLOG_AGENTS_MAY": "worker_done.force", "DEEDLOG_TOKEN_RIGHTS": "person"}
+    found = load(str(repo), given)
+    assert (found["agents_may"], found["token_rights"]) == ([], "agent")
+    write(tmp_path / "home/.config/deedlog/config.toml", 'agents_may = ["worker_done.force"]')
+    assert load(str(repo), given)["agents_may"] == ["worker_done.force"]
 
 
 def test_every_secret_is_private() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict, Denied, Invalid, NotFound, Part, Unavailable
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -46,7 +47,7 @@ class Pebbles(TypedDict):
     nextCursor: NotRequired[str]
 
 
-@operation(Effect.READ, capability="tasks", camel=True)
+@operation(Effect.READ, capability="tasks", callers=ANYONE, camel=True)
 def pebble_get(
     ctx: Context,
     *,
@@ -57,7 +58,7 @@ def pebble_get(
     return {"pebbleId": pebble_id, "smallerThan": smaller_than or []}
 
 
-@operation(Effect.READ, capability="tasks", camel=True)
+@operation(Effect.READ, capability="tasks", callers=ANYONE, camel=True)
 def pebble_find(
     ctx: Context,
     *,
@@ -68,7 +69,7 @@ def pebble_find(
     return {"pebbleId": pebble_id or 1, "smallerThan": flint_ids or []}
 
 
-@operation(Effect.READ, capability="tasks", camel=True)
+@operation(Effect.READ, capability="tasks", callers=ANYONE, camel=True)
 def pebble_list(
     ctx: Context,
     *,
@@ -85,7 +86,7 @@ def pebble_list(
     return answer
 
 
-@operation(Effect.READ, capability="tasks", camel=True)
+@operation(Effect.READ, capability="tasks", callers=ANYONE, camel=True)
 def pebble_break(ctx: Context, *, how: Annotated[How, Field("What is wrong")]) -> Pebble:
     """Be refused in some way."""
     raise REFUSALS[how]

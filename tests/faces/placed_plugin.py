@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.workflow import Workflow
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -22,14 +23,14 @@ def _place(ctx: Context) -> Place:
     return {"root": ctx.root, "tree": ctx.records.tree, "notes": ctx.ledger.count(Workflow)}
 
 
-@operation(Effect.READ, capability="x", at="repo_path")
+@operation(Effect.READ, capability="x", callers=ANYONE, at="repo_path")
 def place_show(ctx: Context, *, repo_path: Path = None) -> Place:
     """Show where a call runs."""
     assert repo_path is None
     return _place(ctx)
 
 
-@operation(Effect.WRITE, capability="x", at="repo_path")
+@operation(Effect.WRITE, capability="x", callers=ANYONE, at="repo_path")
 def place_begin(
     ctx: Context, *, session_id: Annotated[str | None, Field("What was begun")] = None, repo_path: Path = None
 ) -> Place:
@@ -38,7 +39,7 @@ def place_begin(
     return {**_place(ctx), "session_id": session_id or ctx.new_id("clar")}
 
 
-@operation(Effect.WRITE, capability="x", at="repo_path")
+@operation(Effect.WRITE, capability="x", callers=ANYONE, at="repo_path")
 def place_note(
     ctx: Context, *, text: Annotated[str, Field("What to note", max_length=20)], repo_path: Path = None
 ) -> Place:

@@ -74,6 +74,9 @@ def refusal(app: App, path: str, tool: str = "place_show", **arguments: str) -> 
 
 @pytest.mark.proves("clarify:repo:path")
 def test_a_server_started_in_one_project_answers_for_another_with_its_own_store(repo: Path, other: Path) -> None:
+    own = repo.parent / ".config/deedlog/config.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text('agents_may = ["place_note", "place_show"]\n')
     first, second, third, fourth = tool_calls(
         repo,
         ("place_note", {"text": "there", "repo_path": str(other)}),

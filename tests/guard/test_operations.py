@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from deedlog import ops
+from deedlog.core.caller import ANYONE, CALLERS, INTERNAL, PEOPLE
 from deedlog.core.capability import CAPABILITIES
 from deedlog.core.kinds import KINDS
 from deedlog.core.value import Entity
@@ -59,6 +60,45 @@ EVERYDAY = {
     "mcp_call",
 }
 
+# Both lists decide what an agent can do without a person: change them with docs/concepts/permissions.md.
+FOR_PEOPLE = {
+    "agent_create",
+    "agent_delete",
+    "agent_edit",
+    "agent_import",
+    "capability_set",
+    "clarification_reset",
+    "comment_add",
+    "comment_resolve",
+    "mcp_accept",
+    "mcp_add",
+    "mcp_disable",
+    "mcp_enable",
+    "mcp_import",
+    "mcp_login",
+    "mcp_logout",
+    "mcp_remove",
+    "mcp_test",
+    "review_close",
+    "scope_widen",
+    "task_approve",
+    "task_send_back",
+    "trust_approve",
+    "trust_revoke",
+}
+INPUTS_FOR_PEOPLE = {
+    "child_gc.discard",
+    "mcp_policy.verdict",
+    "plan_cancel.force",
+    "plan_resume.force",
+    "task_create.checks",
+    "task_update.areas",
+    "task_update.checks",
+    "task_update.scope",
+    "worker_done.force",
+    "worker_stop.force",
+}
+
 READER = re.compile(r"\b[a-z]+(?:_[a-z]+)*_(?:list|get|query|status|report|show|log)\b")
 each = pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.name)
 
@@ -101,6 +141,18 @@ def test_its_help_starts_with_one_short_sentence_and_fits(op: Operation) -> None
 def test_its_effect_and_capability_are_known(op: Operation) -> None:
     assert isinstance(op.effect, Effect)
     assert op.capability in CAPABILITIES
+
+
+@each
+def test_it_declares_its_callers(op: Operation) -> None:
+    assert op.callers in CALLERS
+    assert (op.callers == INTERNAL) == CAPABILITIES[op.capability].inner
+
+
+def test_exactly_these_need_a_person() -> None:
+    assert {op.name for op in OPERATIONS if op.callers == PEOPLE} == FOR_PEOPLE
+    inputs = {f"{op.name}.{name}" for op in OPERATIONS if op.callers == ANYONE for name in op.by_person}
+    assert inputs == INPUTS_FOR_PEOPLE
 
 
 @pytest.mark.proves("operation:definition:complete")

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import pytest
 
+from deedlog.core.caller import ANYONE
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.operation.schema import describe, schema_of
 
@@ -23,13 +24,13 @@ class Found(TypedDict):
     name: NotRequired[str]
 
 
-@operation(Effect.READ, capability="tests")
+@operation(Effect.READ, capability="tests", callers=ANYONE)
 def thing_find(ctx: object, *, name: Annotated[str | None, Field("A name")] = None) -> Found:
     """Find a thing."""
     return {"at": None, "rows": [None]}
 
 
-@operation(Effect.WRITE, capability="tests", examples=("deedlog thing make x",))
+@operation(Effect.WRITE, capability="tests", callers=ANYONE, examples=("deedlog thing make x",))
 def thing_make_now(
     ctx: object,
     *,
@@ -110,7 +111,7 @@ def test_a_mistake_is_named_with_its_operation_and_input() -> None:
         """Have an answer no client understands."""
         return set()
 
-    mark = operation(Effect.READ, capability="tests")
+    mark = operation(Effect.READ, capability="tests", callers=ANYONE)
     with pytest.raises(TypeError, match="operation 'thing_bare', input 'name': describe it"):
         describe(mark(thing_bare))
     with pytest.raises(TypeError, match=r"operation 'thing_torn', input 'name': .* no portable schema"):
@@ -129,6 +130,6 @@ def test_an_operation_needs_a_docstring_and_keyword_only_parameters() -> None:
         return True
 
     with pytest.raises(TypeError, match="no docstring"):
-        describe(operation(Effect.READ, capability="tests")(silent))
+        describe(operation(Effect.READ, capability="tests", callers=ANYONE)(silent))
     with pytest.raises(TypeError, match="make 'name' keyword-only"):
-        describe(operation(Effect.READ, capability="tests")(loose))
+        describe(operation(Effect.READ, capability="tests", callers=ANYONE)(loose))

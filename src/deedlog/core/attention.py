@@ -13,8 +13,13 @@ REVIEW, SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET = (
     "budget",
 )
 UNKNOWN, CLARIFICATION, LEASE, MERGE, TRUST = "changes_unknown", "clarification", "lease", "merge", "trust"
-KINDS = (REVIEW, SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET, UNKNOWN, CLARIFICATION, LEASE, MERGE, TRUST)
-ASKED_BY_NAME = (SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET, UNKNOWN)  # reasons that are kinds of their own
+PERMISSION, MEMORY = "permission", "memory"
+KINDS = (
+    *(REVIEW, PERMISSION, MEMORY, SCOPE, CHECKS, CONFLICT, WORKER_FAILED),
+    *(BUDGET, UNKNOWN, CLARIFICATION, LEASE, MERGE, TRUST),
+)
+# reasons that are kinds of their own
+ASKED_BY_NAME = (PERMISSION, MEMORY, SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET, UNKNOWN)
 ASKED = ("manual_review", "issue", "comments", "in_the_way")  # those that just ask
 
 APPROVE, SEND_BACK, WIDEN, ANSWER, RELEASE, RETRY, BRING_IN, NOTE = (
@@ -33,6 +38,8 @@ TRUST_IT = "trust"  # what the repository brings
 CHOOSE = "choose"  # one of several attempts, before it is merged
 ACTIONS = {
     REVIEW: (APPROVE, SEND_BACK, NOTE),
+    PERMISSION: (APPROVE, NOTE),
+    MEMORY: (APPROVE, NOTE),
     SCOPE: (WIDEN, APPROVE, SEND_BACK),
     CHECKS: (SEND_BACK, BRING_IN, NOTE),
     CONFLICT: (SEND_BACK, BRING_IN, NOTE),

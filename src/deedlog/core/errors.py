@@ -58,6 +58,14 @@ class Denied(DeedlogError):
     kind = "denied"
 
 
+class NeedsPerson(Denied):
+    """An agent or a program asked for something that needs a person. `what` names it as `agents_may` does."""
+
+    def __init__(self, message: str, what: str) -> None:
+        super().__init__(message)
+        self.what = what
+
+
 class Unavailable(DeedlogError):
     kind = "unavailable"
 

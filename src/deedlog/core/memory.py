@@ -29,6 +29,7 @@ class Memory(Entity):
     created_at: int
     updated_at: int = 0
     origin: str = ""
+    author: str = ""  # who added it; an earlier release did not say
 
     def subjects(self) -> list[str]:
         return [self.uri, BANK]

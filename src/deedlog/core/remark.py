@@ -91,7 +91,11 @@ class Milestone(Remark):
 
 
 class Review(Remark):
-    """A question for a person, raised by something that was recorded (`about`), open until somebody answers it."""
+    """A question for a person, raised by something that was recorded (`about`), open until a person answers it.
+
+    `call` is the digest of the call, or of the thing, that a person is asked to let through. `used_at` is when an
+    approved call was made.
+    """
 
     kind: ClassVar[str] = "review"
     found_by: ClassVar[tuple[str, ...]] = ("task_id", "workflow_id", "status", "reason", "created_at")
@@ -106,6 +110,8 @@ class Review(Remark):
     note: str = ""
     reviewed_by: str = ""
     reviewed_at: int | None = None
+    call: str = ""
+    used_at: int | None = None
 
     def search_text(self) -> tuple[str, str]:
         return self.question, self.note

@@ -1,6 +1,6 @@
 """The single definition of an operation, from which every face is generated.
 
-    @operation(Effect.WRITE, capability="tracking", words="workflow start")
+    @operation(Effect.WRITE, capability="tracking", callers=ANYONE, words="workflow start")
     def start_workflow(ctx: Context, *, name: Annotated[str, Field("Short name", max_length=200)]) -> Started:
         ...  # with a docstring
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from deedlog.core.caller import CALLERS, PEOPLE
 from deedlog.core.value import Value
 from deedlog.operation.validate import spellings
 
@@ -31,13 +32,15 @@ class Effect(StrEnum):
     DESTROY = "destroy"  # leaves one op, cannot be undone
 
 
-RARE = "rare"  # never published: `schema.py` takes it out
+RARE = "rare"  # never published: `schema.py` takes these two out
+PERSON = "person"
 
 
 class Field:
     """What a parameter means and which values it takes, in JSON Schema's words.
 
     A `rare` one is left out of the short tool list; it is accepted all the same.
+    A `person` one needs a person: an agent that uses it is refused, unless a person approved.
     """
 
     def __init__(
@@ -52,6 +55,7 @@ class Field:
         max_items: int | None = None,
         nullable: bool | None = None,
         rare: bool = False,
+        person: bool = False,
     ) -> None:
         limits = {
             "minLength": min_length,
@@ -62,6 +66,7 @@ class Field:
             "maxItems": max_items,
             "nullable": nullable,  # null is as good as absent for every input; this one says so
             RARE: rare or None,
+            PERSON: person or None,
         }
         self.schema: Json = {"description": description}
         self.schema |= {word: limit for word, limit in limits.items() if limit is not None}
@@ -70,6 +75,8 @@ class Field:
 class Operation(Value):
     """One thing the product can do. Faces read only these fields, so a mounted remote tool is one too.
 
+    `callers` says who may call it: ANYONE, PEOPLE or INTERNAL of `core/caller.py`. `by_person` are the inputs that only
+    a person may use, in an operation that anyone may call.
     `words` are its CLI command and its HTTP address. `alias` is a shorter CLI command.
     `waits` marks a call that may take long or asks its caller, so that a server runs it beside the others;
     the name of an argument says that only calls with this argument do.
@@ -114,6 +121,7 @@ class Operation(Value):
     help: str
     effect: Effect
     capability: str
+    callers: str
     words: str
     input_schema: Json
     output_schema: Json
@@ -141,6 +149,7 @@ class Operation(Value):
     people: bool = False
     further: bool = False
     rare: list[str] = []  # noqa: RUF012
+    by_person: list[str] = []  # noqa: RUF012
     forwards: bool = False
     camel: bool = False
     settles: bool = False
@@ -182,13 +191,26 @@ class Operation(Value):
             return self.waits
         return any(value and self.waits in spellings(name) for name, value in arguments.items())
 
+    def needs_person(self, arguments: Mapping[str, object]) -> list[str]:
+        """What in a call with these arguments needs a person: the operation by its name, or inputs as `name.input`."""
+        if self.callers == PEOPLE:
+            return [self.name]
+        found = []
+        for name in self.by_person:
+            usual = self.input_schema["properties"][name].get("default")
+            given = [value for spelling, value in arguments.items() if name in spellings(spelling)]
+            found += [f"{self.name}.{name}"] if any(value not in (None, usual) for value in given) else []
+        return found
 
-def operation(effect: Effect, *, capability: str, **more: Any) -> Callable[[Function], Function]:
+
+def operation(effect: Effect, *, capability: str, callers: str, **more: Any) -> Callable[[Function], Function]:
     """Mark a function as an operation; `more` are further fields of `Operation`.
 
     `words` is only needed where the name is not noun_verb.
     """
-    mark = {"effect": effect, "capability": capability, "words": "", **more}
+    if callers not in CALLERS:
+        raise TypeError(f"callers must be one of: {', '.join(CALLERS)}, not {callers!r}")
+    mark = {"effect": effect, "capability": capability, "callers": callers, "words": "", **more}
 
     def attach(function: Function) -> Function:
         function.__operation__ = mark  # type: ignore[attr-defined]

@@ -8,7 +8,7 @@ import typing
 from collections.abc import Callable
 from typing import Any, Literal, NotRequired, Required, get_args, get_origin, get_type_hints, is_typeddict
 
-from deedlog.operation.define import RARE, Field, Operation
+from deedlog.operation.define import PERSON, RARE, Field, Operation
 from deedlog.operation.validate import camel
 
 Json = dict[str, Any]
@@ -74,13 +74,13 @@ def closed(schema: Json) -> Json:
     return {**schema, "properties": inside, "additionalProperties": False}
 
 
-def _take_rare(schema: Json, path: str = "") -> list[str]:
-    """Take the marks of rare inputs out of a schema; returns where they were."""
+def _take(mark: str, schema: Json, path: str = "") -> list[str]:
+    """Take the marks of rare inputs, or of those that need a person, out of a schema; returns where they were."""
     found: list[str] = []
     for name, part in schema.get("properties", {}).items():
         here = f"{path}.{name}" if path else name
-        found += [here] if part.pop(RARE, False) else _take_rare(part, here)
-    return found + (_take_rare(schema["items"], path) if "items" in schema else [])
+        found += [here] if part.pop(mark, False) else _take(mark, part, here)
+    return found + (_take(mark, schema["items"], path) if "items" in schema else [])
 
 
 def _input_of(operation: str, name: str, hint: Any) -> Json:
@@ -116,7 +116,9 @@ def describe(function: Callable[..., Any]) -> Operation:
     input_schema: Json = {"type": "object", "properties": properties}
     if required:
         input_schema["required"] = required
-    rare = _take_rare(input_schema)
+    rare, by_person = _take(RARE, input_schema), _take(PERSON, input_schema)
+    if hidden := [place for place in by_person if "." in place or place in required]:
+        raise TypeError(f"operation {name!r}: only an optional input can need a person: {', '.join(hidden)}")
     if needed := set(required).intersection(rare):
         raise TypeError(f"operation {name!r}: what is required cannot be rare: {', '.join(sorted(needed))}")
     try:
@@ -128,6 +130,7 @@ def describe(function: Callable[..., Any]) -> Operation:
             "input_schema": closed(input_schema),
             "output_schema": output_schema,
             "rare": rare,
+            "by_person": by_person,
             **mark,
             "examples": list(mark.get("examples", ())),
             "columns": list(mark.get("columns", ())),

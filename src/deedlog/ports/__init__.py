@@ -425,6 +425,16 @@ class Context(Protocol):
     def areas(self) -> Mapping[str, list[str]]:
         """The areas the project defines: what paths each name stands for, in patterns as .gitignore has them."""
 
+    @property
+    def is_person(self) -> bool:
+        """Whether a person calls, or approved just this call of an agent."""
+
+    def may(self, what: str) -> bool:
+        """Whether the caller may do `what`, a part of this operation that needs a person."""
+
+    def need_person(self, what: str, message: str) -> None:
+        """Refuse an agent that may not do `what`, before anything is done. A person is asked first where possible."""
+
     def new_id(self, prefix: str) -> str: ...
     def earlier(self) -> Op | None:
         """What was done already with the caller's idempotency key; to be asked again by who waited for a lock."""

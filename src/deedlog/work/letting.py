@@ -7,7 +7,6 @@ which a person decides.
 
 from __future__ import annotations
 
-import json
 import re
 from weakref import WeakKeyDictionary
 
@@ -19,10 +18,11 @@ from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.naming import mounted_name
 from deedlog.core.gate.policy import Verdict, decided
 from deedlog.core.words import one_line
+from deedlog.work.consent import MOST_SHOWN, decision, noted, visible, written
+from deedlog.work.consent import shown as data_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from deedlog.core.gate.server import Server
@@ -32,11 +32,8 @@ if TYPE_CHECKING:
 
 ONCE, ALWAYS, NEVER = "once", "always", "never"
 APPROVE, REFUSE = "approve", "refuse"
-FIELD = "decision"
 CAPABILITY = "gateway"  # whose refusals all have one form
 READS = ("resources/read", "prompts/get")
-MOST_SHOWN = 2_000
-MOST_READ = 10_000
 SEEN: WeakKeyDictionary[Gateway, dict[str, Pin | None]] = WeakKeyDictionary()
 PLAIN = re.compile(r"[A-Za-z0-9][\w.-]{0,63}", re.ASCII)  # a name that needs no quotes in a command
 
@@ -52,7 +49,9 @@ def let(ctx: Context, server: Server, tool: str, arguments: Json) -> None:
         return
     if verdict is Verdict.DENY:
         raise _denied(server, tool, f"the policy of {server.name} denies {mounted_name(server.name, tool)}")
-    said = _decision(ctx.peer, _key(server, tool, arguments), _question(ctx, server, tool, arguments, flags), _ways())
+    question = _question(ctx, server, tool, arguments, flags)
+    said = decision(ctx.peer, _key(server, tool, arguments), question, _ways())
+    noted(ctx, question, said, yes=said in (ONCE, ALWAYS))
     if said == ALWAYS:
         remember(ctx, server.name, tool, Verdict.ALLOW)
     elif said == NEVER:
@@ -86,11 +85,11 @@ def let_beside(gateway: Gateway, server: Server, method: str, params: Json, peer
     told = f"the policy of {server.name} denies {method}"
     if verdict is Verdict.ASK:
         asked = {"server": server.name, "request": method, **params}
-        shown = _data(asked, lambda text: gateway.redacted(server.name, text))
-        message = f"{one_line(_visible(actor))} wants something of another MCP server:\n\n{shown}"
+        shown = data_shown(asked, lambda text: gateway.redacted(server.name, text))
+        message = f"{one_line(visible(actor))} wants something of another MCP server:\n\n{shown}"
         ways = {ONCE: "Let this through", REFUSE: "Do not let it through"}
         key = f"let:{server.name}:{digest([method, params])[:16]}"
-        said = _decision(peer, key, message, ways) if method in READS else None
+        said = decision(peer, key, message, ways) if method in READS else None
         if said == ONCE:
             return
         told = f"the user did not let {method} of {server.name} through"
@@ -127,16 +126,17 @@ def approve(ctx: Context, server: Server) -> None:
 
     server = as_brought(ctx, server)
     told = {**shown(server), "keys it is given": keys_of(server)} | ({"boot": True} if server.boot else {})
-    what = _written(told)
+    what = written(told)
     if len(what) > MOST_SHOWN:
         raise _not_trusted(server, "what it runs is too long to be shown in a question")
     message = (
         f"The repository wants the MCP server {server.name} to run on this machine. "
-        f"It is configured in {one_line(_visible(server.source), 200)}.\n\n{what}\n\nShall it run?"
+        f"It is configured in {one_line(visible(server.source), 200)}.\n\n{what}\n\nShall it run?"
     )
     ways = {APPROVE: "Approve: run it, now and later", REFUSE: "Do not run it"}
     key = f"approve:{server.name}:{approval(server, ctx.root)[:16]}"
-    said = _decision(ctx.peer, key, message, ways)
+    said = decision(ctx.peer, key, message, ways)
+    noted(ctx, message, said, yes=said == APPROVE)
     if said != APPROVE:
         why = "a person has to approve of it first" if said is None else "the user did not approve of it"
         raise _not_trusted(server, why)
@@ -164,26 +164,12 @@ def remember(ctx: Context, server: str, pattern: str, verdict: Verdict | None) -
     return ctx.gateway.write(with_entry(server, changed))
 
 
-def _decision(peer: Peer, key: str, message: str, ways: dict[str, str]) -> str | None:
-    """What a person chose; empty for anything else that came back, None where nobody can be asked."""
-    choice = {"type": "string", "title": "Your decision", "enum": list(ways), "enumNames": list(ways.values())}
-    schema = {"type": "object", "properties": {FIELD: choice}, "required": [FIELD]}
-    params = {"message": message, "requestedSchema": schema}
-    replies = peer.ask({key: {"method": "elicitation/create", "params": params}})
-    if replies is None:
-        return None
-    reply = replies[key]
-    content = reply.get("content")
-    said = content.get(FIELD) if reply.get("action") == "accept" and isinstance(content, dict) else ""
-    return said if said in ways else ""
-
-
 def _question(ctx: Context, server: Server, tool: str, arguments: Json, flags: list[str]) -> str:
     """Names and arguments as data, without secrets; of the tool's description nothing."""
-    called = {"server": server.name, "tool": _visible(tool), "arguments": arguments}
+    called = {"server": server.name, "tool": visible(tool), "arguments": arguments}
     why = f"\n\nIts description is suspicious: {meaning(flags)}." if flags else ""
-    asked = _data(called, lambda text: ctx.gateway.redacted(server.name, text))
-    return f"{one_line(_visible(ctx.actor))} wants to call a tool of another MCP server:\n\n{asked}{why}"
+    asked = data_shown(called, lambda text: ctx.gateway.redacted(server.name, text))
+    return f"{one_line(visible(ctx.actor))} wants to call a tool of another MCP server:\n\n{asked}{why}"
 
 
 def _ways() -> dict[str, str]:
@@ -207,22 +193,6 @@ def _denied(server: Server, tool: str, message: str) -> Denied:
         hint=f"a person can change that: deedlog mcp policy {server.name} {name} allow",
         data={"server": server.name, "tool": tool},
     )
-
-
-def _written(data: Json) -> str:
-    return _visible(json.dumps(data, indent=2, ensure_ascii=False, default=str), keep="\n")
-
-
-def _data(data: Json, cleaned: Callable[[str], str]) -> str:
-    """Data as it is shown; a secret must not be cut in two before it is recognised."""
-    written = json.dumps(data, indent=2, ensure_ascii=False, default=str)[:MOST_READ]
-    text = _visible(cleaned(written), keep="\n")
-    return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 1] + "…"
-
-
-def _visible(text: str, keep: str = "") -> str:
-    """Whatever does not print, or changes the order of what does, is spelt out."""
-    return "".join(c if c.isprintable() or c in keep else c.encode("unicode_escape").decode() for c in text)
 
 
 def _object(value: Any) -> Json:

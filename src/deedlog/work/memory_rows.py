@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NotRequired, TypedDict
 
 from deedlog.core.adr_memory import is_derived
 from deedlog.core.memory import ACTIVE, DRAFT, Memory
 from deedlog.core.moment import iso
+from deedlog.core.value import Entity
 from deedlog.ports import Context
 from deedlog.work.memory_bank import PREFIX, export, path_of
 
@@ -92,9 +94,14 @@ def written(entry: Memory, did: str) -> MemoryWritten:
     return answer
 
 
-def committed(ctx: Context, entry: Memory, did: str) -> MemoryWritten:
-    """Commit an entry, and let its file follow."""
-    answer = ctx.commit(entry, answer=written(entry, did))
-    if warnings := export(ctx):  # told to this caller, and not kept: the next export may succeed
+def committed(
+    ctx: Context, entry: Memory, more: Sequence[Entity] = (), said: Sequence[str] = (), *, did: str
+) -> MemoryWritten:
+    """Commit an entry with what changes beside it, and let its file follow."""
+    answer = written(entry, did)
+    if said:
+        answer["warnings"] = [*said]
+    answer = ctx.commit(entry, *more, answer=answer)
+    if warnings := [*said, *export(ctx)]:  # told to this caller, and not kept: the next export may succeed
         answer["warnings"] = warnings
     return answer

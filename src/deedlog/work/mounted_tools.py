@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Denied
 from deedlog.core.gate.naming import mounted_names, uri_of
 from deedlog.operation.define import Effect, Operation
@@ -74,6 +75,7 @@ def _operation(server: Server, name: str, tool: Json) -> Operation:
         help=tool.get("description", ""),
         effect=Effect.READ,
         capability=CAPABILITY,
+        callers=ANYONE,
         words="",
         input_schema={},
         output_schema={},

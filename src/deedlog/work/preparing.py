@@ -92,6 +92,8 @@ def wanted(
             hint="install it, or name another agent, or a client that is installed",
             data={"field": "client"},
         )
+    if scope and (_declared(found, task, {}) or task.scope or limits(ctx, task.workflow_id)):
+        ctx.need_person("scope", f"{task.ref} has a scope: another one for its worker needs a person")
     current = None if _declared(found, task, scope) else limits(ctx, task.workflow_id)
     written = {"write": current.patterns} if current else {}
     return Wanted(

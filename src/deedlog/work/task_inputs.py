@@ -22,8 +22,9 @@ MOST_TASKS = 100  # that one task waits for
 
 GivenScope = Annotated[Json | None, Field("Globs: read, write, exclude", rare=True)]
 GivenChecks = Annotated[
-    list[Json] | None, Field("Definition of done: label, command (argv), timeout, required", rare=True)
+    list[Json] | None, Field("Definition of done: label, command (argv), timeout, required", rare=True, person=True)
 ]
+OtherScope = Annotated[Json | None, Field("Globs: read, write, exclude", rare=True, person=True)]
 GivenBudget = Annotated[Json | None, Field("Limits: tokens, cost (USD), minutes", rare=True)]
 TEXTS = {"type": "array", "items": {"type": "string"}}
 CHECK = {

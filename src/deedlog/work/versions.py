@@ -11,7 +11,7 @@ from deedlog.operation.define import Field
 from deedlog.operation.validate import camel
 from deedlog.ports import Context, EventQuery
 
-UNTOLD = ("created_at", "updated_at", "origin")
+UNTOLD = ("created_at", "updated_at", "origin", "author")
 
 
 class Version(TypedDict):

@@ -21,6 +21,7 @@ from typing import Any
 
 from deedlog import bootstrap, settings
 from deedlog.app import Caller
+from deedlog.core.caller import Kind
 from deedlog.core.errors import DeedlogError
 from deedlog.store.upkeep import SqlUpkeep
 from deedlog.workers import enforcement
@@ -68,7 +69,7 @@ class Campaign:
             code = 1
             try:
                 app = bootstrap.build(settings.load(str(self.repo), {}, {"enable": ["supervision"]}))
-                answer = {"answer": app.call(name, arguments, Caller(actor="campaign"))}
+                answer = {"answer": app.call(name, arguments, Caller(actor="campaign", kind=Kind.PERSON))}
                 os.write(writing, json.dumps(answer).encode())
                 code = 0
             except DeedlogError as error:

@@ -106,9 +106,10 @@ def test_a_store_that_cannot_be_opened_ends_with_4(cli: Cli) -> None:
 def test_a_bug_is_one_line_with_a_place_to_look_and_ends_with_1(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "plugin_with_a_bug.py").write_text(
         "from typing import TypedDict\n"
+        "from deedlog.core.caller import ANYONE\n"
         "from deedlog.operation.define import Effect, operation\n"
         "class Nothing(TypedDict):\n    x: int\n"
-        "@operation(Effect.READ, capability='ledger', words='bug show')\n"
+        "@operation(Effect.READ, capability='ledger', callers=ANYONE, words='bug show')\n"
         "def bug_show(ctx) -> Nothing:\n    '''Fail.'''\n    return {'x': 1 // 0}\n"
     )
     done = cli.run("bug", "show", DEEDLOG_PLUGINS="plugin_with_a_bug", PYTHONPATH=str(tmp_path))

@@ -14,7 +14,8 @@ from tests.faces.mcp.speaking import Speaker
 
 @pytest.fixture
 def app(repo: Path, tmp_path: Path) -> App:
-    return app_in(str(tmp_path / "store"), tree=str(repo))
+    """Its user lets agents do what needs a person: these tests are about the protocol."""
+    return app_in(str(tmp_path / "store"), tree=str(repo), agents_may=["*"])
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import sys
 import threading
 from typing import Annotated, Any, Literal, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 
@@ -26,27 +27,27 @@ class Said(TypedDict):
     text: str
 
 
-@operation(Effect.READ, capability="x", waits=True, words="name ask")
+@operation(Effect.READ, capability="x", callers=ANYONE, waits=True, words="name ask")
 def ask_name(ctx: Context) -> Said:
     """Ask who it is."""
     replies = ctx.peer.ask({"name": NAME})
     return {"text": "nobody" if replies is None else str(replies["name"])}
 
 
-@operation(Effect.READ, capability="x", waits=True, words="names ask")
+@operation(Effect.READ, capability="x", callers=ANYONE, waits=True, words="names ask")
 def ask_twice(ctx: Context) -> Said:
     """Ask one thing after the other."""
     first, second = ctx.peer.ask({"first": NAME}), ctx.peer.ask({"second": NAME})
     return {"text": f"{first} {second}"}
 
 
-@operation(Effect.READ, capability="x", words="name blurt")
+@operation(Effect.READ, capability="x", callers=ANYONE, words="name blurt")
 def ask_unmarked(ctx: Context) -> Said:
     """Ask without being marked for it."""
     return {"text": str(ctx.peer.ask({"name": NAME}))}
 
 
-@operation(Effect.READ, capability="x", waits=True, words="end await")
+@operation(Effect.READ, capability="x", callers=ANYONE, waits=True, words="end await")
 def wait_for_end(ctx: Context) -> Said:
     """Report that it runs, then wait until the caller does not want it any more."""
     ctx.peer.log("info", "waiting")
@@ -55,14 +56,14 @@ def wait_for_end(ctx: Context) -> Said:
     return {"text": "over"}
 
 
-@operation(Effect.READ, capability="x", words="signals block")
+@operation(Effect.READ, capability="x", callers=ANYONE, words="signals block")
 def block_signals(ctx: Context) -> Said:
     """Let signals reach the other threads only: they cannot interrupt what this one waits for."""
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGINT])
     return {"text": "blocked"}
 
 
-@operation(Effect.READ, capability="x", words="steps report")
+@operation(Effect.READ, capability="x", callers=ANYONE, words="steps report")
 def report_steps(ctx: Context) -> Said:
     """Report progress and log."""
     ctx.peer.progress(1, 2, "half")
@@ -72,7 +73,7 @@ def report_steps(ctx: Context) -> Said:
     return {"text": "done"}
 
 
-@operation(Effect.READ, capability="x", words="lines print")
+@operation(Effect.READ, capability="x", callers=ANYONE, words="lines print")
 def print_lines(ctx: Context) -> Said:
     """Write where only the protocol belongs."""
     print("a stray line", flush=True)  # noqa: T201
@@ -80,44 +81,44 @@ def print_lines(ctx: Context) -> Said:
     return {"text": "done"}
 
 
-@operation(Effect.READ, capability="x", words="bug meet")
+@operation(Effect.READ, capability="x", callers=ANYONE, words="bug meet")
 def break_down(ctx: Context) -> Said:
     """Fail as no operation should."""
     raise RuntimeError("a bug")
 
 
-@operation(Effect.READ, capability="x", passes=True, words="nan say")
+@operation(Effect.READ, capability="x", callers=ANYONE, passes=True, words="nan say")
 def say_nan(ctx: Context) -> Said:
     """Answer what JSON has no word for."""
     return {"text": float("nan")}  # type: ignore[typeddict-item]
 
 
-@operation(Effect.READ, capability="x", passes=True, waits=True, words="object say")
+@operation(Effect.READ, capability="x", callers=ANYONE, passes=True, waits=True, words="object say")
 def say_object(ctx: Context) -> Said:
     """Answer what is no data, beside other calls."""
     return {"text": object()}  # type: ignore[typeddict-item]
 
 
-@operation(Effect.READ, capability="x", waits=True, words="much say")
+@operation(Effect.READ, capability="x", callers=ANYONE, waits=True, words="much say")
 def say_much(ctx: Context) -> Said:
     """Answer more than a pipe holds, beside other calls."""
     return {"text": "x" * 1_000_000}
 
 
-@operation(Effect.READ, capability="x", words="object log")
+@operation(Effect.READ, capability="x", callers=ANYONE, words="object log")
 def log_object(ctx: Context) -> Said:
     """Log what is no data."""
     ctx.peer.log("error", object())
     return {"text": "done"}
 
 
-@operation(Effect.READ, capability="x", waits=True, words="process leave")
+@operation(Effect.READ, capability="x", callers=ANYONE, waits=True, words="process leave")
 def leave(ctx: Context) -> Said:
     """End the process it runs in, or try to."""
     sys.exit(5)
 
 
-@operation(Effect.READ, capability="x", prompt=True, words="review prompt")
+@operation(Effect.READ, capability="x", callers=ANYONE, prompt=True, words="review prompt")
 def review(
     ctx: Context,
     *,
@@ -128,7 +129,9 @@ def review(
     return {"text": f"{depth} {count}"}
 
 
-@operation(Effect.READ, capability="x", resource="note://fixed", mime_type="text/plain", words="note fixed")
+@operation(
+    Effect.READ, capability="x", callers=ANYONE, resource="note://fixed", mime_type="text/plain", words="note fixed"
+)
 def fixed_note(ctx: Context) -> Said:
     """Read the one note there is."""
     return {"text": "a note"}

@@ -18,7 +18,7 @@ PLUGIN = "tests.faces.mcp.plugin"
 
 @pytest.fixture
 def app(tmp_path: Path) -> App:
-    return app_in(str(tmp_path / "store"), plugins=(PLUGIN,))
+    return app_in(str(tmp_path / "store"), plugins=(PLUGIN,), agents_may=["*"])
 
 
 @pytest.fixture(params=[False, True], ids=["legacy", "modern"])

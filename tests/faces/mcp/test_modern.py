@@ -18,7 +18,7 @@ ADA = {"action": "accept", "content": {"name": "Ada"}}
 
 @pytest.fixture
 def app(tmp_path: Path) -> App:
-    return app_in(str(tmp_path / "store"), plugins=(PLUGIN,))
+    return app_in(str(tmp_path / "store"), plugins=(PLUGIN,), agents_may=["*"])
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_both_eras_work_on_one_connection(app: App, client: Speaker) -> None:
 @pytest.mark.proves("face:mcp:actor")
 def test_the_envelope_names_the_actor(client: Speaker) -> None:
     client.call("start_workflow", name="x")
-    assert client.call("event_list")["structuredContent"]["events"][0]["actor"] == "newcomer"
+    assert client.call("event_list")["structuredContent"]["events"][0]["actor"].startswith("newcomer/")
 
 
 @pytest.mark.proves("face:mcp:resources")

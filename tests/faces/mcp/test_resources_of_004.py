@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from deedlog.core.caller import Kind
 from deedlog.testing import app_in, caller
 from tests.faces.mcp.speaking import Json, Speaker, until
 
@@ -198,7 +199,7 @@ def test_refusals_have_the_document_s_numbers(
 
 
 def test_what_a_worker_prints_and_what_is_no_resource_is_no_news(repo: Path, tmp_path: Path) -> None:
-    app = app_in(str(tmp_path / "store"), tree=str(repo), enable=["supervision"])
+    app = app_in(str(tmp_path / "store"), tree=str(repo), enable=["supervision"], agents_may=["*"])
     client = Speaker(app, modern=True)
     task = client.call("task_create", title="t")["structuredContent"]["id"]
     session = client.call("session_start", taskId=task, agent="coder")["structuredContent"]["sessionId"]
@@ -206,7 +207,7 @@ def test_what_a_worker_prints_and_what_is_no_resource_is_no_news(repo: Path, tmp
     client.say(client.message("subscriptions/listen", notifications=wishes))
     line = {"at": 1, "stream": "stdout", "text": "x"}
     for _ in range(3):
-        client.call("session_output", sessionId=session, lines=[line])
+        app.call("session_output", {"sessionId": session, "lines": [line]}, caller("deedlog", Kind.INTERNAL))
     client.call("memory_add", id="a", category="rule", title="t")
     client.call("agent_create", name="new")
     client.call("task_update", id=task, title="other")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from deedlog.app import Caller
+from deedlog.core.caller import Kind
 from deedlog.ports import Silent
 from tests.ops.clarify.conftest import Talk
 
@@ -27,7 +28,7 @@ class Replying(Silent):
 
 def required(talk: Talk, peer: Replying) -> Json:
     arguments = {"user_intention": "Add authentication"}
-    found: Json = talk.app.call("require_clarification", arguments, Caller(actor="agent", peer=peer))
+    found: Json = talk.app.call("require_clarification", arguments, Caller(actor="agent", kind=Kind.AGENT, peer=peer))
     return found
 
 

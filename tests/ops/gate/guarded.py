@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from deedlog.app import App, Caller
+from deedlog.core.caller import Kind
 from deedlog.gateway.engine import LocalGateway
 from deedlog.gateway.places import Places
 from deedlog.ports import Silent
@@ -86,11 +87,11 @@ class House:
         draft.replace(self.more(name))
 
     def call(self, name: str, /, peer: Any = None, app: App | None = None, **arguments: Any) -> Any:
-        return (app or self.app).call(name, arguments, Caller(actor="tester", peer=peer or Silent()))
+        return (app or self.app).call(name, arguments, Caller(actor="tester", kind=Kind.PERSON, peer=peer or Silent()))
 
     def use(self, name: str, /, peer: Any = None, app: App | None = None, **arguments: Any) -> Any:
         """Call a mounted tool as a client does that has it in its list."""
-        return (app or self.app).call(name, arguments, Caller(actor="tester", peer=peer or Silent()))
+        return (app or self.app).call(name, arguments, Caller(actor="tester", kind=Kind.PERSON, peer=peer or Silent()))
 
     def listed(self, app: App | None = None) -> list[str]:
         return [op.name for op in (app or self.app).operations() if op.server]

@@ -11,6 +11,7 @@ import pytest
 
 from deedlog import bootstrap, settings
 from deedlog.app import Caller
+from deedlog.core.caller import Kind
 from deedlog.core.errors import DeedlogError
 from deedlog.core.remark import IN_THE_WAY
 from deedlog.core.run import Run
@@ -59,7 +60,9 @@ class Driven:
             self.before_the_first_merge()
             self.before_the_first_merge = None
         try:
-            return self._shop.app.call(name, arguments, Caller(actor="deedlog", cause=self.run_id, peer=Waiting(stop)))
+            return self._shop.app.call(
+                name, arguments, Caller(actor="deedlog", kind=Kind.INTERNAL, cause=self.run_id, peer=Waiting(stop))
+            )
         except DeedlogError:
             if name == "worker_done":
                 with self._lock:

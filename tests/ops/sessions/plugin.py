@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.task import Session
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 
 
-@operation(Effect.WRITE, capability="ledger", words="session change")
+@operation(Effect.WRITE, capability="ledger", callers=ANYONE, words="session change")
 def change_session(
     ctx: Context,
     *,

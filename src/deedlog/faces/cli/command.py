@@ -6,7 +6,8 @@ import os
 from importlib import import_module
 
 from deedlog import settings
-from deedlog.core.errors import NotFound, Part
+from deedlog.core.caller import client_in
+from deedlog.core.errors import Denied, NotFound, Part
 from deedlog.core.value import Value
 
 TYPE_CHECKING = False
@@ -64,9 +65,13 @@ WHERE_SETTINGS_ARE = "edit .deedlog/config.toml, or ~/.config/deedlog/config.tom
 
 
 class Command(Value):
-    """One command, described like an operation so that both are read, explained and completed alike."""
+    """One command, described like an operation so that both are read, explained and completed alike.
+
+    `callers` is ANYONE or PEOPLE of `core/caller.py`. No review lets an agent run one that is for people.
+    """
 
     words: str
+    callers: str
     help: str
     run: Callable[[Invocation], int]
     input_schema: Json = {"type": "object", "properties": {}}  # noqa: RUF012  # values are never changed in place
@@ -105,6 +110,12 @@ def _folder(name: str) -> str:
     if not os.path.isdir(folder):
         raise NotFound(f"there is no folder {folder}", hint="name one that exists", part=Part.CONFIGURATION)
     return folder
+
+
+def refuse_agent(what: str) -> None:
+    """Refuse a command in the shell of an agent."""
+    if client_in(os.environ):
+        raise Denied(f"{what} needs a person", hint="a person runs it in a terminal of their own")
 
 
 def user() -> str:

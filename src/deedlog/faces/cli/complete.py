@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 
 from deedlog import bootstrap
-from deedlog.app import Caller
 from deedlog.core.capability import CAPABILITIES
 from deedlog.core.errors import DeedlogError
+from deedlog.faces.cli.acting import caller
 from deedlog.faces.cli.arguments import parse
-from deedlog.faces.cli.command import MODULES, SHARED, Command, Invocation, find, user
+from deedlog.faces.cli.command import MODULES, SHARED, Command, Invocation, find
 from deedlog.faces.cli.explain import known_operations
 from deedlog.faces.cli.operate import beside
 from deedlog.faces.cli.quiet import ids_in
@@ -119,7 +119,7 @@ def _ids(kind: str, shared: Json) -> list[str]:
         if lister not in app.catalog or not (settings["database_url"] or os.path.exists(settings.the_project().store)):
             return []
         limit = {"limit": MOST_IDS} if "limit" in app.catalog[lister].input_schema["properties"] else {}
-        answer = app.call(lister, limit, Caller(actor=user()))
+        answer = app.call(lister, limit, caller(settings))
         app.close()
     except DeedlogError:
         return []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from deedlog.core.caller import PEOPLE
 from deedlog.core.errors import DeedlogError, Invalid
 from deedlog.faces.cli import arguments, command, output, refusal
 
@@ -105,5 +106,7 @@ def _command(name: str, before: arguments.Given, words: list[str]) -> int:
 
         output.write(explained(found))
         return refusal.OK
+    if found.callers == PEOPLE:
+        command.refuse_agent(f"`deedlog {name}`")
     arguments.require(name, found.input_schema, given.own)
     return found.run(command.Invocation(validate.arguments(found.input_schema, given.own), shared))

@@ -6,8 +6,9 @@ from deedlog import bootstrap
 from deedlog.app import Caller
 from deedlog.core.errors import DeedlogError, Invalid
 from deedlog.core.page import NEXT, following
+from deedlog.faces.cli import acting
 from deedlog.faces.cli.arguments import parse, require
-from deedlog.faces.cli.command import SHARED, Invocation, user
+from deedlog.faces.cli.command import SHARED, Invocation
 from deedlog.faces.cli.finding import found
 from deedlog.faces.cli.output import show_answer, write
 from deedlog.faces.cli.refusal import OK, STATE, warn_of_ignored
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from deedlog.app import App
     from deedlog.faces.cli.arguments import Given
     from deedlog.operation.define import Operation
+    from deedlog.settings import Settings
 
     Json = dict[str, Any]
 
@@ -75,7 +77,7 @@ def operation(before: Given) -> int:
     if not invocation.as_json and op.noun != "trust":
         warn_of_ignored(settings)
     try:
-        return _call(app, op, invocation, settings["actor"] or user())
+        return _call(app, op, invocation, settings)
     finally:
         app.close()
 
@@ -91,10 +93,10 @@ def _read(op: Operation, words: list[str]) -> Given:
         raise Invalid(refusal.message, hint=hint, data=refusal.data) from None
 
 
-def _call(app: App, op: Operation, invocation: Invocation, actor: str) -> int:
+def _call(app: App, op: Operation, invocation: Invocation, settings: Settings) -> int:
     """Call it and show the answer; returns the exit code."""
     said = invocation.shared
-    caller = Caller(actor=actor, cause=said.get("cause", ""), idempotency_key=said.get("idempotency_key"))
+    caller = acting.caller(settings, cause=said.get("cause", ""), idempotency_key=said.get("idempotency_key"))
     if op.raw and not invocation.as_json:
         from deedlog.faces.cli.raw import print_raw
 

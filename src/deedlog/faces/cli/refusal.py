@@ -87,7 +87,7 @@ def warn_of_ignored(settings: Settings) -> None:
 
 def warn_of_unknown_settings(environment: Iterable[str]) -> None:
     """A misspelt variable would be ignored without a word."""
-    known = [setting.variable for setting in SETTINGS.values()]
+    known = [setting.variable for setting in SETTINGS.values() if not setting.own]
     for name in environment:
         if name.startswith(VARIABLES) and name not in known and not name.startswith(tuple(SWITCHES)):
             hint = did_you_mean(name, known, "`deedlog config` lists the settings")

@@ -10,6 +10,7 @@ import os
 import threading
 from itertools import count
 
+from deedlog.core.caller import ID_LENGTH, short_id
 from deedlog.core.errors import DeedlogError
 from deedlog.faces.mcp import mounted, protocol, resources
 from deedlog.faces.mcp.feed import COMPLETED, Feed, nothing
@@ -39,9 +40,10 @@ ANSWER_SECONDS = 600.0  # how long a client may think about a question
 class Dispatcher:
     """What all connections of one process share."""
 
-    def __init__(self, app: App, actor: str = "") -> None:
+    def __init__(self, app: App, actor: str = "", conversation: str = "") -> None:
         self.app = app
         self.actor = actor
+        self.conversation = conversation  # of the one client, where the environment tells it
         self.listings = Listings()
         self.booting: threading.Thread | None = None  # mounts what is to be there from the start
         self.note = ""  # what agents are told with the first answer of each connection
@@ -97,6 +99,7 @@ class Connection:
     def __init__(self, dispatcher: Dispatcher, send: Callable[[Json], None], who: object = None) -> None:
         self.dispatcher = dispatcher
         self.send = send
+        self.short_id = _short_id(dispatcher.conversation or (repr(who) if who else ""))
         self.who = who or self  # the same for all connections of one client, where it has one for each request
         self.client = Client(log_level="info")
         self.version = ""
@@ -177,7 +180,7 @@ class Connection:
         modern = way.modern or method in ONLY_MODERN or (isinstance(meta, dict) and protocol.VERSION in meta)
         op, arguments = self._meant(method, params)
         server = op.server if op else mounted.server_of(self.dispatcher.app, method, params)
-        waits = bool(server) or (op is not None and op.may_wait(arguments))
+        waits = bool(server) or (op is not None and self.dispatcher.app.may_wait(op, arguments))
         waits = waits or (method == "tools/list" and self.dispatcher.is_booting())
         request = Request(self, message, way.replace(modern=modern), waits=waits, server=server)
         if method not in (MODERN_METHODS if modern else LEGACY_METHODS):
@@ -293,6 +296,11 @@ class Connection:
             question.settled.set()
         for request_id, result in self.subscriptions.close():
             self.send(protocol.reply(request_id, modern_result("subscriptions/listen", result)))
+
+
+def _short_id(conversation: str) -> str:
+    """The part of an agent's name that tells two windows of one client apart."""
+    return short_id(conversation) if conversation else os.urandom(ID_LENGTH // 2).hex()
 
 
 def _well_formed(message: Any) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from deedlog.app import Caller
+from deedlog.core.caller import ANYONE, Kind, agent_name, short_id
 from deedlog.core.value import Value
-from deedlog.core.words import one_line
 from deedlog.faces.mcp import protocol, state
 from deedlog.faces.mcp.protocol import INVALID_PARAMS, Failure
 from deedlog.operation.define import Effect, Operation
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-MOST_NAME = 80
 CAPABILITY_OF = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
 MOST_TIMES = 2  # that one thing is asked of a client whose replies are none
 PUT_FIRST = ":"  # in the keys of questions about other servers and of theirs
@@ -112,9 +111,12 @@ class Request:
         return self.dispatcher.app.call(op.name, arguments, caller)
 
     def caller(self) -> Caller:
-        name = one_line("".join(c if c.isprintable() else " " for c in self.client.name), MOST_NAME)
+        """The agent behind this connection: all that come over MCP are agents, whatever they call themselves."""
+        told = self.meta.get("sessionId")  # Codex names its conversation in every call
+        short = short_id(told) if isinstance(told, str) and told else self.connection.short_id
         return Caller(
-            actor=self.dispatcher.actor or name or "mcp",
+            actor=agent_name(self.dispatcher.actor or self.client.name, short),
+            kind=Kind.AGENT,
             cause=self.meta.get("deedlog/cause") or "",
             idempotency_key=self.meta.get("deedlog/idempotency-key"),
             peer=self,
@@ -122,7 +124,14 @@ class Request:
 
     def check_passing(self, server: str, method: str) -> None:
         """Refuse whoever may not have a request handed on to a mounted server: what it does there, only that knows."""
-        fields: Json = {"help": "", "capability": "gateway", "words": "", "input_schema": {}, "output_schema": {}}
+        fields: Json = {
+            "help": "",
+            "capability": "gateway",
+            "callers": ANYONE,
+            "words": "",
+            "input_schema": {},
+            "output_schema": {},
+        }
         self._check(Operation(name=f"{method} of {server}", effect=Effect.READ, server=server, **fields))
 
     def progress(self, done: float, total: float | None = None, message: str = "") -> None:

@@ -7,6 +7,7 @@ import select
 import signal
 import threading
 
+from deedlog.core.caller import client_in, conversation_in
 from deedlog.faces.mcp import protocol
 from deedlog.faces.mcp.boot import boot
 from deedlog.faces.mcp.dispatch import Connection, Dispatcher, Work
@@ -70,7 +71,7 @@ class Stdio:
         self._stopping = False
         self._deaf = False
         self._workers = Workers(app.report, app.leave)
-        self.dispatcher = Dispatcher(app, actor)
+        self.dispatcher = Dispatcher(app, actor, conversation_in(os.environ, client_in(os.environ)))
         self._connection = Connection(self.dispatcher, self.send)
 
     def run(self) -> None:

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from deedlog.app import Caller, Unexpected
+from deedlog.core.caller import Kind, plain, program_name
 from deedlog.core.errors import DeedlogError, Invalid, NotFound, Unavailable
 from deedlog.core.words import did_you_mean
 from deedlog.faces.mcp.dispatch import LATER, MANY_WAITING, Dispatcher
@@ -82,7 +83,8 @@ class Api:
         peer = HttpPeer()
         said = request.headers
         caller = Caller(
-            actor=self._actor or self._named(said, person=request.state.person),
+            actor=self._named(said, person=request.state.person),
+            kind=Kind.PERSON if request.state.person else Kind.PROGRAM,
             cause=said.get("deedlog-cause", ""),
             idempotency_key=said.get("idempotency-key"),
             peer=peer,
@@ -103,7 +105,8 @@ class Api:
 
     def _named(self, said: Headers, *, person: bool) -> str:
         """Who calls; a browser's scripts can put only Latin letters into a header, and names have others."""
-        return unquote(said.get("deedlog-actor", "")) or self._person if person else said.get("deedlog-actor", "http")
+        name = self._actor or unquote(said.get("deedlog-actor", ""))
+        return (plain(name) or plain(self._person)) if person else program_name(name)
 
     def _called(self, op: Operation, arguments: Json, caller: Caller, *, waits: bool) -> bytes:
         try:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from deedlog.core.agent import Agent
+from deedlog.core.caller import PEOPLE
 from deedlog.core.definition import checked
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
@@ -25,6 +26,7 @@ from deedlog.work.lookup import repeated
 @operation(
     Effect.WRITE,
     capability="authoring",
+    callers=PEOPLE,
     further=True,
     camel=True,
     examples=(

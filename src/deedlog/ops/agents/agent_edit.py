@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from deedlog.core.caller import PEOPLE
 from deedlog.core.errors import Invalid
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
@@ -25,6 +26,7 @@ from deedlog.work.lookup import repeated
 @operation(
     Effect.WRITE,
     capability="authoring",
+    callers=PEOPLE,
     further=True,
     camel=True,
     alias="agent update",

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.definition import as_yaml
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -15,6 +16,7 @@ class Exported(TypedDict):
 @operation(
     Effect.READ,
     capability="tasks",
+    callers=ANYONE,
     further=True,
     camel=True,
     raw="yaml",

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from deedlog.core.caller import ANYONE
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.agent_rows import AgentDetails, agent_details
@@ -11,6 +12,7 @@ from deedlog.work.agents import find_agent
 @operation(
     Effect.READ,
     capability="tasks",
+    callers=ANYONE,
     further=True,
     camel=True,
     alias="agent show",

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from deedlog.core.agent import BUILT_IN, Agent
+from deedlog.core.caller import ANYONE
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
 from deedlog.work.agent_inputs import Name
@@ -11,6 +12,7 @@ from deedlog.work.versions import History, Most, versions
 @operation(
     Effect.READ,
     capability="authoring",
+    callers=ANYONE,
     further=True,
     camel=True,
     columns=("version", "changedAt", "changedBy", "fields"),

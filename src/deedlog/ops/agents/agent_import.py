@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from deedlog.core.caller import PEOPLE
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.agent_reading import read_agent
@@ -13,6 +14,7 @@ from deedlog.work.lookup import repeated
 @operation(
     Effect.WRITE,
     capability="authoring",
+    callers=PEOPLE,
     further=True,
     camel=True,
     examples=("deedlog agent import @coder.yaml", "deedlog agent import - --replace < coder.yaml"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.core.scaling import thresholds as with_defaults
 from deedlog.core.team import Autoscale
@@ -28,7 +29,7 @@ class Scaled(TypedDict):
     warnings: NotRequired[list[str]]
 
 
-@operation(Effect.WRITE, capability="autoscaler", examples=("deedlog agent autoscale-set 1 6",))
+@operation(Effect.WRITE, capability="autoscaler", callers=ANYONE, examples=("deedlog agent autoscale-set 1 6",))
 def agent_autoscale_set(
     ctx: Context,
     *,

@@ -4,6 +4,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page
 from deedlog.core.blackboard import Entry, shown
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -32,6 +33,7 @@ class Kept(TypedDict):
 @operation(
     Effect.WRITE,
     capability="bulk",
+    callers=ANYONE,
     also="blackboard",
     examples=("""deedlog bb batch-set '[{"key": "a:1", "value": 1}]'""",),
 )

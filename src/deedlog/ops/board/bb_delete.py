@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import NotFound
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context, Gone
@@ -16,7 +17,7 @@ class Deleted(TypedDict):
     version: int
 
 
-@operation(Effect.WRITE, capability="blackboard", examples=("deedlog bb delete build:status",))
+@operation(Effect.WRITE, capability="blackboard", callers=ANYONE, examples=("deedlog bb delete build:status",))
 def bb_delete(ctx: Context, *, key: Key) -> Deleted:
     """Take an entry off the blackboard."""
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from deedlog.core.blackboard import shown
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import NotFound
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
@@ -14,7 +15,7 @@ class Got(TypedDict):
     entry: Snapshot
 
 
-@operation(Effect.READ, capability="blackboard", examples=("deedlog bb get build:status",))
+@operation(Effect.READ, capability="blackboard", callers=ANYONE, examples=("deedlog bb get build:status",))
 def bb_get(ctx: Context, *, key: Key) -> Got:
     """Read one entry of the blackboard."""
     found = entry(ctx, key)

@@ -4,6 +4,7 @@ from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core import page
 from deedlog.core.blackboard import PARTED, Entry, namespace_of, shown
+from deedlog.core.caller import ANYONE
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.blackboard import MOST_KEY, MOST_TAGS, entries, entry
@@ -21,6 +22,7 @@ class Found(TypedDict):
 @operation(
     Effect.READ,
     capability="blackboard",
+    callers=ANYONE,
     columns=("key", "value", "tags"),
     examples=("deedlog bb query --namespace build --tags ci",),
 )

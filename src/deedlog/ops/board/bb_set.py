@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from deedlog.core.blackboard import shown
+from deedlog.core.caller import ANYONE
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.blackboard import set_value, tidy
@@ -13,6 +14,7 @@ from deedlog.work.lookup import repeated
 @operation(
     Effect.WRITE,
     capability="blackboard",
+    callers=ANYONE,
     examples=("deedlog bb set team/lead ann", "deedlog bb set build:status green --ttl-ms 60000"),
 )
 def bb_set(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from deedlog.core.caller import INTERNAL
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
 from deedlog.work.blackboard import swept
@@ -12,7 +13,7 @@ class Swept(TypedDict):
     count: int
 
 
-@operation(Effect.DESTROY, capability="supervision", only_changes=True)
+@operation(Effect.DESTROY, capability="supervision", callers=INTERNAL, only_changes=True)
 def bb_sweep(ctx: Context) -> Swept:
     """Remove entries of the blackboard that expired, and so tell watchers."""
 

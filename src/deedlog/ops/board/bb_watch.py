@@ -4,6 +4,7 @@ from typing import Annotated, Any, TypedDict
 
 from deedlog.core import page
 from deedlog.core.blackboard import ALL_ENTRIES, Entry, namespace_uri, snapshot
+from deedlog.core.caller import ANYONE
 from deedlog.core.entry import Event
 from deedlog.core.moment import millis
 from deedlog.operation.define import Effect, Field, operation
@@ -30,6 +31,7 @@ class Watched(TypedDict):
 @operation(
     Effect.READ,
     capability="blackboard",
+    callers=ANYONE,
     waits="wait_ms",
     columns=("version", "kind", "key"),
     examples=("deedlog bb watch --namespace build --json",),

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core.bidding import MANUAL, Heuristics, merged, own_bid, weighed
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict, Invalid
 from deedlog.core.queue import queued
 from deedlog.core.task import FAILED, IN_PROGRESS, OPEN, Task
@@ -34,6 +35,7 @@ class Given(TypedDict):
 @operation(
     Effect.WRITE,
     capability="cnp",
+    callers=ANYONE,
     examples=("deedlog cnp announce task-5", "deedlog cnp announce task-5 --no-award"),
 )
 def cnp_announce(

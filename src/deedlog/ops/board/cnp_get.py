@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import NotFound
 from deedlog.core.task import Task
 from deedlog.core.team import Tender
@@ -10,7 +11,7 @@ from deedlog.ports import Context
 from deedlog.work.tenders import Call, call_row, last_tender
 
 
-@operation(Effect.READ, capability="cnp", examples=("deedlog cnp get task-5",))
+@operation(Effect.READ, capability="cnp", callers=ANYONE, examples=("deedlog cnp get task-5",))
 def cnp_get(
     ctx: Context, *, task_id: Annotated[str, Field("The task, or a call_id", min_length=1, max_length=80)]
 ) -> Call:

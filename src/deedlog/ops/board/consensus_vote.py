@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.consensus import vote
 from deedlog.core.errors import Invalid
 from deedlog.operation.define import Effect, Field, operation
@@ -38,6 +39,7 @@ class Decided(TypedDict):
 @operation(
     Effect.READ,
     capability="consensus",
+    callers=ANYONE,
     examples=("""deedlog consensus vote '[{"voter": "ann", "value": "ship"}]'""",),
 )
 def consensus_vote(

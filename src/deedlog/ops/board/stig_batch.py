@@ -4,6 +4,7 @@ from typing import Annotated, TypedDict
 
 from deedlog.core import page
 from deedlog.core.blackboard import Mark
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -24,6 +25,7 @@ class Marked(TypedDict):
 @operation(
     Effect.WRITE,
     capability="bulk",
+    callers=ANYONE,
     also="stigmergy",
     examples=("""deedlog stig batch '[{"node_id": "task-5", "type": "hot", "intensity": 9}]'""",),
 )

@@ -4,6 +4,7 @@ from typing import Annotated, TypedDict
 
 from deedlog.core import page, stigmergy
 from deedlog.core.blackboard import Mark
+from deedlog.core.caller import ANYONE
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Gone
 from deedlog.work.blackboard import MOST_TTL_MS
@@ -19,7 +20,7 @@ class Decayed(TypedDict):
     changes: list[Change]
 
 
-@operation(Effect.WRITE, capability="stigmergy", examples=("deedlog stig decay --half-life-ms 60000",))
+@operation(Effect.WRITE, capability="stigmergy", callers=ANYONE, examples=("deedlog stig decay --half-life-ms 60000",))
 def stig_decay(
     ctx: Context,
     *,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from deedlog.core.caller import ANYONE
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.blackboard import MOST_TTL_MS
@@ -14,7 +15,7 @@ class Marked(Change):
     op_id: str
 
 
-@operation(Effect.WRITE, capability="stigmergy", examples=("deedlog stig mark task-5 urgent 50",))
+@operation(Effect.WRITE, capability="stigmergy", callers=ANYONE, examples=("deedlog stig mark task-5 urgent 50",))
 def stig_mark(
     ctx: Context,
     *,

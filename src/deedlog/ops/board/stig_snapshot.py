@@ -4,6 +4,7 @@ from typing import Annotated, Any, TypedDict
 
 from deedlog.core import page, stigmergy
 from deedlog.core.blackboard import Mark
+from deedlog.core.caller import ANYONE
 from deedlog.core.moment import millis
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -29,7 +30,7 @@ class Faded(TypedDict):
     marks: int
 
 
-@operation(Effect.READ, capability="stigmergy", examples=("deedlog stig snapshot",))
+@operation(Effect.READ, capability="stigmergy", callers=ANYONE, examples=("deedlog stig snapshot",))
 def stig_snapshot(
     ctx: Context,
     *,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.task import fitting
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
@@ -20,6 +21,7 @@ class Attached(Child):
 @operation(
     Effect.WRITE,
     capability="child-ops-fine",
+    callers=ANYONE,
     settles=True,
     only_changes=True,
     examples=("deedlog child attach session-12",),

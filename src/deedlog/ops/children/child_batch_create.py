@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import limits as bounds
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict, DeedlogError, Invalid
 from deedlog.core.task import Session
 from deedlog.operation.define import Effect, Field, operation
@@ -45,6 +46,7 @@ class Created(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="bulk",
+    callers=ANYONE,
     also="child-ops-fine",
     settles=True,
     waits=True,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from deedlog.core.caller import ANYONE
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.child_inputs import ChildId
@@ -11,6 +12,7 @@ from deedlog.work.child_stopping import TERM, Stopped, stop
 @operation(
     Effect.DESTROY,
     capability="child-ops-fine",
+    callers=ANYONE,
     settles=True,
     waits=True,
     examples=("deedlog child cancel session-12 --reason 'wrong approach'",),

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.child import runtime_of
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -39,6 +40,7 @@ class Collected(TypedDict):
 @operation(
     Effect.READ,
     capability="child-ops-fine",
+    callers=ANYONE,
     settles=True,
     waits="timeout_ms",
     examples=("deedlog child collect session-12 --timeout-ms 60000",),

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core import limits as bounds
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -22,6 +23,7 @@ class Timeouts(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="child-ops-fine",
+    callers=ANYONE,
     settles=True,
     waits=True,
     examples=("deedlog child create make --args test",),

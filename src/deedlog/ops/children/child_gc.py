@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.child_clearing import Judged, clear_away, judged
@@ -22,6 +23,7 @@ class Collected(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="child-ops-fine",
+    callers=ANYONE,
     settles=True,
     waits=True,
     only_changes=True,
@@ -31,7 +33,7 @@ def child_gc(
     ctx: Context,
     *,
     child_ids: Annotated[list[ChildId] | None, Field("Only these", max_items=MOST)] = None,
-    discard: Annotated[bool, Field("Also where work would be lost")] = False,
+    discard: Annotated[bool, Field("Also where work would be lost", person=True)] = False,
     dry_run: Annotated[bool, Field("Only tell what would go")] = False,
 ) -> Collected:
     """Remove the work trees of ended children: merged or empty ones, with discard all.

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.child import STATES, TERMINATED, is_child
 from deedlog.core.task import Session
 from deedlog.operation.define import Effect, Field, operation
@@ -21,6 +22,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="child-ops-fine",
+    callers=ANYONE,
     settles=True,
     columns=("child_id", "task_id", "state", "runtime_status", "role", "workdir"),
     examples=("deedlog child list", "deedlog child list --state running"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.core.moment import millis
 from deedlog.core.task import Session
@@ -37,6 +38,7 @@ class Sent(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="child-ops-fine",
+    callers=ANYONE,
     settles=True,
     waits=True,
     examples=("deedlog child send session-12 'And the tests?' --expect final",),

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import limits as bounds
+from deedlog.core.caller import ANYONE
 from deedlog.core.child import is_over
 from deedlog.core.errors import Conflict, Invalid
 from deedlog.core.task import Session, Task
@@ -24,6 +25,7 @@ class Limited(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="child-ops-fine",
+    callers=ANYONE,
     settles=True,
     examples=("deedlog child set-limits session-12 '{\"wallclock_ms\": 60000}'",),
 )

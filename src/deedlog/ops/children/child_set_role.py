@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.child_inputs import ChildId
@@ -20,6 +21,7 @@ class Set(TypedDict):
 @operation(
     Effect.WRITE,
     capability="child-ops-fine",
+    callers=ANYONE,
     settles=True,
     examples=("deedlog child set-role session-12 reviewer",),
 )

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from deedlog.core import limits as bounds
+from deedlog.core.caller import ANYONE
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.child_inputs import (
@@ -26,6 +27,7 @@ from deedlog.work.worker_inputs import AgentName, Client
 @operation(
     Effect.DESTROY,
     capability="child-ops-fine",
+    callers=ANYONE,
     settles=True,
     waits=True,
     examples=("deedlog child spawn 'Look for flaky tests' --role tester --agent coder",),

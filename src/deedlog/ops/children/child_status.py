@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any, NotRequired
 
+from deedlog.core.caller import ANYONE
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
 from deedlog.work.child_inputs import ChildId
@@ -20,6 +21,7 @@ class Status(Child):
 @operation(
     Effect.READ,
     capability="child-ops-fine",
+    callers=ANYONE,
     settles=True,
     examples=("deedlog child status session-12",),
 )

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.child import is_over
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, EventQuery
@@ -23,6 +24,7 @@ class Streamed(TypedDict):
 @operation(
     Effect.READ,
     capability="child-ops-fine",
+    callers=ANYONE,
     settles=True,
     waits="wait_ms",
     columns=("sequence", "stream", "message"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from deedlog.core.caller import ANYONE
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.clarify_rows import ClarificationDetails, clarification_details
@@ -11,6 +12,7 @@ from deedlog.work.conversing import session_named
 @operation(
     Effect.READ,
     capability="clarify",
+    callers=ANYONE,
     people=True,
     examples=("deedlog clarification get sess-1j9x2k3m4n5p6q7r",),
 )

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.clarification import Clarification
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -18,6 +19,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="clarify",
+    callers=ANYONE,
     people=True,
     columns=("session_id", "status", "user_intention", "questions_open", "created_at"),
     examples=("deedlog clarification list", "deedlog clarification list --status open"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.clarification import Clarification
 from deedlog.core.clarify.adding import added, refuse_contrary, said_beside
 from deedlog.core.clarify.proposing import proposed, stored
@@ -51,6 +52,7 @@ class Previewed(TypedDict):
 @operation(
     Effect.READ,
     capability="clarify",
+    callers=ANYONE,
     people=True,
     at="repo_path",
     examples=("deedlog clarification preview 'Move from PostgreSQL to MySQL'",),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import NotFound
 from deedlog.core.records.prompt import render_prompt
 from deedlog.core.records.values import PROMPT_FILE, RecordFile
@@ -18,6 +19,7 @@ class Prompted(TypedDict):
 @operation(
     Effect.WRITE,
     capability="clarify",
+    callers=ANYONE,
     people=True,
     at="repo_path",
     only_changes=True,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
+from deedlog.core.caller import PEOPLE
 from deedlog.core.clarification import OPEN, RESET, Clarification
 from deedlog.core.errors import Conflict
 from deedlog.operation.define import Effect, Field, operation
@@ -18,6 +19,7 @@ class Reset(TypedDict):
 @operation(
     Effect.WRITE,
     capability="clarify",
+    callers=PEOPLE,
     people=True,
     only_changes=True,
     examples=("deedlog clarification reset", "deedlog clarification reset --session-id sess-1j9x2k3m4n5p6q7r"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.clarification import Clarification
 from deedlog.core.clarify.adding import refuse_contrary, said_beside
 from deedlog.core.clarify.proposing import proposed, stored
@@ -20,6 +21,7 @@ LONGEST_ANSWERS = 16_000
 @operation(
     Effect.WRITE,
     capability="clarify",
+    callers=ANYONE,
     words="clarification require",
     at="repo_path",
     waits=True,

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.workflow import Workflow
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -11,6 +12,8 @@ from deedlog.work.attention_rows import Item, Rows
 
 Kind = Literal[
     "review",
+    "permission",
+    "memory",
     "scope",
     "checks",
     "conflict",
@@ -34,6 +37,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="tracking",
+    callers=ANYONE,
     people=True,
     alias="attention",
     settles=True,
@@ -52,9 +56,9 @@ def attention_list(
 ) -> Listed:
     """List everything that needs a person, the longest waiting first, with what can be done about it.
 
-    Reviews and issues, work outside its scope, failed checks, conflicts, failed workers, work to be merged,
-    questions of clarifications, claims that lapsed, and settings of the repository that no person approved yet.
-    counts and total are of all kinds.
+    Reviews and issues, requests of agents, drafts of memory, work outside its scope, failed checks, conflicts,
+    failed workers, work to be merged, questions of clarifications, claims that lapsed, and settings of the repository
+    that no person approved yet. counts and total are of all kinds.
     """
     workflow = ctx.ledger.get(Workflow, workflow_id).id if workflow_id else ""
     after = page.opened(cursor)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired
 
+from deedlog.core.caller import PEOPLE
 from deedlog.core.task import Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -17,6 +18,7 @@ class Added(CommentRow):
 @operation(
     Effect.WRITE,
     capability="tracking",
+    callers=PEOPLE,
     people=True,
     examples=("deedlog comment add task-5 'Why twice?' --path src/a.py --line 12",),
 )

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.remark import Comment
 from deedlog.core.task import Task
 from deedlog.operation.define import Effect, Field, operation
@@ -18,6 +19,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="tracking",
+    callers=ANYONE,
     further=True,
     columns=("comment_id", "by", "path", "line", "text", "status"),
     whole="text",

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from deedlog.core.caller import PEOPLE
 from deedlog.core.remark import Comment, resolved
 from deedlog.core.task import Task
 from deedlog.operation.define import Effect, Field, operation
@@ -13,6 +14,7 @@ from deedlog.work.lookup import repeated
 @operation(
     Effect.WRITE,
     capability="tracking",
+    callers=PEOPLE,
     people=True,
     examples=("deedlog comment resolve cmt-1j9x2k3m4n5p6q7r",),
 )

@@ -4,6 +4,7 @@ from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core import page
 from deedlog.core.area import Pattern, composed
+from deedlog.core.caller import PEOPLE
 from deedlog.core.errors import Conflict
 from deedlog.core.remark import APPROVED, Review
 from deedlog.core.task import Session, Task
@@ -38,6 +39,7 @@ class Widened(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tracking",
+    callers=PEOPLE,
     people=True,
     examples=(
         "deedlog scope widen task-5 --paths 'docs/**' --reason 'The docs belong to it'",

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired, TypedDict
 
+from deedlog.core.caller import PEOPLE
 from deedlog.core.errors import Conflict
 from deedlog.core.queue import OVER
 from deedlog.core.remark import APPROVED, resolved
@@ -26,6 +27,7 @@ class Approved(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tracking",
+    callers=PEOPLE,
     people=True,
     examples=("deedlog task approve task-5", "deedlog task approve task-5 --note 'utils.ts had to change'"),
 )

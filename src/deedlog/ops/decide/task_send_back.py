@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired, TypedDict
 
+from deedlog.core.caller import PEOPLE
 from deedlog.core.question import listed
 from deedlog.core.queue import BLOCKED, is_held
 from deedlog.core.task import DONE, IN_PROGRESS, OPEN, Task
@@ -26,6 +27,7 @@ class Answer(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tracking",
+    callers=PEOPLE,
     people=True,
     settles=True,
     examples=(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.records.graph import drawn
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -15,6 +16,7 @@ class Graphed(TypedDict):
 @operation(
     Effect.READ,
     capability="clarify",
+    callers=ANYONE,
     people=True,
     raw="text",
     examples=("deedlog adr graph", "deedlog adr graph --format dot | dot -Tsvg > decisions.svg"),

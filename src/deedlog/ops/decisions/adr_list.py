@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import DeedlogError
 from deedlog.core.records.markdown import cut, flat
 from deedlog.core.records.uid import is_uid
@@ -33,6 +34,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="clarify",
+    callers=ANYONE,
     people=True,
     columns=("uid", "title", "category", "form"),
     examples=("deedlog adr list",),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.clarification import WrittenAdr
 from deedlog.core.records.building import plan_records
 from deedlog.core.records.values import STATE_FILE, Adr
@@ -31,6 +32,7 @@ class Promoted(TypedDict):
 @operation(
     Effect.WRITE,
     capability="clarify",
+    callers=ANYONE,
     further=True,
     waits=True,
     only_changes=True,

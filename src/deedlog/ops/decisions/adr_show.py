@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict, NotFound
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -16,6 +17,7 @@ class Shown(TypedDict):
 @operation(
     Effect.READ,
     capability="clarify",
+    callers=ANYONE,
     people=True,
     raw="text",
     resource="adr://{uid}",

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.clarification import WrittenAdr
 from deedlog.core.errors import NotFound
 from deedlog.core.records.values import PROMPT_FILE, STATE_FILE, TASK_FILE
@@ -16,7 +17,9 @@ class Verified(TypedDict):
     problems: list[str]
 
 
-@operation(Effect.READ, capability="clarify", people=True, fails="problems", examples=("deedlog adr verify",))
+@operation(
+    Effect.READ, capability="clarify", callers=ANYONE, people=True, fails="problems", examples=("deedlog adr verify",)
+)
 def adr_verify(ctx: Context) -> Verified:
     """Check every ADR against git and the ledger, and what the ADRs say of each other.
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.task import Task
 from deedlog.core.words import query_words
 from deedlog.operation.define import Effect, Field, operation
@@ -20,6 +21,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="clarify",
+    callers=ANYONE,
     people=True,
     columns=("id", "status", "chosen", "category", "origin", "created_at", "task_id", "title"),
     examples=(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.clarification import ARCHITECTURE
 from deedlog.core.records.values import STATE_FILE
 from deedlog.operation.define import Effect, Field, operation
@@ -32,6 +33,7 @@ class Architecture(TypedDict):
 @operation(
     Effect.READ,
     capability="clarify",
+    callers=ANYONE,
     words="architecture read",
     at="repo_path",
     resource=ARCHITECTURE,

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
 from deedlog.core.bus import CATEGORIES, LEVELS, json_lines, sse_frames
+from deedlog.core.caller import ANYONE
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.bus import Filters, Looked, check_choices, floor_of, look
@@ -44,6 +45,7 @@ class Subscribed(TypedDict):
 @operation(
     Effect.READ,
     capability="events-bus",
+    callers=ANYONE,
     words="bus subscribe",
     waits="wait_ms",
     follows=True,

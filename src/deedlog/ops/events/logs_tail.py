@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core import page, sc
 from deedlog.core.bus import LEVELS
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid, NotFound
 from deedlog.core.run import Run
 from deedlog.core.task import Session
@@ -55,6 +56,7 @@ class Tail(TypedDict):
 @operation(
     Effect.READ,
     capability="events-bus",
+    callers=ANYONE,
     words="logs tail",
     waits="wait_ms",
     columns=("seq", "level", "message"),

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import PEOPLE
 from deedlog.core.errors import Conflict, NotFound
 from deedlog.core.gate.flags import is_grave
 from deedlog.core.gate.mount import Pin
@@ -27,6 +28,7 @@ class Accepted(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="gateway",
+    callers=PEOPLE,
     people=True,
     only_changes=True,
     columns=["tool", "change", "lines"],

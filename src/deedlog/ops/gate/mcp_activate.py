@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Denied, Part, Unavailable
 from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.naming import mounted_names
@@ -58,6 +59,7 @@ class Activated(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="gateway",
+    callers=ANYONE,
     waits=True,
     only_changes=True,
     everyday=8,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+from deedlog.core.caller import PEOPLE
 from deedlog.core.errors import Conflict, Denied, Invalid, Part
 from deedlog.core.gate.secrecy import plain as in_plain_text
 from deedlog.core.gate.secrecy import shown
@@ -34,6 +35,7 @@ class Added(Told):
 @operation(
     Effect.DESTROY,
     capability="gateway",
+    callers=PEOPLE,
     people=True,
     by_place=["name", "command"],
     examples=(

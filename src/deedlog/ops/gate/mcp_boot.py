@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import INTERNAL
 from deedlog.core.errors import DeedlogError
 from deedlog.core.gate.mount import Mount, Pin
 from deedlog.core.gate.server import Server, Standing, Status, called
@@ -20,7 +21,7 @@ class Booted(TypedDict):
     left: list[str]
 
 
-@operation(Effect.DESTROY, capability="supervision", only_changes=True)
+@operation(Effect.DESTROY, capability="supervision", callers=INTERNAL, only_changes=True)
 def mcp_boot(
     ctx: Context,
     *,

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.gate.mount import Passage
 from deedlog.core.moment import iso
 from deedlog.operation.define import Effect, Field, operation
@@ -35,6 +36,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="gateway",
+    callers=ANYONE,
     people=True,
     camel=True,
     columns=("at", "server", "tool", "outcome", "milliseconds", "actor", "problem"),

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict, Denied, NotFound
 from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.naming import mounted_names
@@ -21,7 +22,7 @@ class Deactivated(TypedDict):
     removed: list[str]
 
 
-@operation(Effect.DESTROY, capability="gateway", waits=True, examples=("deedlog mcp deactivate time",))
+@operation(Effect.DESTROY, capability="gateway", callers=ANYONE, waits=True, examples=("deedlog mcp deactivate time",))
 def mcp_deactivate(
     ctx: Context, *, name: Annotated[str, Field("The server's name", min_length=1, max_length=200)]
 ) -> Deactivated:

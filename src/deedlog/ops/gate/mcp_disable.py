@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import PEOPLE
 from deedlog.core.gate.server import Status
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -20,6 +21,7 @@ class Disabled(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="gateway",
+    callers=PEOPLE,
     people=True,
     only_changes=True,
     examples=("deedlog mcp disable github", "deedlog mcp disable github --project"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.gate.discover import Hit, ranked
 from deedlog.core.gate.server import Standing
 from deedlog.core.words import one_line
@@ -35,6 +36,7 @@ class Discovery(TypedDict):
 @operation(
     Effect.READ,
     capability="gateway",
+    callers=ANYONE,
     columns=("name", "status", "missingEnvKeys", "score", "reason", "description"),
     everyday=7,
     examples=("deedlog mcp discover 'refund a customer'", "deedlog mcp discover 'héberger mon site' --limit 3"),

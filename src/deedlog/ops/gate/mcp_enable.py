@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, cast
 
+from deedlog.core.caller import PEOPLE
 from deedlog.core.errors import NotFound
 from deedlog.core.gate.secrecy import shown
 from deedlog.core.gate.server import Server
@@ -22,6 +23,7 @@ class Enabled(Told):
 @operation(
     Effect.DESTROY,
     capability="gateway",
+    callers=PEOPLE,
     people=True,
     only_changes=True,
     examples=("deedlog mcp enable github", "deedlog mcp enable linter --yes"),

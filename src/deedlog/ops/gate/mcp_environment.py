@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.gate.booting import unready
 from deedlog.core.gate.server import CATALOGUE, Standing, Status
 from deedlog.core.page import cursor as cursor_of
@@ -40,6 +41,7 @@ class Environment(TypedDict):
 @operation(
     Effect.READ,
     capability="gateway",
+    callers=ANYONE,
     columns=("name", "status", "missingEnvKeys", "reason", "description"),
     brief=True,
     alias="mcp list",

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import PEOPLE
 from deedlog.core.errors import NotFound
 from deedlog.core.gate.mount import server_uri
 from deedlog.core.gate.secrecy import line, plain
@@ -40,6 +41,7 @@ class Imported(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="gateway",
+    callers=PEOPLE,
     people=True,
     only_changes=True,
     by_place=["names"],

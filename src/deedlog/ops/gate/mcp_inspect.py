@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.gate.mount import Mount, Passage, Pin
 from deedlog.core.gate.naming import mounted_name
 from deedlog.core.moment import iso
@@ -57,6 +58,7 @@ class Inspected(TypedDict):
 @operation(
     Effect.READ,
     capability="gateway",
+    callers=ANYONE,
     people=True,
     columns=("name", "verdict", "because", "description"),
     examples=("deedlog mcp inspect github",),

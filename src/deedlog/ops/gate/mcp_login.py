@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
+from deedlog.core.caller import PEOPLE
 from deedlog.core.errors import Denied, Part, Unavailable
 from deedlog.core.gate.readiness import denial, lack
 from deedlog.core.gate.server import Status
@@ -15,7 +16,9 @@ class LoggedIn(TypedDict):
     hint: str
 
 
-@operation(Effect.WRITE, capability="gateway", people=True, waits=True, examples=("deedlog mcp login sentry",))
+@operation(
+    Effect.WRITE, capability="gateway", callers=PEOPLE, people=True, waits=True, examples=("deedlog mcp login sentry",)
+)
 def mcp_login(
     ctx: Context, *, name: Annotated[str, Field("The server's name", min_length=1, max_length=200)]
 ) -> LoggedIn:

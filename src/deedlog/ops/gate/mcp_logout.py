@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
+from deedlog.core.caller import PEOPLE
 from deedlog.core.gate.server import called
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -12,7 +13,7 @@ class LoggedOut(TypedDict):
     forgotten: bool
 
 
-@operation(Effect.DESTROY, capability="gateway", people=True, examples=("deedlog mcp logout sentry",))
+@operation(Effect.DESTROY, capability="gateway", callers=PEOPLE, people=True, examples=("deedlog mcp logout sentry",))
 def mcp_logout(
     ctx: Context, *, name: Annotated[str, Field("The server's name", min_length=1, max_length=200)]
 ) -> LoggedOut:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.naming import mounted_names
@@ -30,6 +31,7 @@ class Policy(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="gateway",
+    callers=ANYONE,
     people=True,
     only_changes=True,
     columns=["tool", "verdict", "because"],
@@ -42,7 +44,8 @@ def mcp_policy(
     server: Annotated[str, Field("The server's name", min_length=1, max_length=200)],
     tool: Annotated[str | None, Field("A tool of it, or a pattern such as delete_*", max_length=200)] = None,
     verdict: Annotated[
-        Literal["allow", "ask", "deny", "usual"] | None, Field("What to do with its calls; usual takes it back")
+        Literal["allow", "ask", "deny", "usual"] | None,
+        Field("What to do with its calls; usual takes it back", person=True),
     ] = None,
 ) -> Policy:
     """Show which tools of a server are let through, asked about or denied, or say so.

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.gate.prompt import CHARACTERS_OF_A_TOKEN, section
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -17,6 +18,7 @@ class Told(TypedDict):
 @operation(
     Effect.READ,
     capability="gateway",
+    callers=ANYONE,
     prompt=True,
     raw="text",
     examples=("deedlog mcp prompt", "deedlog mcp prompt --full"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
+from deedlog.core.caller import INTERNAL
 from deedlog.core.errors import Invalid, Overtaken
 from deedlog.core.gate.mount import Mount, Passage
 from deedlog.operation.define import Effect, Field, operation
@@ -19,7 +20,7 @@ class Recorded(TypedDict):
     ended: int
 
 
-@operation(Effect.DESTROY, capability="supervision", only_changes=True)
+@operation(Effect.DESTROY, capability="supervision", callers=INTERNAL, only_changes=True)
 def mcp_record(
     ctx: Context,
     *,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
+from deedlog.core.caller import INTERNAL
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Offer
 from deedlog.work.lookup import repeated
@@ -15,7 +16,7 @@ class Refreshed(TypedDict):
     held: list[str]
 
 
-@operation(Effect.DESTROY, capability="supervision", only_changes=True)
+@operation(Effect.DESTROY, capability="supervision", callers=INTERNAL, only_changes=True)
 def mcp_refresh(ctx: Context, *, server: Annotated[str, Field("The server's name", max_length=200)]) -> Refreshed:
     """Offer anew what a mounted server offers, as far as it was agreed to.
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import PEOPLE
 from deedlog.core.errors import Denied, Part
 from deedlog.core.gate.mount import Mount
 from deedlog.core.gate.secrecy import line
@@ -23,6 +24,7 @@ class Removed(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="gateway",
+    callers=PEOPLE,
     people=True,
     examples=("deedlog mcp remove time", "deedlog mcp remove time --project"),
 )

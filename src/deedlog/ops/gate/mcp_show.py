@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.reference import keys_of
 from deedlog.core.gate.secrecy import shown
@@ -35,7 +36,7 @@ class Shown(TypedDict):
     also: NotRequired[list[dict[str, Any]]]
 
 
-@operation(Effect.READ, capability="gateway", people=True, examples=("deedlog mcp show github",))
+@operation(Effect.READ, capability="gateway", callers=ANYONE, people=True, examples=("deedlog mcp show github",))
 def mcp_show(ctx: Context, *, name: Annotated[str, Field("The server's name", min_length=1, max_length=200)]) -> Shown:
     """One MCP server in full: where it is configured, what is run, which keys it gets, what its policy is.
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import PEOPLE
 from deedlog.core.errors import Denied, Part, Unavailable
 from deedlog.core.gate.readiness import denial, lack
 from deedlog.core.gate.secrecy import line
@@ -23,7 +24,9 @@ class Tested(TypedDict):
     version: NotRequired[str]
 
 
-@operation(Effect.DESTROY, capability="gateway", people=True, waits=True, examples=("deedlog mcp test time",))
+@operation(
+    Effect.DESTROY, capability="gateway", callers=PEOPLE, people=True, waits=True, examples=("deedlog mcp test time",)
+)
 def mcp_test(ctx: Context, *, name: Annotated[str, Field("The server's name", min_length=1, max_length=200)]) -> Tested:
     """Start an MCP server, ask what it offers, and stop it again; nothing is mounted."""
     found = ctx.gateway.standing(name)

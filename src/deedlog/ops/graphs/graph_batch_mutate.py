@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.core.graphs.mutate import attempted
 from deedlog.core.moment import millis
@@ -33,6 +34,7 @@ class Batch(TypedDict):
 @operation(
     Effect.WRITE,
     capability="bulk",
+    callers=ANYONE,
     also="graphs",
     only_changes=True,
     examples=("""deedlog graph batch-mutate release '[{"op": "remove_node", "id": "lint"}]'""",),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.core.graphs.hierarchical import plain
 from deedlog.core.graphs.written import PRESETS, parsed
@@ -29,6 +30,7 @@ class Created(TypedDict):
 @operation(
     Effect.WRITE,
     capability="graphs",
+    callers=ANYONE,
     further=True,
     examples=(
         "deedlog graph create Release --preset lint_test_build_package",

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict
 from deedlog.core.graph import Graph
 from deedlog.core.workflow import Workflow
@@ -19,7 +20,7 @@ class Deleted(TypedDict):
     deleted: bool
 
 
-@operation(Effect.WRITE, capability="graphs", further=True, examples=("deedlog graph delete release",))
+@operation(Effect.WRITE, capability="graphs", callers=ANYONE, further=True, examples=("deedlog graph delete release",))
 def graph_delete(
     ctx: Context,
     *,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict, Invalid
 from deedlog.core.graphs.patch import difference, summary
 from deedlog.core.graphs.shape import normalised
@@ -30,6 +31,7 @@ Difference = TypedDict(
 @operation(
     Effect.READ,
     capability="diff-patch",
+    callers=ANYONE,
     examples=("deedlog graph diff release --from '{\"version\":1}'",),
 )
 def graph_diff(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.graphs.partial import part
 from deedlog.core.moment import millis
 from deedlog.operation.define import Effect, Field, operation
@@ -24,6 +25,7 @@ class Found(TypedDict):
 @operation(
     Effect.READ,
     capability="graphs",
+    callers=ANYONE,
     further=True,
     examples=("deedlog graph get release", "deedlog graph get release --version 2"),
 )

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.core.graph import Graph
 from deedlog.core.moment import millis
@@ -30,6 +31,7 @@ class Graphs(TypedDict):
 @operation(
     Effect.READ,
     capability="graphs",
+    callers=ANYONE,
     further=True,
     columns=["graph_id", "kind", "version", "name"],
     examples=("deedlog graph list", "deedlog graph list --kind graph"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.graph import Lock
 from deedlog.core.moment import millis
 from deedlog.operation.define import Effect, Field, operation
@@ -25,6 +26,7 @@ class Locked(TypedDict):
 @operation(
     Effect.WRITE,
     capability="locks",
+    callers=ANYONE,
     examples=("deedlog graph lock release --holder planner --ttl-ms 60000",),
 )
 def graph_lock(

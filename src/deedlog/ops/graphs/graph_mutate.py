@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.moment import millis
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
@@ -28,6 +29,7 @@ class Changed(TypedDict):
 @operation(
     Effect.WRITE,
     capability="graphs",
+    callers=ANYONE,
     further=True,
     only_changes=True,
     examples=("""deedlog graph mutate release '[{"op": "add_node", "node": {"id": "lint"}}]'""",),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.graphs.patch import patched
 from deedlog.core.moment import millis
 from deedlog.operation.define import Effect, Field, operation
@@ -31,6 +32,7 @@ class Patched(TypedDict):
 @operation(
     Effect.WRITE,
     capability="diff-patch",
+    callers=ANYONE,
     only_changes=True,
     examples=("""deedlog graph patch release '[{"op": "remove", "path": "/metadata/owner"}]'""",),
 )

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import NotFound
 from deedlog.core.graph import Lock
 from deedlog.core.moment import millis
@@ -21,7 +22,7 @@ class Unlocked(TypedDict):
     expires_at: Any
 
 
-@operation(Effect.WRITE, capability="locks", examples=("deedlog graph unlock lock-1j9x2k3m4n5p6q7r",))
+@operation(Effect.WRITE, capability="locks", callers=ANYONE, examples=("deedlog graph unlock lock-1j9x2k3m4n5p6q7r",))
 def graph_unlock(
     ctx: Context,
     *,

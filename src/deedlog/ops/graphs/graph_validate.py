@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.core.graphs.invariant import report
 from deedlog.core.graphs.shape import normalised
@@ -24,6 +25,7 @@ class Verdict(TypedDict):
 @operation(
     Effect.READ,
     capability="graphs",
+    callers=ANYONE,
     further=True,
     examples=("deedlog graph validate --graph-id release", "deedlog graph validate --graph '{\"nodes\": []}'"),
 )

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.core.graph import Tx
 from deedlog.core.graphs.mutate import Mutated, mutated
@@ -39,6 +40,7 @@ class Preview(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tx",
+    callers=ANYONE,
     examples=("""deedlog tx apply tx-1j9x2k3m4n5p6q7r '[{"op": "remove_node", "id": "lint"}]'""",),
 )
 def tx_apply(ctx: Context, *, tx_id: TxId, operations: Operations) -> Preview:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.graph import Tx
 from deedlog.core.moment import millis
 from deedlog.operation.define import Effect, Field, operation
@@ -31,6 +32,7 @@ class Begun(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tx",
+    callers=ANYONE,
     examples=("deedlog tx begin release --owner planner --ttl-ms 60000",),
 )
 def tx_begin(

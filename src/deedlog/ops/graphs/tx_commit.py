@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.graph import COMMITTED
 from deedlog.core.moment import millis
 from deedlog.operation.define import Effect, operation
@@ -24,7 +25,7 @@ class Committed(TypedDict):
     graph_cut: NotRequired[bool]
 
 
-@operation(Effect.WRITE, capability="tx", examples=("deedlog tx commit tx-1j9x2k3m4n5p6q7r",))
+@operation(Effect.WRITE, capability="tx", callers=ANYONE, examples=("deedlog tx commit tx-1j9x2k3m4n5p6q7r",))
 def tx_commit(ctx: Context, *, tx_id: TxId) -> Committed:
     """Make what a transaction prepared the graph's next version; refused if the graph moved on meanwhile."""
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.graph import ROLLED_BACK
 from deedlog.core.moment import millis
 from deedlog.operation.define import Effect, operation
@@ -23,7 +24,7 @@ class RolledBack(TypedDict):
     snapshot_cut: NotRequired[bool]
 
 
-@operation(Effect.WRITE, capability="tx", examples=("deedlog tx rollback tx-1j9x2k3m4n5p6q7r",))
+@operation(Effect.WRITE, capability="tx", callers=ANYONE, examples=("deedlog tx rollback tx-1j9x2k3m4n5p6q7r",))
 def tx_rollback(ctx: Context, *, tx_id: TxId) -> RolledBack:
     """Drop what a transaction prepared; the graph stays as it was."""
 

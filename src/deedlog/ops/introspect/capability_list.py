@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.capability import CAPABILITIES
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
@@ -21,6 +22,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="mcp-introspection",
+    callers=ANYONE,
     further=True,
     columns=("name", "on", "summary"),
     examples=("deedlog capability list",),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
+from deedlog.core.caller import PEOPLE
 from deedlog.core.capability import known
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -16,6 +17,7 @@ class Switched(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="mcp-introspection",
+    callers=PEOPLE,
     further=True,
     only_changes=True,
     examples=("deedlog capability set tx", "deedlog capability set tx --no-on"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.core.gate.naming import BETWEEN
 from deedlog.operation.define import Effect, Field, operation
@@ -11,6 +12,7 @@ from deedlog.ports import Context
 @operation(
     Effect.DESTROY,
     capability="mcp-introspection",
+    callers=ANYONE,
     forwards=True,
     renames={"name": "tool"},
     everyday=9,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.capability import summary_of
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
@@ -23,7 +24,11 @@ class Offered(TypedDict):
 
 
 @operation(
-    Effect.READ, capability="mcp-introspection", columns=("name", "description"), examples=("deedlog mcp capabilities",)
+    Effect.READ,
+    capability="mcp-introspection",
+    callers=ANYONE,
+    columns=("name", "description"),
+    examples=("deedlog mcp capabilities",),
 )
 def mcp_capabilities(ctx: Context) -> Offered:
     """The namespaces that are on, one for each capability, and what each is for."""

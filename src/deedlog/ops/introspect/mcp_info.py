@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.capability import CAPABILITIES
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
@@ -41,7 +42,7 @@ class Info(TypedDict):
     limits: Limits
 
 
-@operation(Effect.READ, capability="mcp-introspection", examples=("deedlog mcp info",))
+@operation(Effect.READ, capability="mcp-introspection", callers=ANYONE, examples=("deedlog mcp info",))
 def mcp_info(ctx: Context) -> Info:
     """What this server is: transports, features, timings, safety, limits.
 

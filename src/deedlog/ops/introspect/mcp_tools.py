@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.capability import known
 from deedlog.core.errors import NotFound
 from deedlog.core.page import cursor as cursor_of
@@ -34,6 +35,7 @@ class Tools(TypedDict):
 @operation(
     Effect.READ,
     capability="mcp-introspection",
+    callers=ANYONE,
     columns=("name", "namespace", "description"),
     examples=(
         "deedlog mcp tools",

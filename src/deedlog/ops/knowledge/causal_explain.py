@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.causes import Step, bearing, said, without_echoes
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -26,6 +27,7 @@ class Explained(TypedDict):
 @operation(
     Effect.READ,
     capability="causal-memory",
+    callers=ANYONE,
     columns=("seq", "why", "label"),
     brief=True,
     examples=("deedlog causal explain task-5", "deedlog causal explain session-12 --max-depth 5"),

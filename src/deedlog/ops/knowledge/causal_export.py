@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.causes import TELLING, bearing
 from deedlog.core.entry import Event
 from deedlog.operation.define import Effect, Field, operation
@@ -23,6 +24,7 @@ class Exported(TypedDict):
 @operation(
     Effect.READ,
     capability="causal-memory",
+    callers=ANYONE,
     examples=("deedlog causal export --subject task-5",),
 )
 def causal_export(

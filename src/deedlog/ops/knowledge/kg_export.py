@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.knowledge import Triple
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -23,6 +24,7 @@ class Exported(TypedDict):
 @operation(
     Effect.READ,
     capability="knowledge",
+    callers=ANYONE,
     columns=("subject", "predicate", "object", "source"),
     examples=("deedlog kg export",),
 )

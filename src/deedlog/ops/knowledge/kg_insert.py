@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core import facts, page
+from deedlog.core.caller import ANYONE
 from deedlog.core.entry import digest
 from deedlog.core.errors import Invalid
 from deedlog.core.knowledge import Triple
@@ -34,6 +35,7 @@ class Inserted(TypedDict):
 @operation(
     Effect.WRITE,
     capability="knowledge",
+    callers=ANYONE,
     examples=("""deedlog kg insert '[{"subject": "s", "predicate": "p", "object": "o"}]'""",),
 )
 def kg_insert(ctx: Context, *, triples: Annotated[list[Given], Field("1 to 256 facts", max_items=MOST)]) -> Inserted:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.fact_rows import FactRow, fact_row, opened, written
@@ -18,6 +19,7 @@ class Found(TypedDict):
 @operation(
     Effect.READ,
     capability="knowledge",
+    callers=ANYONE,
     columns=("subject", "predicate", "object", "source"),
     examples=("deedlog kg query --subject 'task:*' --predicate depends_on",),
 )

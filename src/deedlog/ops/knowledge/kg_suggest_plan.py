@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.suggesting import suggested
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -27,7 +28,9 @@ class Suggested(TypedDict):
     preferred_sources_ignored: list[str]
 
 
-@operation(Effect.READ, capability="assist", examples=("deedlog kg suggest-plan 'Add login with passkeys'",))
+@operation(
+    Effect.READ, capability="assist", callers=ANYONE, examples=("deedlog kg suggest-plan 'Add login with passkeys'",)
+)
 def kg_suggest_plan(
     ctx: Context,
     *,

@@ -2,12 +2,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict
 from deedlog.core.memory import Memory
 from deedlog.core.slug import checked
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.lookup import repeated
+from deedlog.work.memory_drafts import drafted
 from deedlog.work.memory_found import refuse_derived
 from deedlog.work.memory_rows import MemoryWritten, committed
 
@@ -15,6 +17,7 @@ from deedlog.work.memory_rows import MemoryWritten, committed
 @operation(
     Effect.WRITE,
     capability="tasks",
+    callers=ANYONE,
     further=True,
     camel=True,
     examples=(
@@ -34,7 +37,10 @@ def memory_add(
     status: Annotated[Literal["draft", "active", "archived"], Field("Only active ones are told to workers")] = "draft",
     content: Annotated[str, Field("All about it, in Markdown", max_length=20_000)] = "",
 ) -> MemoryWritten:
-    """Add a Memory Bank entry: a decision every worker should know. Drafts are not told to workers."""
+    """Add a Memory Bank entry: a decision every worker should know. Drafts are not told to workers.
+
+    An entry that an agent adds as active stays a draft until a person activates it.
+    """
     entry = Memory(
         id=checked(id, "id"),
         category=checked(category, "category"),
@@ -44,6 +50,7 @@ def memory_add(
         status=status,
         created_at=ctx.now,
         updated_at=ctx.now,
+        author=ctx.actor,
     )
     refuse_derived(ctx, entry.id)
     return repeated(lambda: _added(ctx, entry))
@@ -56,4 +63,4 @@ def _added(ctx: Context, entry: Memory) -> MemoryWritten:
             hint="memory_edit changes it; memory_get reads it",
             data={"memory_id": entry.id, "status": there.status},
         )
-    return committed(ctx, entry, "Added")
+    return committed(ctx, *drafted(ctx, entry), did="Added")

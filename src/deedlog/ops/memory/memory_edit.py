@@ -2,11 +2,13 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.core.slug import checked
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.lookup import repeated
+from deedlog.work.memory_drafts import drafted, refuse_of_person
 from deedlog.work.memory_found import changeable
 from deedlog.work.memory_rows import MemoryWritten, committed, written
 
@@ -14,6 +16,7 @@ from deedlog.work.memory_rows import MemoryWritten, committed, written
 @operation(
     Effect.WRITE,
     capability="authoring",
+    callers=ANYONE,
     further=True,
     camel=True,
     alias="memory update",
@@ -31,7 +34,10 @@ def memory_edit(
     ] = None,
     content: Annotated[str | None, Field("Its new content, in Markdown", max_length=20_000)] = None,
 ) -> MemoryWritten:
-    """Change a Memory Bank entry: what is given; the rest stays."""
+    """Change a Memory Bank entry: what is given; the rest stays.
+
+    An agent changes drafts of agents alone, and activates none: it asks a person to.
+    """
     given = {"title": title, "summary": summary, "category": category, "status": status, "content": content}
     changes = {name: value for name, value in given.items() if value is not None}
     if not changes:
@@ -43,7 +49,8 @@ def memory_edit(
 
 def _changed(ctx: Context, entry_id: str, changes: dict[str, str]) -> MemoryWritten:
     before = changeable(ctx, entry_id)
+    refuse_of_person(ctx, before)
     entry = before.replace(**changes)
     if entry == before:
         return ctx.commit(answer=written(before, "Changed nothing of"))
-    return committed(ctx, entry.replace(updated_at=ctx.now), "Changed")
+    return committed(ctx, *drafted(ctx, entry.replace(updated_at=ctx.now)), did="Changed")

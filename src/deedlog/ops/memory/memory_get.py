@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from deedlog.core.caller import ANYONE
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.memory_found import find_memory
@@ -11,6 +12,7 @@ from deedlog.work.memory_rows import MemoryDetails, memory_details
 @operation(
     Effect.READ,
     capability="authoring",
+    callers=ANYONE,
     further=True,
     camel=True,
     alias="memory show",

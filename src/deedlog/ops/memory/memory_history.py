@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.memory import Memory
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -12,6 +13,7 @@ from deedlog.work.versions import History, Most, versions
 @operation(
     Effect.READ,
     capability="authoring",
+    callers=ANYONE,
     further=True,
     camel=True,
     columns=("version", "changedAt", "changedBy", "fields"),

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.memory import Memory
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -19,6 +20,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="tasks",
+    callers=ANYONE,
     further=True,
     camel=True,
     columns=("id", "category", "status", "title", "summary"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -30,6 +31,7 @@ class Cancelled(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="cancellation",
+    callers=ANYONE,
     waits=True,
     settles=True,
     only_changes=True,
@@ -46,6 +48,8 @@ def op_cancel(
     Work trees of workers are discarded; worker_restore brings them back. What has ended already stays as it is.
     """
     op = ctx.ledger.op(op_id)
+    if op.actor != ctx.actor:
+        ctx.need_person("others", f"cancelling what {op.actor} started needs a person")
     begun = begun_by(ctx, op.op_id)
     states = {thing.state(ctx) for thing in begun}
     if not begun or states == {ENDED}:

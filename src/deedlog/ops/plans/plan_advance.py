@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Any, TypedDict
 
+from deedlog.core.caller import INTERNAL
 from deedlog.core.plan.deciding import decide
 from deedlog.core.plan.values import MERGE, START, STOP, Action, Known, Move
 from deedlog.core.question import in_the_way
@@ -31,7 +32,7 @@ class Advanced(TypedDict):
     actions: list[dict[str, Any]]
 
 
-@operation(Effect.DESTROY, capability="supervision", only_changes=True)
+@operation(Effect.DESTROY, capability="supervision", callers=INTERNAL, only_changes=True)
 def plan_advance(
     ctx: Context,
     *,

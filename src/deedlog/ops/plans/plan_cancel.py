@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict
 from deedlog.core.run import CANCELLED, PAUSED, RUNNING, WAITING, Node, Run
 from deedlog.core.task import Session
@@ -32,6 +33,7 @@ class Cancelled(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="cancellation",
+    callers=ANYONE,
     settles=True,
     waits=True,
     only_changes=True,
@@ -45,13 +47,14 @@ def plan_cancel(
     *,
     run_id: Annotated[str | None, Field("Run ID (default: the only one that is not over)", max_length=80)] = None,
     reason: Annotated[str | None, Field("Why", max_length=500)] = None,
-    force: Annotated[bool, Field("Its machine is gone: end it from here")] = False,
+    force: Annotated[bool, Field("Its machine is gone: end it from here", person=True)] = False,
 ) -> Cancelled:
     """Cancel a run: what waits never starts, its workers are stopped, their work trees discarded.
 
     What it has merged already stays.
     """
     drivers, chosen = Drivers(ctx), changed(ctx, run_id)
+    _refuse_of_others(ctx, ctx.ledger.get(Run, chosen))
     if force:
         for session in given_up_with_their_machine(ctx, ctx.ledger.get(Run, chosen)):
             ctx.aside("worker_stop", {"sessionId": session.number, "force": True, "reason": f"{chosen} is cancelled"})
@@ -66,6 +69,12 @@ def plan_cancel(
     if not is_over(run) and run.host != ctx.workers.host:
         answer["hint"] = f"its driver on {run.host} ends it; {_GONE}"
     return answer
+
+
+def _refuse_of_others(ctx: Context, run: Run) -> None:
+    """Refuse an agent that cancels what another actor started: the work of its workers is discarded."""
+    if run.op_id and (by := ctx.ledger.op(run.op_id).actor) != ctx.actor:
+        ctx.need_person("others", f"cancelling the run of {by} needs a person")
 
 
 def _cancelled(ctx: Context, run_id: str, reason: str, drivers: Drivers, *, force: bool) -> Cancelled:

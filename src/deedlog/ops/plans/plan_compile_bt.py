@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.core.graphs.shape import MOST_ID
 from deedlog.core.page import size
@@ -29,6 +30,7 @@ class Tree(TypedDict):
 @operation(
     Effect.READ,
     capability="bt",
+    callers=ANYONE,
     words="plan compile-bt",
     examples=("deedlog plan compile-bt --graph-id release",),
 )

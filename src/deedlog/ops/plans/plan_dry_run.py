@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.core.impacts import checked_impacts
 from deedlog.core.page import MOST_CHARACTERS, condensed, size
@@ -45,6 +46,7 @@ class DryRun(TypedDict):
 @operation(
     Effect.READ,
     capability="plans",
+    callers=ANYONE,
     further=True,
     columns=("id", "label", "by", "after", "status"),
     examples=(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.core.fanning import Planned, planned
 from deedlog.core.page import condensed
@@ -38,6 +39,7 @@ class FannedOut(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="plans",
+    callers=ANYONE,
     further=True,
     columns=("task_id", "name", "agent", "prompt_summary"),
     examples=("deedlog plan fanout 'Find a bug in {{goal}}' --goal parser.py --children-spec 3",),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.joining import ALL, ERROR, RUNNING, SUCCESS, counted, decided, needed
 from deedlog.core.page import condensed
 from deedlog.core.value import Value
@@ -39,6 +40,7 @@ class _Wanted(Value):
 @operation(
     Effect.READ,
     capability="plans",
+    callers=ANYONE,
     waits=True,
     settles=True,
     further=True,

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.run import Run
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -17,6 +18,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="plan-lifecycle",
+    callers=ANYONE,
     settles=True,
     columns=("run_id", "state", "progress", "label", "started_at", "workflow_id"),
     brief=True,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
+from deedlog.core.caller import INTERNAL
 from deedlog.core.run import Run
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -12,7 +13,7 @@ class News(TypedDict):
     seq: int
 
 
-@operation(Effect.READ, capability="supervision", settles=True, waits=True)
+@operation(Effect.READ, capability="supervision", callers=INTERNAL, settles=True, waits=True)
 def plan_news(
     ctx: Context,
     *,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.run import PAUSED, Run
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -13,6 +14,7 @@ from deedlog.work.run_rows import refuse_over, snapshot
 @operation(
     Effect.DESTROY,
     capability="plan-lifecycle",
+    callers=ANYONE,
     settles=True,
     only_changes=True,
     examples=("deedlog plan pause", "deedlog plan pause run-1j9x2k3m4n5p6q7r"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict
 from deedlog.core.joining import RUNNING, SUCCESS, reduced
 from deedlog.core.page import MOST_CHARACTERS, condensed, size
@@ -23,6 +24,7 @@ class Reduced(TypedDict):
 @operation(
     Effect.READ,
     capability="plans",
+    callers=ANYONE,
     settles=True,
     further=True,
     examples=("deedlog plan reduce vote --run-id run-1j9x2k3m4n5p6q7r",),

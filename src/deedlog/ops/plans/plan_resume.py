@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict
 from deedlog.core.run import PAUSED, RUNNING, Run
 from deedlog.operation.define import Effect, Field, operation
@@ -16,6 +17,7 @@ from deedlog.work.runs import Drivers
 @operation(
     Effect.DESTROY,
     capability="plan-lifecycle",
+    callers=ANYONE,
     settles=True,
     waits=True,
     only_changes=True,
@@ -25,7 +27,7 @@ def plan_resume(
     ctx: Context,
     *,
     run_id: Annotated[str | None, Field("Run ID (default: the only one that is not over)", max_length=80)] = None,
-    force: Annotated[bool, Field("Drive it from here although its driver seems to live")] = False,
+    force: Annotated[bool, Field("Drive it from here although its driver seems to live", person=True)] = False,
 ) -> dict[str, Any]:
     """Go on with a paused run, or with one that nobody drives. One that runs goes on as it is."""
     drivers, chosen = Drivers(ctx), changed(ctx, run_id)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict, Invalid
 from deedlog.core.impacts import checked_impacts
 from deedlog.core.run import Node, Run
@@ -39,6 +40,7 @@ class Started(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="plans",
+    callers=ANYONE,
     settles=True,
     waits=True,
     examples=(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from deedlog.core.caller import ANYONE
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.tree_runs import Asked, Correlation, DryRun, GivenTree, GivenVariables, TreeRun, run_tree
@@ -10,6 +11,7 @@ from deedlog.work.tree_runs import Asked, Correlation, DryRun, GivenTree, GivenV
 @operation(
     Effect.DESTROY,
     capability="bt",
+    callers=ANYONE,
     words="plan run-bt",
     waits="timeout_ms",
     only_changes=True,

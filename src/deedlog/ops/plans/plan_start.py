@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, TypedDict
 
 from deedlog.core.agent import BUILT_IN, Agent
+from deedlog.core.caller import INTERNAL
 from deedlog.core.errors import Conflict
 from deedlog.core.plan.values import key_of
 from deedlog.core.run import RUNNING, Node, Run
@@ -18,7 +19,7 @@ class Launched(TypedDict):
     status: str
 
 
-@operation(Effect.DESTROY, capability="supervision", waits=True)
+@operation(Effect.DESTROY, capability="supervision", callers=INTERNAL, waits=True)
 def plan_start(
     ctx: Context,
     *,

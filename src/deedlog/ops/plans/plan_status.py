@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.page import fitting
 from deedlog.core.plan.values import OVER
 from deedlog.core.run import DONE, FAILED, RUNNING, Node, Run
@@ -49,6 +50,7 @@ class Status(TypedDict):
 @operation(
     Effect.READ,
     capability="plan-lifecycle",
+    callers=ANYONE,
     settles=True,
     columns=("node", "state", "session", "attempts", "waits", "error"),
     examples=("deedlog plan status", "deedlog plan status run-1j9x2k3m4n5p6q7r"),

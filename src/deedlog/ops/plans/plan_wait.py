@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.plan.values import OVER
 from deedlog.core.run import CANCELLED, DONE, FAILED, PAUSED, RUNNING, Node, Run
 from deedlog.operation.define import Effect, Field, operation
@@ -29,6 +30,7 @@ class Waited(TypedDict):
 @operation(
     Effect.READ,
     capability="plans",
+    callers=ANYONE,
     people=True,
     settles=True,
     waits=True,

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.entry import Event
 from deedlog.core.gate.mount import server_uri
 from deedlog.core.headline import headline
@@ -38,6 +39,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="ledger",
+    callers=ANYONE,
     further=True,
     alias="events",
     waits="wait_ms",

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.entry import Event
 from deedlog.core.moment import iso
 from deedlog.core.value import Entity
@@ -31,6 +32,7 @@ class Thing(TypedDict):
 @operation(
     Effect.READ,
     capability="ledger",
+    callers=ANYONE,
     further=True,
     alias="show",
     examples=("deedlog show task-5", "deedlog show decision://dec-1j9x2k3m4n5p6q7r"),

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.core.kinds import KINDS, check_kind
 from deedlog.core.moment import iso
@@ -30,6 +31,7 @@ class Answer(TypedDict):
 @operation(
     Effect.READ,
     capability="ledger",
+    callers=ANYONE,
     alias="search",
     examples=("deedlog search 'jwt middleware'", "deedlog search 認証 --kinds workflow"),
 )

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.clarification import COMPLETED, Clarification, WrittenAdr
 from deedlog.core.entry import Event, Op, patched
 from deedlog.core.errors import Conflict, NotFound
@@ -47,6 +48,7 @@ class Undone(TypedDict):
 @operation(
     Effect.WRITE,
     capability="ledger",
+    callers=ANYONE,
     further=True,
     alias="undo",
     examples=("deedlog undo", "deedlog undo op-1j9x2k3m4n5p6q7r"),
@@ -64,6 +66,8 @@ def ledger_undo(
     op = ctx.ledger.op(op_id) if op_id else ctx.ledger.last_op(ctx.actor)
     if op is None:
         raise NotFound(f"{ctx.actor} has done nothing that could be undone", hint="event_list shows who did what")
+    if op.actor != ctx.actor:
+        ctx.need_person("others", f"undoing what {op.actor} did needs a person")
     undone, entities = repeated(lambda: _undo(ctx, op))
     if Memory.kind in entities and (warnings := export(ctx)):
         undone["warnings"] = warnings

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -25,6 +26,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="resources",
+    callers=ANYONE,
     words="resource list",
     columns=("uri", "kind"),
     examples=("deedlog resource list --prefix sc://runs/",),

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page, sc
+from deedlog.core.caller import ANYONE
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.sc.reading import address_of, opened, payload_of
@@ -20,6 +21,7 @@ class Read(TypedDict):
 @operation(
     Effect.READ,
     capability="resources",
+    callers=ANYONE,
     words="resource read",
     templates=sc.TEMPLATES,
     listed_by="resources_list",

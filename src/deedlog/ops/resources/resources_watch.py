@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core import page, sc
 from deedlog.core.bus import sse_frames
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -38,6 +39,7 @@ class Watched(TypedDict):
 @operation(
     Effect.READ,
     capability="resources",
+    callers=ANYONE,
     words="resource watch",
     waits="wait_ms",
     settles=True,

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.moment import iso
 from deedlog.core.output import Output
 from deedlog.core.task import RUNNING, SESSION_STATUSES, Session, Task
@@ -59,6 +60,7 @@ class Browsed(TypedDict):
 @operation(
     Effect.READ,
     capability="tasks",
+    callers=ANYONE,
     people=True,
     camel=True,
     settles=True,

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import account, page
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.core.task import Session, Task
 from deedlog.operation.define import Effect, Field, operation
@@ -51,6 +52,7 @@ class Compared(TypedDict):
 @operation(
     Effect.READ,
     capability="tasks",
+    callers=ANYONE,
     further=True,
     camel=True,
     settles=True,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.ending import EXIT, STOPPED, Told
 from deedlog.core.errors import Conflict
 from deedlog.core.queue import check_epoch
@@ -52,6 +53,7 @@ class Ended(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tasks",
+    callers=ANYONE,
     camel=True,
     waits=True,
     settles=True,

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.task import Session
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -63,6 +64,7 @@ class Details(TypedDict):
 @operation(
     Effect.READ,
     capability="tasks",
+    callers=ANYONE,
     further=True,
     camel=True,
     settles=True,

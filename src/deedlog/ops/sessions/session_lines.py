@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.moment import iso
 from deedlog.core.task import Session
 from deedlog.core.terminal import sought
@@ -45,6 +46,7 @@ class Lines(TypedDict):
 @operation(
     Effect.READ,
     capability="tasks",
+    callers=ANYONE,
     people=True,
     camel=True,
     settles=True,

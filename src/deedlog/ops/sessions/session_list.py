@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.task import Session, Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -36,6 +37,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="tasks",
+    callers=ANYONE,
     further=True,
     camel=True,
     settles=True,

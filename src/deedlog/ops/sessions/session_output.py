@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from deedlog.core.caller import INTERNAL
 from deedlog.core.errors import Conflict
 from deedlog.core.output import Output
 from deedlog.core.task import RUNNING, Session
@@ -24,7 +25,7 @@ class Recorded(TypedDict):
     usage: NotRequired[dict[str, float]]
 
 
-@operation(Effect.DESTROY, capability="supervision", camel=True)
+@operation(Effect.DESTROY, capability="supervision", callers=INTERNAL, camel=True)
 def session_output(
     ctx: Context,
     *,

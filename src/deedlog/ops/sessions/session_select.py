@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict
 from deedlog.core.task import QUEUED, RUNNING, Session, Task
 from deedlog.operation.define import Effect, Field, operation
@@ -17,7 +18,13 @@ class Selected(TypedDict):
 
 
 @operation(
-    Effect.WRITE, capability="tasks", further=True, camel=True, settles=True, examples=("deedlog session select 123",)
+    Effect.WRITE,
+    capability="tasks",
+    callers=ANYONE,
+    further=True,
+    camel=True,
+    settles=True,
+    examples=("deedlog session select 123",),
 )
 def session_select(ctx: Context, *, session_id: Annotated[int, Field("The winner", minimum=1)]) -> Selected:
     """Select the session whose work its task shall have."""
@@ -36,6 +43,8 @@ def _select(ctx: Context, session_id: str) -> Selected:
     answer: Selected = {"taskId": task.number, "sessionId": session.number, "status": session.status}
     if task.selected_session_id == session.id:
         return ctx.commit(answer=answer)
+    if task.selected_session_id:
+        ctx.need_person("other", f"{task.ref} has a selected session: choosing another one needs a person")
     if before := ctx.ledger.find_one(Session, task.selected_session_id) if task.selected_session_id else None:
         answer["before"] = before.number
     return ctx.commit(task.replace(selected_session_id=session.id, updated_at=ctx.now), answer=answer)

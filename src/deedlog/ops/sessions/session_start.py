@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core.agent import Agent
+from deedlog.core.caller import ANYONE
 from deedlog.core.change import Snapshot
 from deedlog.core.definition import UNLIMITED
 from deedlog.core.errors import DeedlogError, NotFound
@@ -41,6 +42,7 @@ class Said(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tasks",
+    callers=ANYONE,
     camel=True,
     waits=True,
     settles=True,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict
 from deedlog.core.queue import check_epoch, is_ready, released
 from deedlog.core.task import CANCELLED, DONE, QUEUED, RUNNING, Session, Task
@@ -22,6 +23,7 @@ class Cancelled(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tasks",
+    callers=ANYONE,
     further=True,
     camel=True,
     settles=True,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict, Invalid
 from deedlog.core.queue import OVER, queued
 from deedlog.core.task import OPEN, Task
@@ -30,6 +31,7 @@ from deedlog.work.task_rows import Row, task_row
 @operation(
     Effect.WRITE,
     capability="tasks",
+    callers=ANYONE,
     camel=True,
     alias="task add",
     examples=(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict
 from deedlog.core.task import Task
 from deedlog.operation.define import Effect, operation
@@ -21,6 +22,7 @@ class Deleted(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tasks",
+    callers=ANYONE,
     further=True,
     camel=True,
     examples=("deedlog task delete 5",),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.core.queue import queued
 from deedlog.core.task import CANCELLED, DONE, Task
@@ -22,6 +23,7 @@ class Depends(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tasks",
+    callers=ANYONE,
     further=True,
     camel=True,
     examples=("deedlog task depend 7 --add 5 --add 6", "deedlog task depend 7 --remove 5"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict
 from deedlog.core.queue import check_holder, is_held, is_ready, waits_for_merge
 from deedlog.core.task import CANCELLED, COMPLETED, DONE, QUEUED, RUNNING, Session, Task
@@ -23,6 +24,7 @@ class Done(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tasks",
+    callers=ANYONE,
     further=True,
     camel=True,
     settles=True,

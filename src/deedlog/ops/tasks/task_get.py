@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.task import Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -12,6 +13,7 @@ from deedlog.work.task_rows import Details, task_details
 @operation(
     Effect.READ,
     capability="tasks",
+    callers=ANYONE,
     camel=True,
     settles=True,
     alias="task show",

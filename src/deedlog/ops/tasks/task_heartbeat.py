@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict
 from deedlog.core.moment import SECOND, iso
 from deedlog.core.queue import check_holder
@@ -23,6 +24,7 @@ class Held(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tasks",
+    callers=ANYONE,
     further=True,
     camel=True,
     examples=("deedlog task heartbeat 5",),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from deedlog.core.caller import INTERNAL
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.importing import MOST, GivenMemory, GivenTask, Imported, Plan
@@ -9,7 +10,12 @@ from deedlog.work.lookup import repeated
 from deedlog.work.memory_bank import export
 
 
-@operation(Effect.WRITE, capability="supervision", examples=("deedlog task import beads --tasks '[]' --memories '[]'",))
+@operation(
+    Effect.WRITE,
+    capability="supervision",
+    callers=INTERNAL,
+    examples=("deedlog task import beads --tasks '[]' --memories '[]'",),
+)
 def task_import(
     ctx: Context,
     *,

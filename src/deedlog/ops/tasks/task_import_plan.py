@@ -2,13 +2,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from deedlog.core.caller import INTERNAL
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.importing import MOST, GivenMemory, GivenTask, Imported, Plan
 
 
 @operation(
-    Effect.READ, capability="supervision", examples=("deedlog task import-plan beads --tasks '[]' --memories '[]'",)
+    Effect.READ,
+    capability="supervision",
+    callers=INTERNAL,
+    examples=("deedlog task import-plan beads --tasks '[]' --memories '[]'",),
 )
 def task_import_plan(
     ctx: Context,

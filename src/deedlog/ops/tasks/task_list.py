@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.queue import place_of
 from deedlog.core.task import PRIORITIES, Task
 from deedlog.operation.define import Effect, Field, operation
@@ -25,6 +26,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="tasks",
+    callers=ANYONE,
     camel=True,
     settles=True,
     columns=("id", "title", "status", "awaits", "retry", "priority", "waitingFor", "claimedBy", "assignee"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Overtaken
 from deedlog.core.moment import SECOND, iso
 from deedlog.core.queue import BLOCKED, CLAIMED
@@ -25,6 +26,7 @@ class Next(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tasks",
+    callers=ANYONE,
     camel=True,
     settles=True,
     only_changes=True,

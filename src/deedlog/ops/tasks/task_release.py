@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict
 from deedlog.core.queue import check_epoch, check_holder, is_held, released
 from deedlog.core.task import QUEUED, RUNNING, Session, Task
@@ -14,6 +15,7 @@ from deedlog.work.task_rows import Row, task_row
 @operation(
     Effect.WRITE,
     capability="tasks",
+    callers=ANYONE,
     further=True,
     camel=True,
     examples=("deedlog task release 5",),

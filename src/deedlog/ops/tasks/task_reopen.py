@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import NotRequired
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict
 from deedlog.core.queue import derived, queued
 from deedlog.core.task import CANCELLED, FAILED, Session, Task
@@ -20,6 +21,7 @@ class Reopened(Row):
 @operation(
     Effect.WRITE,
     capability="tasks",
+    callers=ANYONE,
     further=True,
     camel=True,
     examples=("deedlog task reopen 5",),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.core.queue import check_epoch, queued
 from deedlog.core.task import Task
@@ -13,7 +14,7 @@ from deedlog.work.task_inputs import (
     Epoch,
     GivenBudget,
     GivenChecks,
-    GivenScope,
+    OtherScope,
     Priority,
     TaskId,
     Type,
@@ -28,6 +29,7 @@ Json = dict[str, Any]
 @operation(
     Effect.WRITE,
     capability="tasks",
+    callers=ANYONE,
     further=True,
     camel=True,
     examples=(
@@ -51,8 +53,8 @@ def task_update(
     assignee_type: Annotated[AssigneeType | None, Field("Who that is")] = None,
     labels: Annotated[str | None, Field("Comma-separated labels", max_length=10_000)] = None,
     complexity: Annotated[int | None, Field("1 to 10", minimum=1, maximum=10)] = None,
-    areas: Annotated[list[str] | None, Field("Code areas", max_items=50)] = None,
-    scope: GivenScope = None,
+    areas: Annotated[list[str] | None, Field("Code areas", max_items=50, person=True)] = None,
+    scope: OtherScope = None,
     checks: GivenChecks = None,
     budget: GivenBudget = None,
     epoch: Epoch = None,

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core import account, page
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict, DeedlogError
 from deedlog.core.moment import seconds_between
 from deedlog.core.queue import check_epoch, check_holder, is_held
@@ -82,6 +83,7 @@ class Completed(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tracking",
+    callers=ANYONE,
     words="task complete",
     everyday=6,
     waits=True,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.moment import iso, seconds_between
 from deedlog.core.task import IN_PROGRESS
 from deedlog.core.workflow import Workflow, end
@@ -23,6 +24,7 @@ class Ended(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tracking",
+    callers=ANYONE,
     words="workflow complete",
     examples=("deedlog workflow complete wf-1j9x2k3m4n5p6q7r --summary 'All routes use JWT'",),
 )

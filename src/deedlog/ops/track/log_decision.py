@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.moment import iso
 from deedlog.core.remark import Decision
 from deedlog.core.task import Task, fitting
@@ -22,6 +23,7 @@ class Logged(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tracking",
+    callers=ANYONE,
     words="decision log",
     everyday=3,
     examples=("deedlog decision log task-5 library_choice 'Which library?' jose 'It is typed'",),

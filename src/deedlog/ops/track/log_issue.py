@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.moment import iso
 from deedlog.core.remark import Issue, Review
 from deedlog.core.task import Task
@@ -21,6 +22,7 @@ class Logged(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tracking",
+    callers=ANYONE,
     words="issue log",
     everyday=4,
     examples=("deedlog issue log task-5 bug_encountered 'v5 drops cookies' 'Pinned 4.2' --requires-human-review",),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.moment import iso
 from deedlog.core.remark import Milestone
 from deedlog.core.task import Task, fitting
@@ -21,6 +22,7 @@ class Logged(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tracking",
+    callers=ANYONE,
     words="milestone log",
     everyday=5,
     examples=("deedlog milestone log task-5 'Running tests...' --progress 75",),

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.remark import Review
 from deedlog.core.task import Task
 from deedlog.core.workflow import Workflow
@@ -35,6 +36,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="tracking",
+    callers=ANYONE,
     further=True,
     columns=("review_id", "task_id", "reason", "status", "verdict", "question"),
     whole="question",
@@ -52,7 +54,8 @@ def review_list(
     """List what waits for a person, the longest waiting first.
 
     Reasons: issue (a resolution to look at), manual_review (asked for at the end of a task), scope
-    (files outside the declared areas), changes_unknown; of workers worker_failed, budget, checks, conflict.
+    (files outside the declared areas), permission (a call of an agent), memory (a draft to activate),
+    changes_unknown; of workers worker_failed, budget, checks, conflict.
     """
     where: dict[str, object] = {} if status == "all" else {"status": status}
     if task_id:

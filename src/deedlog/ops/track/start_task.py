@@ -4,6 +4,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import uncovered
 from deedlog.core.area import each_alone
+from deedlog.core.caller import ANYONE
 from deedlog.core.change import Snapshot
 from deedlog.core.errors import DeedlogError
 from deedlog.core.moment import iso
@@ -30,6 +31,7 @@ class Started(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tracking",
+    callers=ANYONE,
     words="task start",
     everyday=2,
     waits=True,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.moment import iso
 from deedlog.core.workflow import Workflow, fitting_plan
 from deedlog.operation.define import Effect, Field, operation
@@ -21,6 +22,7 @@ class Started(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tracking",
+    callers=ANYONE,
     words="workflow start",
     everyday=1,
     examples=(

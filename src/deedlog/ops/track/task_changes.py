@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, get_args
 
 from deedlog.core import account, page
+from deedlog.core.caller import ANYONE
 from deedlog.core.task import Task
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -37,7 +38,14 @@ class Listed(TypedDict):
     next_cursor: NotRequired[str]
 
 
-@operation(Effect.READ, capability="tracking", further=True, waits=True, examples=("deedlog task changes task-5",))
+@operation(
+    Effect.READ,
+    capability="tracking",
+    callers=ANYONE,
+    further=True,
+    waits=True,
+    examples=("deedlog task changes task-5",),
+)
 def task_changes(
     ctx: Context,
     *,

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core import account, page, patch
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import NotFound
 from deedlog.core.task import Session, Task
 from deedlog.operation.define import Effect, Field, operation
@@ -24,6 +25,7 @@ class Patch(TypedDict):
 @operation(
     Effect.READ,
     capability="tracking",
+    callers=ANYONE,
     further=True,
     waits=True,
     raw="patch",

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.moment import iso
 from deedlog.core.remark import Decision, Issue, Milestone, Remark, Review
 from deedlog.core.task import Session, Task
@@ -46,7 +47,7 @@ class Report(TypedDict):
     truncated: NotRequired[bool]
 
 
-@operation(Effect.READ, capability="tracking", further=True, examples=("deedlog task report task-5",))
+@operation(Effect.READ, capability="tracking", callers=ANYONE, further=True, examples=("deedlog task report task-5",))
 def task_report(
     ctx: Context,
     *,

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.remark import OPEN, Decision, Issue, Milestone, Remark, Review
 from deedlog.core.task import Session, Task
 from deedlog.core.workflow import IN_PROGRESS, Workflow
@@ -42,6 +43,7 @@ class Tree(TypedDict):
 @operation(
     Effect.READ,
     capability="tracking",
+    callers=ANYONE,
     further=True,
     examples=("deedlog task tree", "deedlog task tree wf-1j9x2k3m4n5p6q7r --json"),
 )

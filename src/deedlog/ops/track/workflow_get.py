@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.task import Task
 from deedlog.core.workflow import Workflow
 from deedlog.operation.define import Effect, Field, operation
@@ -26,6 +27,7 @@ class Read(TypedDict):
 @operation(
     Effect.READ,
     capability="tracking",
+    callers=ANYONE,
     further=True,
     resource="workflow://{workflow_id}",
     listed_by="workflow_list",

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.moment import iso
 from deedlog.core.task import STATUSES, Task
 from deedlog.core.workflow import Workflow
@@ -27,6 +28,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="tracking",
+    callers=ANYONE,
     further=True,
     examples=("deedlog workflow list", "deedlog workflow list --status in_progress --json"),
 )

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core import page, report_markdown
+from deedlog.core.caller import ANYONE
 from deedlog.core.moment import iso
 from deedlog.core.task import Task
 from deedlog.core.workflow import Workflow
@@ -30,6 +31,7 @@ class Report(TypedDict):
 @operation(
     Effect.READ,
     capability="tracking",
+    callers=ANYONE,
     people=True,
     raw="markdown",
     mime_type="text/markdown",

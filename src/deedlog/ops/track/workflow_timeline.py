@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict
 from deedlog.core.moment import iso
 from deedlog.core.task import Task
@@ -29,6 +30,7 @@ class Found(SPAN):
 @operation(
     Effect.READ,
     capability="tracking",
+    callers=ANYONE,
     people=True,
     columns=("task_id", "name", "status", "start", "end"),
     brief=True,

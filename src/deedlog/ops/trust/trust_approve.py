@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from deedlog.core.caller import PEOPLE
 from deedlog.core.trust import APPROVED, SERVER, STORE
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -12,6 +13,7 @@ PROJECT = "project"
 
 @operation(
     Effect.DESTROY,
+    callers=PEOPLE,
     capability="tracking",
     people=True,
     examples=("deedlog trust approve checks-1a2b3c4d5e6f",),

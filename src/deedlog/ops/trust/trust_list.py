@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.trust import APPROVED
 from deedlog.operation.define import Effect, operation
 from deedlog.ports import Context
@@ -16,6 +17,7 @@ class Listed(TypedDict):
 
 @operation(
     Effect.READ,
+    callers=ANYONE,
     capability="tracking",
     people=True,
     alias="trust",

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from deedlog.core.caller import PEOPLE
 from deedlog.core.trust import WAITING
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -10,6 +11,7 @@ from deedlog.work.trust_rows import Judged, named, row, told
 
 @operation(
     Effect.DESTROY,
+    callers=PEOPLE,
     capability="tracking",
     people=True,
     examples=("deedlog trust revoke checks-1a2b3c4d5e6f",),

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.core.valuing import explained, judged
 from deedlog.operation.define import Effect, Field, operation
@@ -30,6 +31,7 @@ class Explained(TypedDict):
 @operation(
     Effect.READ,
     capability="values-explain",
+    callers=ANYONE,
     examples=("""deedlog values explain '{"id": "p", "impacts": [{"value": "privacy"}]}'""",),
 )
 def values_explain(ctx: Context, *, plan: Annotated[Plan, Field("The plan")]) -> Explained:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.core.valuing import judged
 from deedlog.operation.define import Effect, operation
@@ -11,6 +12,7 @@ from deedlog.work.value_inputs import Impacts, Judged, Label, PlanId, Threshold,
 @operation(
     Effect.READ,
     capability="value-guard",
+    callers=ANYONE,
     examples=("""deedlog values filter plan-1 '[{"value": "privacy", "severity": 0.5}]'""",),
 )
 def values_filter(

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.core.valuing import judged
 from deedlog.operation.define import Effect, operation
@@ -17,6 +18,7 @@ class Scored(TypedDict):
 @operation(
     Effect.READ,
     capability="value-guard",
+    callers=ANYONE,
     examples=("""deedlog values score plan-1 '[{"value": "privacy", "severity": 0.5}]'""",),
 )
 def values_score(

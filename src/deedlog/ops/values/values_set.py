@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.core.knowledge import ValueSet
 from deedlog.operation.define import Effect, Field, operation
@@ -48,6 +49,7 @@ class Kept(TypedDict):
 @operation(
     Effect.WRITE,
     capability="value-guard",
+    callers=ANYONE,
     examples=("""deedlog values set '[{"id": "privacy", "weight": 2, "tolerance": 0.2}]'""",),
 )
 def values_set(

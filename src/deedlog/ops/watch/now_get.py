@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from deedlog.core import page
+from deedlog.core.caller import ANYONE
 from deedlog.core.column import PLACES
 from deedlog.core.moment import iso, seconds_between
 from deedlog.core.task import CANCELLED, COMPLETED, FAILED, QUEUED, RUNNING, STATUSES, Session, Task
@@ -85,6 +86,7 @@ class Now(TypedDict):
 @operation(
     Effect.READ,
     capability="tracking",
+    callers=ANYONE,
     alias="now",
     people=True,
     settles=True,

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from deedlog.core.agent import Agent
+from deedlog.core.caller import ANYONE
 from deedlog.core.column import COLUMNS
 from deedlog.core.task import Task
 from deedlog.core.workflow import IN_PROGRESS, Workflow
@@ -66,6 +67,7 @@ class Shown(TypedDict):
 @operation(
     Effect.READ,
     capability="tracking",
+    callers=ANYONE,
     people=True,
     settles=True,
     columns=("task_id", "name", "attention", "agent", "waits_for", "priority"),

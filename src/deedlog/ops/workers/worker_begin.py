@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import INTERNAL
 from deedlog.core.errors import NotFound
 from deedlog.core.launch import PROMPT_FILE
 from deedlog.core.task import Session, Task
@@ -33,7 +34,7 @@ class Begun(TypedDict):
     passed: NotRequired[list[str]]
 
 
-@operation(Effect.DESTROY, capability="supervision", camel=True, only_changes=True)
+@operation(Effect.DESTROY, capability="supervision", callers=INTERNAL, camel=True, only_changes=True)
 def worker_begin(
     ctx: Context,
     *,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import DeedlogError
 from deedlog.core.launch import PROMPT_FILE, shell
 from deedlog.core.task import Task
@@ -39,6 +40,7 @@ class Command(TypedDict):
 @operation(
     Effect.WRITE,
     capability="tasks",
+    callers=ANYONE,
     further=True,
     camel=True,
     settles=True,

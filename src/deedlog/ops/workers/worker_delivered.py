@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
+from deedlog.core.caller import INTERNAL
 from deedlog.core.task import RUNNING, Session
 from deedlog.core.team import Message
 from deedlog.operation.define import Effect, Field, operation
@@ -20,7 +21,7 @@ class Noted(TypedDict):
     delivered: int
 
 
-@operation(Effect.DESTROY, capability="supervision", camel=True, only_changes=True)
+@operation(Effect.DESTROY, capability="supervision", callers=INTERNAL, camel=True, only_changes=True)
 def worker_delivered(
     ctx: Context,
     *,

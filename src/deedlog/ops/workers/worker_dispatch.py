@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from deedlog.core.caller import INTERNAL
 from deedlog.core.errors import DeedlogError
 from deedlog.core.run import Run
 from deedlog.core.task import RUNNING, Session
@@ -17,7 +18,7 @@ class Dispatched(TypedDict):
     driven: list[str]
 
 
-@operation(Effect.DESTROY, capability="supervision", camel=True, only_changes=True)
+@operation(Effect.DESTROY, capability="supervision", callers=INTERNAL, camel=True, only_changes=True)
 def worker_dispatch(ctx: Context) -> Dispatched:
     """Start workers that wait in the queue of this machine, and drivers of runs that lost theirs.
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict, DeedlogError
 from deedlog.core.task import MERGED, Session, Task
 from deedlog.core.words import one_line
@@ -54,6 +55,7 @@ class Done(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="tasks",
+    callers=ANYONE,
     camel=True,
     settles=True,
     waits=True,
@@ -73,7 +75,11 @@ def worker_done(
     ] = None,
     force: Annotated[
         bool,
-        Field("Although it failed, was sent back, left its scope, changed nothing, or work would be lost", rare=True),
+        Field(
+            "Although it failed, was sent back, left its scope, changed nothing, or work would be lost",
+            rare=True,
+            person=True,
+        ),
     ] = False,
     message: Annotated[str | None, Field("Commit message", max_length=5_000, rare=True)] = None,
     commit: Annotated[bool, Field("Commit what the worker left uncommitted", rare=True)] = True,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypedDict
 
+from deedlog.core.caller import INTERNAL
 from deedlog.core.ending import TIMED_OUT, TIMEOUT, Told
 from deedlog.core.task import RUNNING, Session, Task
 from deedlog.operation.define import Effect, Field, operation
@@ -17,7 +18,7 @@ class Ended(TypedDict):
     violations: list[dict[str, Any]]
 
 
-@operation(Effect.DESTROY, capability="supervision", camel=True)
+@operation(Effect.DESTROY, capability="supervision", callers=INTERNAL, camel=True)
 def worker_end(
     ctx: Context,
     *,

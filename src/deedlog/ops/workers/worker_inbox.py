@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
+from deedlog.core.caller import INTERNAL
 from deedlog.core.page import fitting
 from deedlog.core.speech import spoken
 from deedlog.core.task import Session
@@ -30,7 +31,7 @@ class Wanted(TypedDict):
     more: bool
 
 
-@operation(Effect.READ, capability="supervision", camel=True)
+@operation(Effect.READ, capability="supervision", callers=INTERNAL, camel=True)
 def worker_inbox(
     ctx: Context,
     *,

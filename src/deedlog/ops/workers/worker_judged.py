@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
+from deedlog.core.caller import INTERNAL
 from deedlog.core.task import MERGED, Session
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -12,7 +13,7 @@ class Noted(TypedDict):
     sessionId: int
 
 
-@operation(Effect.DESTROY, capability="supervision", camel=True, only_changes=True)
+@operation(Effect.DESTROY, callers=INTERNAL, capability="supervision", camel=True, only_changes=True)
 def worker_judged(
     ctx: Context,
     *,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.page import fitting
 from deedlog.core.task import QUEUED, RUNNING, Session
 from deedlog.operation.define import Effect, operation
@@ -20,6 +21,7 @@ class Listed(TypedDict):
 @operation(
     Effect.READ,
     capability="tasks",
+    callers=ANYONE,
     further=True,
     camel=True,
     settles=True,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict, DeedlogError
 from deedlog.core.task import PENDING, Session, Task
 from deedlog.operation.define import Effect, Field, operation
@@ -24,6 +25,7 @@ class Restored(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="tasks",
+    callers=ANYONE,
     further=True,
     camel=True,
     waits=True,

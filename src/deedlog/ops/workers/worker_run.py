@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.launching import Order, launch
@@ -39,6 +40,7 @@ class Run(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="tasks",
+    callers=ANYONE,
     camel=True,
     settles=True,
     waits=True,

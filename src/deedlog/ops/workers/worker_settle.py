@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
+from deedlog.core.caller import INTERNAL
 from deedlog.core.ending import CRASH, Told, error_of
 from deedlog.core.task import FAILED, QUEUED, RUNNING, Session, Task
 from deedlog.operation.define import Effect, Field, operation
@@ -18,7 +19,7 @@ class Settled(TypedDict):
     status: str
 
 
-@operation(Effect.DESTROY, capability="supervision", camel=True, only_changes=True)
+@operation(Effect.DESTROY, capability="supervision", callers=INTERNAL, camel=True, only_changes=True)
 def worker_settle(
     ctx: Context,
     *,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.ending import STOPPED, Told
 from deedlog.core.errors import Conflict
 from deedlog.core.task import CANCELLED, QUEUED, RUNNING, Session, Task
@@ -43,6 +44,7 @@ class Stopped(TypedDict):
 @operation(
     Effect.DESTROY,
     capability="tasks",
+    callers=ANYONE,
     further=True,
     camel=True,
     settles=True,
@@ -56,7 +58,7 @@ def worker_stop(
     task_id: Annotated[int | None, Field("Task ID", minimum=1)] = None,
     session_id: Annotated[int | None, Field("Or one of its sessions", minimum=1)] = None,
     reason: Annotated[str | None, Field("Why, for the log", max_length=500)] = None,
-    force: Annotated[bool, Field("Its machine is gone")] = False,
+    force: Annotated[bool, Field("Its machine is gone", person=True)] = False,
 ) -> Stopped:
     """Stop a worker: TERM, then KILL of its whole process group. Its work tree stays as it is.
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.page import fitting
 from deedlog.core.queue import waits_for_merge
 from deedlog.core.task import QUEUED, RUNNING, Session, Task
@@ -26,6 +27,7 @@ class Waited(TypedDict):
 @operation(
     Effect.READ,
     capability="tasks",
+    callers=ANYONE,
     camel=True,
     settles=True,
     waits=True,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 
 from deedlog import bootstrap
-from deedlog.app import Caller
 from deedlog.core.clarification import OPEN, RESET
 from deedlog.core.clarify.values import SKIP
 from deedlog.core.errors import Conflict, DeedlogError, Invalid, NotFound, Part
-from deedlog.faces.cli.command import Invocation, user
+from deedlog.faces.cli.acting import caller
+from deedlog.faces.cli.command import Invocation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Desk:
             if refusal.part == Part.CONFIGURATION:
                 refusal.data.setdefault("code", "REPO_NOT_FOUND")
             raise
-        self._caller = Caller(actor=settings["actor"] or user())
+        self._caller = caller(settings)
         self.as_json = invocation.as_json
 
     def call(self, name: str, /, **arguments: Any) -> Json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.faces.cli.clarify.given import ANSWER, ANSWERS_FILE, YES, given_answers, given_proposal
 from deedlog.faces.cli.command import Command, Invocation
@@ -55,6 +56,7 @@ def _request(invocation: Invocation) -> Json:
 
 COMMAND = Command(
     words="clarify",
+    callers=ANYONE,
     help="Make a request clear, and record what was decided: ADR, task and architecture.\n\n"
     "Asks only what is neither said, decided nor evident from the repository, at most five questions. A clear request "
     "is recorded at once. Ctrl-C keeps the session; an agent can go on with it over MCP, and you with one of an "

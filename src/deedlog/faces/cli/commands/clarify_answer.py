@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid
 from deedlog.faces.cli.clarify.completing import values
 from deedlog.faces.cli.clarify.given import ANSWER, ANSWERS_FILE, SESSION, given_answers
@@ -27,6 +28,7 @@ def run(invocation: Invocation) -> int:
 
 COMMAND = Command(
     words="clarify answer",
+    callers=ANYONE,
     help="Answer questions of an open clarification.\n\n"
     "What is not answered stays open. A text that is no option is an answer of your own; `skip` leaves a question "
     "to an assumption. An answer that is refused changes nothing.",

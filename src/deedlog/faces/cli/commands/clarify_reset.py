@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core.caller import ANYONE
 from deedlog.faces.cli.clarify.completing import values
 from deedlog.faces.cli.clarify.given import SESSION
 from deedlog.faces.cli.command import Command, Invocation
@@ -23,6 +24,7 @@ def run(invocation: Invocation) -> int:
 
 COMMAND = Command(
     words="clarify reset",
+    callers=ANYONE,
     help="Drop an open clarification; nothing was written for it yet.",
     run=run,
     values=values,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core.caller import ANYONE
 from deedlog.faces.cli.clarify.completing import values
 from deedlog.faces.cli.clarify.given import SESSION, YES
 from deedlog.faces.cli.command import Command, Invocation
@@ -23,6 +24,7 @@ def run(invocation: Invocation) -> int:
 
 COMMAND = Command(
     words="clarify resume",
+    callers=ANYONE,
     help="Go on with an open clarification, whoever began it; or begin the last expired one again.\n\n"
     "Without --session it is the only open one of this work tree.",
     run=run,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core.caller import ANYONE
 from deedlog.faces.cli.command import Command, Invocation
 
 
@@ -24,6 +25,7 @@ def run(invocation: Invocation) -> int:
 
 COMMAND = Command(
     words="clarify status",
+    callers=ANYONE,
     help="Show the open clarifications of this work tree: their questions, answers and when they expire.",
     run=run,
     examples=["deedlog clarify status", "deedlog clarify status --json"],

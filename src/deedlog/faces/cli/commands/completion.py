@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core.caller import ANYONE
 from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.output import write
 
@@ -36,6 +37,7 @@ def run(invocation: Invocation) -> int:
 
 COMMAND = Command(
     words="completion",
+    callers=ANYONE,
     help="Print the completion script of a shell.\n\nIt completes commands, options and the values that are known.",
     run=run,
     input_schema={

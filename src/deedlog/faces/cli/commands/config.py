@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import DeedlogError
 from deedlog.faces.cli.command import WHERE_SETTINGS_ARE, Command, Invocation, user
 from deedlog.faces.cli.output import write
@@ -69,6 +70,7 @@ def in_text(value: Any) -> str:
 
 COMMAND = Command(
     words="config",
+    callers=ANYONE,
     help="Show every setting, its value and where that comes from.\n\n"
     "A setting comes from a flag, else from DEEDLOG_<NAME> in the environment, else from .deedlog/config.toml, "
     "else from ~/.config/deedlog/config.toml, else it has its default. Secrets are not shown. "

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Invalid, Part
 from deedlog.core.words import did_you_mean
-from deedlog.faces.cli.command import Command, Invocation
+from deedlog.faces.cli.command import Command, Invocation, refuse_agent
 from deedlog.faces.cli.commands.config import effective, in_text
 from deedlog.faces.cli.output import write
 from deedlog.settings import SETTINGS
@@ -18,6 +19,8 @@ def run(invocation: Invocation) -> int:
     if name not in SETTINGS:
         hint = did_you_mean(name, SETTINGS, f"known: {', '.join(SETTINGS)}")
         raise Invalid(f"there is no setting {name!r}", hint=hint, part=Part.CONFIGURATION)
+    if SETTINGS[name].secret:
+        refuse_agent(f"`deedlog config get {name}`")
     settings = invocation.settings()
     value = token(settings) if name == "token" else effective(settings, name)
     write(json.dumps(value, ensure_ascii=False) if invocation.as_json else in_text(value))
@@ -26,6 +29,7 @@ def run(invocation: Invocation) -> int:
 
 COMMAND = Command(
     words="config get",
+    callers=ANYONE,
     help="Print the value of one setting, secrets included.\n\n"
     "`token` is the one a client of `deedlog serve` needs; it is made when it is first asked for.",
     run=run,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from deedlog.core.caller import ANYONE
 from deedlog.faces.cli.command import MODULES, Command, Invocation, find
 from deedlog.faces.cli.output import write
 
@@ -24,6 +25,7 @@ def run(invocation: Invocation) -> int:
 
 COMMAND = Command(
     words="demo",
+    callers=ANYONE,
     help="List the demos: worked examples that need nothing and leave nothing behind.",
     run=run,
     examples=["deedlog demo", "deedlog demo track"],

@@ -7,6 +7,7 @@ import os
 import sys
 import time
 
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Unavailable
 from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.demo import asked
@@ -59,6 +60,7 @@ def _show(desk: Desk, *, as_json: bool, may_open: bool) -> None:
 
 COMMAND = Command(
     words="demo page",
+    callers=ANYONE,
     help="See the live page on a believable project, whose agents go on working while you look.\n\n"
     "Makes a scratch repository of a small web shop, records two days of work in it (finished, failed and waiting for "
     "a person), starts scripted workers in work trees of their own, serves the page and opens it. Your repositories, "

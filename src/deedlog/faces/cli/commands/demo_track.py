@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from deedlog.core.caller import ANYONE
 from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.demo import asked
 from deedlog.faces.cli.output import write
@@ -25,6 +26,7 @@ def run(invocation: Invocation) -> int:
 
 COMMAND = Command(
     words="demo track",
+    callers=ANYONE,
     help="Watch a scripted agent track its work, and read the report that comes out.\n\n"
     "Makes a scratch repository, starts `deedlog mcp serve` in it and runs two flows over MCP: one task, and a task "
     "with subtasks. Your own repositories, store and settings are left alone, and the scratch repository is removed "

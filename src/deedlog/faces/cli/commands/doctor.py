@@ -7,9 +7,10 @@ import os
 import sys
 
 from deedlog import __version__, bootstrap, project
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import DeedlogError
 from deedlog.core.run import RUNNING
-from deedlog.faces.cli.command import Command, Invocation
+from deedlog.faces.cli.command import Command, Invocation, refuse_agent
 from deedlog.faces.cli.connect.reach import unreachable
 from deedlog.faces.cli.output import write
 from deedlog.faces.cli.refusal import CONFIGURATION, DATABASE, OK
@@ -40,6 +41,8 @@ REBUILD = "`deedlog doctor --rebuild` makes the tables anew from the log, if the
 
 
 def run(invocation: Invocation) -> int:
+    if invocation.arguments.get("rebuild"):
+        refuse_agent("`deedlog doctor --rebuild`")
     settings = invocation.settings()
     facts = _facts(settings)
     warnings, hint = [*_unused(settings), *_unasked(settings), *settings.notes], ""
@@ -164,6 +167,7 @@ def _report(facts: Facts, problems: list[str], warnings: list[str], hint: str) -
 
 COMMAND = Command(
     words="doctor",
+    callers=ANYONE,
     help="Examine the store: its files, the chain of its log, and whether the log gives what the tables hold.\n\n"
     "Warns of a second store that is not used, and of clients whose configuration names a command that is not there, "
     "of a language model that lacks its key, of files of MCP servers that cannot be read, and of runs and workers "

@@ -8,6 +8,7 @@ import time
 from itertools import chain
 
 from deedlog import bootstrap, project
+from deedlog.core.caller import PEOPLE
 from deedlog.core.errors import Conflict, Invalid, NotFound
 from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.files import write_whole
@@ -58,6 +59,7 @@ def _usual_path(settings: Settings) -> str:
 
 COMMAND = Command(
     words="export",
+    callers=PEOPLE,
     help="Write the whole log to a file, an op a line (JSON Lines), with the patches it names.\n\n"
     "`deedlog import` brings it into another store, or back.",
     run=run,

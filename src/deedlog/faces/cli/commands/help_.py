@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core.caller import ANYONE
 from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.output import write
 
@@ -18,6 +19,7 @@ def run(invocation: Invocation) -> int:
 
 COMMAND = Command(
     words="help",
+    callers=ANYONE,
     help="Explain a command.",
     run=run,
     input_schema={

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 
 from deedlog import bootstrap
-from deedlog.app import Caller
+from deedlog.core.caller import PEOPLE, Kind
 from deedlog.core.errors import Invalid
-from deedlog.faces.cli.command import Command, Invocation, user
+from deedlog.faces.cli.acting import caller
+from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.output import show_answer
 from deedlog.faces.cli.progress import Counter
 from deedlog.faces.cli.refusal import tell
@@ -32,7 +33,7 @@ def run(invocation: Invocation) -> int:
         try:
             lines = Counter("read").passing(_lines(file, name))
             anyway: bool = invocation.arguments.get("anyway", False)
-            answer = upkeep.merge(lines, anyway=anyway, actor=settings["actor"] or user())
+            answer = upkeep.merge(lines, anyway=anyway, actor=caller(settings).actor)
         finally:
             upkeep.close()
     show_answer(answer, as_json=invocation.as_json)
@@ -52,10 +53,10 @@ def _from(tool: str, invocation: Invocation) -> int:
     found = bootstrap.read_from(tool, root, path)
     app = bootstrap.build(settings)
     dry_run: bool = invocation.arguments.get("dry_run", False)
-    caller = Caller(actor=settings["actor"] or user(), cause=f"deedlog import --from {tool}")
+    acting = caller(settings, cause=f"deedlog import --from {tool}").replace(kind=Kind.INTERNAL)
     try:
         arguments = {"tool": tool, "tasks": found.tasks, "memories": found.memories}
-        answer = app.call("task_import_plan" if dry_run else "task_import", arguments, caller)
+        answer = app.call("task_import_plan" if dry_run else "task_import", arguments, acting)
     finally:
         app.close()
     warnings = [*found.warnings, *answer.pop("warnings", [])]
@@ -86,6 +87,7 @@ def _lines(file: Iterable[bytes], name: str) -> Iterator[str]:
 
 COMMAND = Command(
     words="import",
+    callers=PEOPLE,
     help="Add the ops of an exported file that this store does not have, or what another tool has.\n\n"
     "What the store already has is never dropped or overwritten; importing a file twice changes nothing. Where a task "
     "of the file has the number of another one here, one of the two gets a new number; the answer names them.\n\n"

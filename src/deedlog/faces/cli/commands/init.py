@@ -7,6 +7,7 @@ import sys
 
 from deedlog import bootstrap, project
 from deedlog.app import Caller
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import DeedlogError, Invalid, NotFound
 from deedlog.core.value import Value
 from deedlog.faces.cli.command import Command, Invocation, user
@@ -193,6 +194,7 @@ def _asked(question: str) -> bool:
 
 COMMAND = Command(
     words="init",
+    callers=ANYONE,
     help="Prepare this repository, and connect coding agents to it.\n\n"
     "Makes the store and the folder .deedlog/, of which git sees only config.toml, yours to share. For each agent it "
     "shows the change to its configuration and asks; other entries of that file stay as they are. Repeating it "

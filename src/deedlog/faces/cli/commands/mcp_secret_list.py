@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deedlog import bootstrap
+from deedlog.core.caller import ANYONE
 from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.output import show_answer
 from deedlog.faces.cli.refusal import tell
@@ -19,6 +20,7 @@ def run(invocation: Invocation) -> int:
 
 COMMAND = Command(
     words="mcp secret list",
+    callers=ANYONE,
     help="Name the keys that are kept for MCP servers, and where; never their values.",
     run=run,
     examples=["deedlog mcp secret list"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from deedlog import bootstrap
+from deedlog.core.caller import PEOPLE
 from deedlog.core.errors import NotFound
 from deedlog.core.words import did_you_mean
 from deedlog.faces.cli.command import Command, Invocation
@@ -27,6 +28,7 @@ def _kept(name: str, invocation: Invocation) -> list[str]:
 
 COMMAND = Command(
     words="mcp secret remove",
+    callers=PEOPLE,
     help="Forget a key that is kept for MCP servers, wherever it is kept.",
     run=run,
     input_schema={

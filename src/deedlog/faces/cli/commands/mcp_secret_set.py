@@ -6,6 +6,7 @@ import json
 import sys
 
 from deedlog import bootstrap
+from deedlog.core.caller import PEOPLE
 from deedlog.core.errors import Invalid
 from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.output import write
@@ -44,6 +45,7 @@ def _value(key: str) -> str:
 
 COMMAND = Command(
     words="mcp secret set",
+    callers=PEOPLE,
     help="Keep a key that MCP servers need, in a private file or in the keyring.\n\n"
     "The value is typed without being seen, or read from standard input. It is given to the servers whose "
     "configuration names the key, and shown nowhere. What the environment has under that name comes first.",

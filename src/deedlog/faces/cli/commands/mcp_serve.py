@@ -7,6 +7,7 @@ import sys
 import time
 
 from deedlog import bootstrap, project
+from deedlog.core.caller import ANYONE
 from deedlog.faces.cli.command import TOOLS, Command, Invocation
 from deedlog.faces.cli.refusal import tell
 from deedlog.faces.cli.terminal import is_terminal
@@ -43,6 +44,7 @@ def _trace_in(settings: Settings) -> Callable[[str, bytes], None]:
 
 COMMAND = Command(
     words="mcp serve",
+    callers=ANYONE,
     help="Speak MCP on standard input and output: what a coding agent starts.\n\n"
     "`deedlog init` writes this command into the configuration of your agents.",
     run=run,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from deedlog.core.caller import PEOPLE
 from deedlog.core.errors import Part, Unavailable
 from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.output import flush, show_answer, write
@@ -99,6 +100,7 @@ def _open(link: str) -> None:
 
 COMMAND = Command(
     words="open",
+    callers=PEOPLE,
     help="Open the page of the running server in the browser, ready to decide on it.\n\n"
     "Prints the link with the page's key, which is as good as the page's buttons: keep it to yourself.",
     run=run,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from deedlog import bootstrap
-from deedlog.app import Caller
+from deedlog.app import OURS
+from deedlog.core.caller import ANYONE
 from deedlog.faces.cli.command import Command, Invocation
 from deedlog.ports import Silent
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from deedlog.settings import Settings
     from deedlog.workers.drive import Call
 
-OURSELVES = "deedlog"
 NEEDED = ["supervision", "tasks"]
 
 
@@ -44,13 +44,14 @@ def _calling(settings: Settings, cause: str) -> Call:
     app = bootstrap.build(settings)
 
     def call(name: str, arguments: dict[str, Any], stop: Callable[[], bool]) -> Any:
-        return app.call(name, arguments, Caller(actor=OURSELVES, cause=cause, peer=Waiting(stop)))
+        return app.call(name, arguments, OURS.replace(cause=cause, peer=Waiting(stop)))
 
     return call
 
 
 COMMAND = Command(
     words="plan drive",
+    callers=ANYONE,
     help="Drive a run. Deedlog calls this itself.",
     run=run,
     input_schema={

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core.caller import ANYONE
 from deedlog.faces.cli.command import TOOLS, Command, Invocation, user
 
 
@@ -15,6 +16,7 @@ def run(invocation: Invocation) -> int:
 
 COMMAND = Command(
     words="serve",
+    callers=ANYONE,
     help="Serve the page, MCP and the HTTP API on this machine, until Ctrl-C.\n\n"
     "Listens on loopback only, unless another host is named; what changes something needs the token, "
     "which `deedlog config get token` shows. On the page it needs the page's own key: `deedlog open`.",

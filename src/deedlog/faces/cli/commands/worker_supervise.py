@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from deedlog import bootstrap
-from deedlog.app import Caller
+from deedlog.app import OURS
+from deedlog.core.caller import ANYONE
 from deedlog.faces.cli.command import Command, Invocation
 
 TYPE_CHECKING = False
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from deedlog.settings import Settings
-
-OURSELVES = "deedlog"
 
 
 def run(invocation: Invocation) -> int:
@@ -34,13 +33,14 @@ def _calling(settings: Settings, cause: str) -> Callable[[str, dict[str, Any], s
     app = bootstrap.build(settings)
 
     def call(name: str, arguments: dict[str, Any], key: str) -> Any:
-        return app.call(name, arguments, Caller(actor=OURSELVES, cause=cause, idempotency_key=key))
+        return app.call(name, arguments, OURS.replace(cause=cause, idempotency_key=key))
 
     return call
 
 
 COMMAND = Command(
     words="worker supervise",
+    callers=ANYONE,
     help="Run the worker of a session. Deedlog calls this itself.",
     run=run,
     input_schema={

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 
 from deedlog import bootstrap
-from deedlog.app import Caller
+from deedlog.core.caller import ANYONE
 from deedlog.core.errors import Conflict, Invalid, NotFound
-from deedlog.faces.cli.command import Command, Invocation, user
+from deedlog.faces.cli.acting import caller
+from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.files import write_whole
 from deedlog.faces.cli.output import show_answer, write
 from deedlog.faces.cli.refusal import OK
@@ -29,10 +30,10 @@ def run(invocation: Invocation) -> int:
         _check(path, file, force=invocation.arguments.get("force", False))
     settings = invocation.settings()
     app = bootstrap.build(settings)
-    caller = Caller(actor=settings["actor"] or user())
+    acting = caller(settings)
 
     def read(operation: str, **inputs: Any) -> dict[str, Any]:
-        answer: dict[str, Any] = app.call(operation, inputs, caller)
+        answer: dict[str, Any] = app.call(operation, inputs, acting)
         return answer
 
     try:
@@ -59,6 +60,7 @@ def _check(path: str, file: str, *, force: bool) -> None:
 
 COMMAND = Command(
     words="workflow html",
+    callers=ANYONE,
     help="Write the report of a workflow as one HTML file that needs nothing else.\n\n"
     "`deedlog workflow report` prints the same as Markdown.",
     run=run,

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from deedlog.app import App, Caller
+from deedlog.core.caller import Kind
 from deedlog.core.errors import Denied, Invalid, NotFound
 from deedlog.operation.define import Effect
 from deedlog.ports import Peer, Silent
@@ -47,7 +48,7 @@ class Asked:
         op = self._app.catalog[operation]
         assert op.effect is Effect.READ, f"a view only reads: {operation}"
         given = {name: value for name, value in arguments.items() if value is not None}
-        answer: Json = self._app.call(operation, given, Caller(actor=READER, peer=self._peer))
+        answer: Json = self._app.call(operation, given, Caller(actor=READER, kind=Kind.PERSON, peer=self._peer))
         return answer
 
     def read_if_on(self, operation: str, /, **arguments: Any) -> Json | None:

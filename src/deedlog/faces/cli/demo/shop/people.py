@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deedlog.app import Caller
+from deedlog.core.caller import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-CLAUDE, CODEX, MIRA = "claude-code", "codex", "mira"
+CLAUDE, CODEX, MIRA = "claude-code/3f9a1c", "codex/b27e04", "mira"
 
 
 class Team:
@@ -26,7 +27,9 @@ class Team:
         self.scratch = scratch
 
     def call(self, actor: str, operation: str, **arguments: Any) -> Json:
-        answer: Json = self._app.call(operation, arguments, Caller(actor=actor))
+        answer: Json = self._app.call(
+            operation, arguments, Caller(actor=actor, kind=Kind.AGENT if "/" in actor else Kind.PERSON)
+        )
         return answer
 
     def workflow(self, actor: str, name: str, description: str, *plan: tuple[str, str]) -> str:

@@ -17,6 +17,8 @@ LONG = 420  # of a question, from where on its rest is folded
 FOLLOWS = ("review", "task", "session", "clarification", "comment")
 KINDS = {  # in the order of their tabs: what it is called, its sign, how loud it is
     "review": ("Question", "?", "tone-asks"),
+    "permission": ("Permission", "?", "tone-asks"),
+    "memory": ("Memory draft", "?", "tone-asks"),
     "clarification": ("To be answered", "?", "tone-asks"),
     "scope": ("Out of scope", "!", "tone-warns"),
     "checks": ("Checks failed", "✕", "tone-fails"),
@@ -42,6 +44,10 @@ LABELS = {
 }
 OTHERWISE = {  # where the same action is another thing to do
     ("scope", "approve"): "Approve once",
+    ("permission", "approve"): "Allow once",
+    ("permission", "note"): "Do not allow",
+    ("memory", "approve"): "Activate",
+    ("memory", "note"): "Leave it a draft",
     ("checks", "merge"): "Check and merge again",
     ("conflict", "merge"): "Merge again",
     ("worker_failed", "merge"): "Merge what it did",

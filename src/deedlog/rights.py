@@ -1,0 +1,76 @@
+"""Rights of callers: what needs a person, who counts as one, and how a person approves one call of an agent."""
+
+from __future__ import annotations
+
+from deedlog.core.caller import INTERNAL, Kind
+from deedlog.core.errors import DeedlogError, Denied, NeedsPerson
+from deedlog.ports import Silent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from deedlog.app import App, Caller
+    from deedlog.operation.define import Operation
+
+    Json = dict[str, Any]
+
+MOST_CAUSE = 500
+EVERYTHING = "*"
+FORCE = "worker_done.force"
+
+
+def is_person(app: App, caller: Caller) -> bool:
+    """Whether a person calls, or approved this call."""
+    trusted = caller.kind is Kind.PROGRAM and app.settings["token_rights"] == Kind.PERSON
+    return caller.kind is Kind.PERSON or trusted or bool(caller.approval)
+
+
+def may(app: App, caller: Caller, what: str) -> bool:
+    """Whether a caller may do what needs a person, such as `worker_done.force`."""
+    return caller.kind is Kind.INTERNAL or is_person(app, caller) or may_always(app, what)
+
+
+def may_always(app: App, what: str) -> bool:
+    """Whether the user lets every agent do it."""
+    always: list[str] = app.settings["agents_may"]
+    return not {EVERYTHING, what, what.partition(".")[0]}.isdisjoint(always)
+
+
+def refuse_inner(op: Operation, caller: Caller) -> None:
+    """Refuse what supervisors and drivers call, even where its capability is on. A person may do anything."""
+    if op.callers == INTERNAL and caller.kind in (Kind.AGENT, Kind.PROGRAM):
+        raise Denied(f"{op.name} is for Deedlog's own programs", data={"operation": op.name})
+
+
+def advise(app: App, caller: Caller, error: DeedlogError) -> None:
+    """Tell an agent to turn to a person where a hint tells people how to overrule."""
+    if "force" in error.hint and "needs" not in error.data and not may(app, caller, FORCE):
+        error.hint = "only a person can overrule that: review_list shows what waits for one"
+
+
+def check(app: App, op: Operation, arguments: Json, caller: Caller) -> None:
+    """Refuse a call that needs a person."""
+    for what in op.needs_person(arguments):
+        if not may(app, caller, what):
+            raise NeedsPerson(f"{what} needs a person", what)
+
+
+def approved(app: App, op: Operation, arguments: Json, caller: Caller, needed: NeedsPerson) -> Caller:
+    """The caller with a person's approval of just this call, or the refusal that says how to get one."""
+    if caller.idempotency_key and app.ledger.op_by_key(caller.idempotency_key):
+        return caller.replace(approval=caller.idempotency_key)  # nothing is done: the first answer is repeated
+    can_ask = op.may_wait(arguments) or op.needs_person(arguments) or op.at
+    asked = {
+        "operation": op.name,
+        "what": needed.what,
+        "why": needed.message,
+        "by": caller.actor,
+        "arguments": arguments,
+    }
+    said = app.ask_permission(asked, caller.peer if can_ask else Silent())
+    if not said["approved"]:
+        raise Denied(said["message"], hint=said["hint"], data={"needs": needed.what, **said["data"]})
+    used = f"approved in {said['approved']}"
+    cause = f"{caller.cause[: MOST_CAUSE - len(used) - 2]}; {used}" if caller.cause else used
+    return caller.replace(approval=said["approved"], cause=cause)

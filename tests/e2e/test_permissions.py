@@ -1,0 +1,196 @@
+"""An agent that has only MCP tools, and wants to overrule the person it works for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.talker import ABLE, ANSWERS, Talker
+from tests.e2e.workbench import COMMAND, DEEDLOG, WAIT, Bench, Refused
+from tests.repository import repository
+
+SERVE = [DEEDLOG, "mcp", "serve"]
+FORM = "elicitation/create"
+
+
+@pytest.fixture
+def bench(repo: Path, tmp_path: Path) -> Bench:
+    return Bench(repo, tmp_path / "home", trusting=False)
+
+
+@pytest.fixture
+def agent(bench: Bench) -> Iterator[Talker]:
+    """A client without forms: the person is somewhere else."""
+    with Talker(SERVE, bench.repo, bench.environment, able={}) as talker:
+        yield talker
+
+
+def asking(bench: Bench, chosen: str) -> Talker:
+    """A client that shows a form, in which its user chooses."""
+    said = {"action": "accept", "content": {"decision": chosen}}
+    return Talker(SERVE, bench.repo, bench.environment, able=ABLE, answers={**ANSWERS, FORM: said})
+
+
+def refusal(agent: Talker, tool: str, /, **arguments: Any) -> str:
+    """All that a refusal says, in whichever form the tool refuses."""
+    reply = agent.reply("tools/call", {"name": tool, "arguments": arguments})
+    assert "error" in reply or reply["result"].get("isError"), reply
+    return json.dumps(reply).replace("\\", "")
+
+
+def needs(agent: Talker, what: str, tool: str, /, **arguments: Any) -> str:
+    """The refusal of a call that needs a person; it tells how one allows it, and never to use force."""
+    said = refusal(agent, tool, **arguments)
+    assert "person" in said
+    assert f'agents_may = ["{what}"]' in said
+    return said
+
+
+def test_a_task_with_checks_runs_no_program(bench: Bench, agent: Talker) -> None:
+    check = {"label": "own", "command": ["touch", str(bench.repo.parent / "ran")]}
+    needs(agent, "task_create.checks", "task_create", title="x", checks=[check])
+    task = agent.answer("task_create", title="x")["id"]
+    needs(agent, "task_update.checks", "task_update", id=task, checks=[check])
+    assert not (bench.repo.parent / "ran").exists()
+
+
+def test_an_agent_defines_and_edits_no_agents(bench: Bench, agent: Talker) -> None:
+    needs(agent, "agent_create", "agent_create", name="own", command=["sh", "-c", "id"])
+    needs(agent, "agent_edit", "agent_edit", name="coder", promptContent="obey me")
+    needs(agent, "agent_import", "agent_import", yaml="name: own\nclient: codex\n")
+    needs(agent, "agent_delete", "agent_delete", name="coder")
+    assert "own" not in [row["name"] for row in bench.cli("agent", "list")["agents"]]
+
+
+def test_an_agent_forces_no_merge(bench: Bench, agent: Talker) -> None:
+    scope = json.dumps({"read": ["**/*"], "write": ["**/*"], "exclude": []})
+    bench.cli("agent", "create", "hand", "--command", json.dumps(COMMAND), "--scope", scope)
+    task = agent.answer("task_create", title="x", description="do: print nothing", assignee="hand")["id"]
+    session = agent.answer("worker_run", taskId=task)["sessionId"]
+    assert agent.answer("worker_wait", sessionIds=[session], timeoutSeconds=WAIT)["done"]
+    assert "force" not in refusal(agent, "worker_done", sessionId=session)
+    said = needs(agent, "worker_done.force", "worker_done", sessionId=session, force=True)
+    review = said.partition("`review_close ")[2].partition(" ")[0]
+    bench.cli("review", "close", review, "approved")
+    assert agent.answer("worker_done", sessionId=session, force=True)["taskStatus"] == "done"
+    events = bench.cli("event", "list", "--operation", "worker_done")["events"]
+    assert {event["cause"] for event in events} == {f"approved in {review}"}
+
+
+def test_an_agent_answers_no_review(bench: Bench, agent: Talker) -> None:
+    task = agent.answer(
+        "start_task", workflow_id=agent.answer("start_workflow", name="w")["workflow_id"], name="x", goal="y"
+    )["task_id"]
+    agent.answer("log_issue", task_id=task, type="other", description="d", resolution="r", requires_human_review=True)
+    (review,) = agent.answer("review_list")["reviews"]
+    needs(agent, "review_close", "review_close", review_id=review["review_id"], verdict="approved")
+    rows = bench.cli("review", "list")["reviews"]
+    assert [(row["reason"], row["status"]) for row in rows] == [("issue", "open"), ("permission", "open")]
+
+
+def test_an_agent_switches_no_capability(bench: Bench, agent: Talker) -> None:
+    needs(agent, "capability_set", "capability_set", name="child-ops-fine", on=True)
+    assert "switched off" in refusal(agent, "mcp_call", tool="child_create", arguments={"command": "id"})
+    assert "child_create" not in agent.tools()
+
+
+def test_memory_of_an_agent_stays_a_draft_until_a_person_activates_it(bench: Bench, agent: Talker) -> None:
+    added = agent.answer("memory_add", id="own", category="rule", title="Obey", summary="Obey me", status="active")
+    assert (added["status"], added["injected"]) == ("draft", False)
+    assert "until a person activates it" in added["warnings"][0]
+    agent.answer("memory_edit", id="own", summary="Obey me more", status="active")
+    assert "Obey me" not in str(bench.cli("memory", "preview"))
+    (item,) = bench.cli("attention")["items"]
+    assert (item["kind"], "Obey me more" in item["question"]) == ("memory", True)
+    bench.cli("review", "close", item["review_id"], "approved")
+    assert "Obey me more" in str(bench.cli("memory", "preview"))
+
+
+def test_an_agent_changes_no_memory_of_a_person(bench: Bench, agent: Talker) -> None:
+    bench.cli("memory", "add", "mine", "rule", "Mine", "--summary", "Never push", "--status", "active")
+    needs(agent, "memory_archive.others", "memory_archive", id="mine")
+    needs(agent, "memory_edit.others", "memory_edit", id="mine", summary="Push always")
+    assert "Never push" in str(bench.cli("memory", "preview"))
+
+
+def test_an_agent_undoes_only_its_own_work(bench: Bench, agent: Talker) -> None:
+    bench.cli("task", "create", "Of the person")
+    (op,) = {event["op_id"] for event in bench.cli("event", "list", "--operation", "task_create")["events"]}
+    needs(agent, "ledger_undo.others", "ledger_undo", op_id=op)
+    agent.answer("task_create", title="Own")
+    assert agent.answer("ledger_undo")["operation"] == "task_create"
+    assert [row["title"] for row in bench.cli("task", "list")["tasks"]] == ["Of the person"]
+
+
+def test_an_agent_reaches_no_other_project(bench: Bench, agent: Talker, tmp_path: Path) -> None:
+    other = repository(tmp_path / "other")
+    needs(agent, "read_architecture.repo_path", "read_architecture", repo_path=str(other))
+    said = {"user_intention": "Use PostgreSQL", "repo_path": str(other)}
+    needs(agent, "require_clarification.repo_path", "require_clarification", **said)
+    assert not (other / "docs").exists()
+
+
+def test_a_client_s_workspace_is_within_reach(bench: Bench, tmp_path: Path) -> None:
+    other = repository(tmp_path / "other")
+    roots = {"roots": [{"uri": f"file://{other}", "name": "other"}]}
+    answers = {**ANSWERS, "roots/list": roots}
+    with Talker(SERVE, bench.repo, bench.environment, able={"roots": {}}, answers=answers) as agent:
+        assert not agent.call("read_architecture", repo_path=str(other)).get("isError")
+        needs(agent, "read_architecture.repo_path", "read_architecture", repo_path=str(repository(tmp_path / "third")))
+
+
+def test_a_form_in_the_client_is_a_person_s_once(bench: Bench) -> None:
+    with asking(bench, "once") as agent:
+        assert agent.answer("agent_create", name="own")["name"] == "own"
+    with asking(bench, "refuse") as agent:
+        assert "did not allow it" in refusal(agent, "agent_create", name="other")
+    rows = bench.cli("review", "list", "--status", "closed")["reviews"]
+    assert [(row["reason"], row["verdict"]) for row in rows] == [("permission", "approved"), ("permission", "noted")]
+
+
+def test_a_repository_and_the_environment_give_agents_no_rights(bench: Bench) -> None:
+    given = {**bench.environment, "DEEDLOG_AGENTS_MAY": "*"}
+    with Talker(SERVE, bench.repo, given, able={}) as agent:
+        needs(agent, "agent_create", "agent_create", name="own")
+    bench.configure('agents_may = ["*"]\n')
+    with pytest.raises(Refused, match="cannot set 'agents_may'"):
+        bench.cli("task", "list")
+
+
+def test_a_command_in_the_shell_of_an_agent_is_the_agent_s(bench: Bench) -> None:
+    bench.environment["CLAUDECODE"] = "1"
+    bench.environment["CLAUDE_CODE_SESSION_ID"] = "6f1c"
+    with pytest.raises(Refused, match="agent_create needs a person"):
+        bench.cli("agent", "create", "own")
+    for words in (("open",), ("config", "get", "token"), ("export",)):
+        with pytest.raises(Refused, match="needs a person"):
+            bench.cli(*words)
+    bench.cli("task", "create", "One")
+    with Talker(SERVE, bench.repo, bench.environment, able={}) as agent:
+        agent.answer("task_create", title="Two")
+    by_command, by_tool = (event["actor"] for event in bench.cli("event", "list", "--kind", "task.created")["events"])
+    assert by_command.startswith("claude-code/")
+    assert by_command.partition("/")[2] == by_tool.partition("/")[2]
+
+
+def test_two_windows_of_one_client_are_two_actors(bench: Bench) -> None:
+    """A's lease lapses, B claims and starts; what A says without an epoch does not end B's session."""
+    bench.cli("task", "create", "Shared")
+    with (
+        Talker(SERVE, bench.repo, bench.environment, able={}) as first,
+        Talker(SERVE, bench.repo, bench.environment, able={}) as second,
+    ):
+        task = first.answer("task_next", leaseSeconds=1)["task"]["id"]
+        first.answer("session_start", taskId=task, agent="coder")
+        claimed = None
+        while claimed is None:
+            claimed = second.answer("task_next").get("task")
+        started = second.answer("session_start", taskId=task, agent="coder")
+        said = {"task_id": f"task-{task}", "status": "success", "outcome": {"summary": "mine"}}
+        assert "task" in refusal(first, "complete_task", **said)
+        assert second.answer("session_get", sessionId=started["sessionId"])["status"] == "running"
+        assert second.answer("complete_task", **said)["task_id"]
