@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core.remark import QUESTION
 from deedlog.core.task import CANCELLED, DONE, OPEN
 
 REVIEW, SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET = (
@@ -13,8 +14,16 @@ REVIEW, SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET = (
     "budget",
 )
 UNKNOWN, CLARIFICATION, LEASE, MERGE = "changes_unknown", "clarification", "lease", "merge"
-KINDS = (REVIEW, SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET, UNKNOWN, CLARIFICATION, LEASE, MERGE)
-ASKED_BY_NAME = (SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET, UNKNOWN)  # reasons that are kinds of their own
+KINDS = (REVIEW, QUESTION, SCOPE, CHECKS, CONFLICT, WORKER_FAILED, BUDGET, UNKNOWN, CLARIFICATION, LEASE, MERGE)
+ASKED_BY_NAME = (
+    QUESTION,
+    SCOPE,
+    CHECKS,
+    CONFLICT,
+    WORKER_FAILED,
+    BUDGET,
+    UNKNOWN,
+)  # reasons that are kinds of their own
 ASKED = ("manual_review", "issue", "comments", "in_the_way")  # those that just ask
 
 APPROVE, SEND_BACK, WIDEN, ANSWER, RELEASE, RETRY, BRING_IN, NOTE = (
@@ -31,13 +40,14 @@ GONE = ""  # the status of a task that is not there any more
 FORCED = (WORKER_FAILED, BUDGET, UNKNOWN)  # whose work is merged only by who says that it is meant
 CHOOSE = "choose"  # one of several attempts, before it is merged
 ACTIONS = {
-    REVIEW: (APPROVE, SEND_BACK, NOTE),
-    SCOPE: (WIDEN, APPROVE, SEND_BACK),
-    CHECKS: (SEND_BACK, BRING_IN, NOTE),
-    CONFLICT: (SEND_BACK, BRING_IN, NOTE),
-    WORKER_FAILED: (RETRY, SEND_BACK, BRING_IN, NOTE),
-    BUDGET: (RETRY, SEND_BACK, BRING_IN, NOTE),
-    UNKNOWN: (APPROVE, SEND_BACK, BRING_IN),
+    REVIEW: (APPROVE, SEND_BACK, ANSWER, NOTE),
+    QUESTION: (ANSWER,),
+    SCOPE: (WIDEN, APPROVE, SEND_BACK, ANSWER),
+    CHECKS: (SEND_BACK, BRING_IN, ANSWER, NOTE),
+    CONFLICT: (SEND_BACK, BRING_IN, ANSWER, NOTE),
+    WORKER_FAILED: (RETRY, SEND_BACK, BRING_IN, ANSWER, NOTE),
+    BUDGET: (RETRY, SEND_BACK, BRING_IN, ANSWER, NOTE),
+    UNKNOWN: (APPROVE, SEND_BACK, BRING_IN, ANSWER),
     CLARIFICATION: (ANSWER,),
     LEASE: (RELEASE,),
     MERGE: (BRING_IN, SEND_BACK),

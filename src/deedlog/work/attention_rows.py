@@ -91,6 +91,8 @@ class Rows:
             return {"type": issue.type, "resolution": issue.resolution} if issue else {}
         if kind == kinds.CHECKS and session:
             return {"failed": failed(session.checks)}
+        if kind == kinds.QUESTION:
+            return {"choices": review.choices} if review.choices else {}
         return {"force": True} if kind in kinds.FORCED and _can_merge(session) else {}
 
     def _clarification(self, one: Clarification) -> Json:

@@ -47,7 +47,7 @@ GROUPS = {
     "Between agents": ("child", "bb", "stig", "cnp", "consensus", "values", "kg", "causal"),
     "Agents and the memory bank": ("agent", "memory"),
     "Clarifications and decision records": ("clarification", "architecture", "adr"),
-    "What is recorded of tasks": ("workflow", "decision", "issue", "milestone", "review"),
+    "What is recorded of tasks": ("workflow", "decision", "issue", "milestone", "question", "review"),
     "What the server offers": ("mcp", "capability", "resource", "bus", "logs"),
     "The ledger": (),
 }

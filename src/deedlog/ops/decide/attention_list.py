@@ -11,6 +11,7 @@ from deedlog.work.attention_rows import Item, Rows
 
 Kind = Literal[
     "review",
+    "question",
     "scope",
     "checks",
     "conflict",

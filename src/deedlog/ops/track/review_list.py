@@ -17,6 +17,7 @@ class Row(TypedDict):
     reason: str
     waiting_seconds: NotRequired[int]
     question: str
+    choices: NotRequired[list[str]]
     status: str
     created_at: str
     verdict: NotRequired[str]
@@ -51,8 +52,8 @@ def review_list(
 ) -> Listed:
     """List what waits for a person, the longest waiting first.
 
-    Reasons: issue (a resolution to look at), manual_review (asked for at the end of a task), scope
-    (files outside the declared areas), changes_unknown; of workers worker_failed, budget, checks, conflict.
+    Reasons: question (an agent asks), issue (a resolution to look at), manual_review (asked for at the end of a task),
+    scope (files outside the declared areas), changes_unknown; of workers worker_failed, budget, checks, conflict.
     """
     where: dict[str, object] = {} if status == "all" else {"status": status}
     if task_id:

@@ -16,6 +16,7 @@ LONG = 420  # of a question, from where on its rest is folded
 FOLLOWS = ("review", "task", "session", "clarification", "comment")
 KINDS = {  # in the order of their tabs: what it is called, its sign, how loud it is
     "review": ("Question", "?", "tone-asks"),
+    "question": ("Asked by an agent", "?", "tone-asks"),
     "clarification": ("To be answered", "?", "tone-asks"),
     "scope": ("Out of scope", "!", "tone-warns"),
     "checks": ("Checks failed", "✕", "tone-fails"),
