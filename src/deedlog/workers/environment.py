@@ -25,8 +25,21 @@ REPOSITORY = (
 NESTED = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID")
 NEEDED = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TERM", "TZ", "TMPDIR")
 OWN = "DEEDLOG_"
+SOCKETS = ("SOCKET", "SOCKET_KEY")
 # of our settings, those that are about one call or one server
-NOT_PASSED = ("ACTOR", "ENABLE", "DISABLE", "PLUGINS", "HOST", "PORT", "TOKEN", "WORKER", "TASK_ID", "SESSION_ID")
+NOT_PASSED = (
+    "ACTOR",
+    "ENABLE",
+    "DISABLE",
+    "PLUGINS",
+    "HOST",
+    "PORT",
+    "TOKEN",
+    "WORKER",
+    "TASK_ID",
+    "SESSION_ID",
+    *SOCKETS,
+)
 
 
 # of git's settings: nobody is there to unlock a key, and to pack a repository is not a worker's business
