@@ -142,7 +142,7 @@ class Reports(NoReports):
     def _accept(self) -> None:
         assert self._listener
         while not self._closing:
-            ready, _, _ = select.select([self._listener, self._wake], [], [], IDLE_SECONDS)
+            ready, _, _ = select.select([self._listener.fileno(), self._wake], [], [], IDLE_SECONDS)
             if self._wake in ready:
                 return
             if ready and self._places.acquire(timeout=PAUSE):
