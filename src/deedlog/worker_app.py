@@ -80,7 +80,7 @@ class WorkerApp(App):
     def call(self, name: str, arguments: dict[str, Any], caller: Caller) -> Any:
         request: Json = {
             "id": 1,
-            "key": self.environment.get(worker_calls.SOCKET_KEY, ""),
+            "proof": self.environment.get(worker_calls.SOCKET_PROOF, ""),
             "name": self.allowed(name).name,
             "arguments": arguments,
         }

@@ -51,6 +51,10 @@ def report() -> None:
         asked = server.call("question_ask", {"question": "Which database?", "choices": ["a", "b"]})["structuredContent"]
         waiting = {"question_id": asked["question_id"], "wait_seconds": 120}
         say("answer", answer=server.call("question_get", waiting)["structuredContent"])
+    bare = {name: os.environ[name] for name in ("PATH", "HOME")}  # as some clients start their servers
+    with StdioServer([DEEDLOG, "mcp", "serve"], Path.cwd(), bare) as server:
+        say("bare", names=[tool["name"] for tool in server.request("tools/list")["tools"]])
+        say("bare call", answer=server.call("log_milestone", {"message": "Nearly done"})["structuredContent"])
     cli("again", "question", "get", asked["question_id"], "--wait-seconds", "60")
 
 
@@ -61,7 +65,7 @@ def connect() -> socket.socket:
 
 
 def ask(name: str, **arguments: object) -> Any:
-    request = {"id": 1, "key": os.environ["DEEDLOG_SOCKET_KEY"], "name": name, "arguments": arguments}
+    request = {"id": 1, "proof": os.environ["DEEDLOG_SOCKET_PROOF"], "name": name, "arguments": arguments}
     with connect() as wire, wire.makefile("rwb") as file:
         file.write(json.dumps(request).encode() + b"\n")
         file.flush()

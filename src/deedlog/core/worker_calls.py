@@ -1,7 +1,7 @@
 """The calls that a worker can make through the socket of its supervisor: to report on its own task, and to ask.
 
 The supervisor fills in what names the task and the session. A request is one line of JSON:
-`{"key": …, "id": 1, "name": "log_milestone", "arguments": {…}, "idempotency_key": …}`. So is its answer:
+`{"proof": …, "id": 1, "name": "log_milestone", "arguments": {…}, "idempotency_key": …}`. So is its answer:
 `{"id": 1, "result": …}` or `{"id": 1, "error": {"kind": …, "message": …, "hint": …, "part": …, "data": {…}}}`.
 """
 
@@ -24,8 +24,11 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-SOCKET, SOCKET_KEY = "DEEDLOG_SOCKET", "DEEDLOG_SOCKET_KEY"  # where a worker reaches its supervisor, and its proof
-VARIABLES = ("DEEDLOG_WORKER", "DEEDLOG_TASK_ID", "DEEDLOG_SESSION_ID", SOCKET, SOCKET_KEY)  # of every worker
+SOCKET, SOCKET_PROOF = (
+    "DEEDLOG_SOCKET",
+    "DEEDLOG_SOCKET_PROOF",
+)  # where a worker reaches its supervisor, and how it proves itself
+VARIABLES = ("DEEDLOG_WORKER", "DEEDLOG_TASK_ID", "DEEDLOG_SESSION_ID", SOCKET, SOCKET_PROOF)  # of every worker
 TASK, SESSION, EPOCH = "task", "session", "epoch"
 CALLS: dict[str, dict[str, str]] = {  # with the inputs that the supervisor fills in
     "log_milestone": {"task_id": TASK},

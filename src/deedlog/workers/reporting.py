@@ -78,7 +78,7 @@ class Reports(NoReports):
         self._app = app
         self._worker = worker
         self._folder = folder
-        self._key = os.urandom(16).hex()
+        self._proof = os.urandom(16).hex()
         self._listener: socket.socket | None = None
         self._wake, self._waking = os.pipe()
         self._places = threading.BoundedSemaphore(MOST_CONNECTIONS)
@@ -97,7 +97,7 @@ class Reports(NoReports):
         os.chmod(path, 0o600)
         self._listener.listen(MOST_CONNECTIONS)
         self._listener.setblocking(False)
-        self.environment = {worker_calls.SOCKET: path, worker_calls.SOCKET_KEY: self._key}
+        self.environment = {worker_calls.SOCKET: path, worker_calls.SOCKET_PROOF: self._proof}
 
     def start(self) -> None:
         if self._listener:
@@ -181,7 +181,7 @@ class Reports(NoReports):
         return json.dumps(said, ensure_ascii=True, default=str).encode() + b"\n"
 
     def _result(self, request: Json, size: int, wire: socket.socket) -> Any:
-        self._check_key(request.get("key"))
+        self._check(request.get("proof"))
         self.heard = time.monotonic()
         name = request.get("name")
         if not isinstance(name, str) or name not in worker_calls.CALLS:
@@ -201,9 +201,9 @@ class Reports(NoReports):
         own = f"{session} {blake2b(key.encode('utf-8', 'replace'), digest_size=16).hexdigest()}" if key else None
         return Caller(actor=self._worker.actor, cause=session, idempotency_key=own, peer=peer)
 
-    def _check_key(self, given: object) -> None:
-        """Another worker of this user could find the socket, but not the key: that is in this worker's environment."""
-        if not isinstance(given, str) or not compare_digest(given.encode("utf-8", "replace"), self._key.encode()):
+    def _check(self, given: object) -> None:
+        """Another worker of this user could find the socket. The proof is in this worker's environment only."""
+        if not isinstance(given, str) or not compare_digest(given.encode("utf-8", "replace"), self._proof.encode()):
             raise Denied(
                 "this socket is another worker's", hint=f"use {worker_calls.SOCKET} as your environment has it"
             )

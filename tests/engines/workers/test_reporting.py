@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from deedlog.app import App
-from deedlog.core.worker_calls import CALLS, SOCKET, SOCKET_KEY
+from deedlog.core.worker_calls import CALLS, SOCKET, SOCKET_PROOF
 from deedlog.operation import catalog
 from deedlog.operation.define import Effect
 from deedlog.testing import app_in, caller
@@ -40,7 +40,7 @@ class Line:
         self.reports = Reports(app, worker, str(folder))
         self.reports.listen()
         self.reports.start()
-        self.path, self.key = (self.reports.environment[name] for name in (SOCKET, SOCKET_KEY))
+        self.path, self.proof = (self.reports.environment[name] for name in (SOCKET, SOCKET_PROOF))
 
     def call(self, name: str, **arguments: object) -> Any:
         return self.app.call(name, arguments, caller())
@@ -64,7 +64,13 @@ class Line:
             return answer(wire)
 
     def ask(self, name: object, arguments: object = None, **more: object) -> Json:
-        request = {"id": 1, "key": self.key, "name": name, "arguments": {} if arguments is None else arguments, **more}
+        request = {
+            "id": 1,
+            "proof": self.proof,
+            "name": name,
+            "arguments": {} if arguments is None else arguments,
+            **more,
+        }
         return self.send(json.dumps(request).encode() + b"\n")
 
     def milestones(self, task: int) -> list[Json]:
@@ -142,9 +148,9 @@ def test_ending_the_session_is_refused_with_what_to_do(line: Line) -> None:
 
 
 @pytest.mark.proves("worker:report:only")
-@pytest.mark.parametrize("key", ["", "x", None, 5, "\ud800", ["a"]])
-def test_who_has_not_the_key_is_refused(line: Line, key: object) -> None:
-    assert line.ask("log_milestone", {"message": "x"}, key=key)["error"]["kind"] == "denied"
+@pytest.mark.parametrize("proof", ["", "x", None, 5, "\ud800", ["a"]])
+def test_a_caller_without_the_proof_is_refused(line: Line, proof: object) -> None:
+    assert line.ask("log_milestone", {"message": "x"}, proof=proof)["error"]["kind"] == "denied"
     assert line.milestones(line.own) == []
     assert line.reports.heard == 0
 
@@ -160,7 +166,7 @@ def test_who_has_not_the_key_is_refused(line: Line, key: object) -> None:
         b'{"a":' * 20_000 + b"\n",
         b'{"id": NaN}\n',
         b'{"id": ' + b"9" * 10_000 + b"}\n",
-        b'{"id": {"a": 1}, "key": {}, "name": {}}\n',
+        b'{"id": {"a": 1}, "proof": {}, "name": {}}\n',
         b'"\\ud800"\n',
         b"x" * (reporting.LONGEST_LINE + 1) + b"\n",
         b"x" * (reporting.LONGEST_LINE + 1),
@@ -184,7 +190,7 @@ def test_half_a_line_and_a_client_that_goes_change_nothing(line: Line) -> None:
     with line.connect() as wire:
         wire.sendall(b'{"id": 1, "name": "log_mile')
     with line.connect() as wire:
-        wire.sendall(json.dumps({"id": 1, "key": line.key, "name": "task_get"}).encode() + b"\n")
+        wire.sendall(json.dumps({"id": 1, "proof": line.proof, "name": "task_get"}).encode() + b"\n")
     assert "result" in line.ask("log_milestone", {"message": "still here"})
     assert len(line.milestones(line.own)) == 1
 
@@ -227,7 +233,7 @@ def test_a_call_that_waits_does_not_keep_the_others_and_ends_with_the_answer(lin
     asked = line.ask("question_ask", {"question": "Which?", "choices": ["a", "b"]})["result"]["question_id"]
     request = {
         "id": 2,
-        "key": line.key,
+        "proof": line.proof,
         "name": "question_get",
         "arguments": {"question_id": asked, "wait_seconds": 60},
     }
@@ -243,7 +249,7 @@ def test_a_call_that_waits_does_not_keep_the_others_and_ends_with_the_answer(lin
 @pytest.mark.proves("worker:report:hostile")
 def test_closing_ends_calls_that_wait_and_takes_the_socket_away(line: Line) -> None:
     asked = line.ask("question_ask", {"question": "Which?"})["result"]["question_id"]
-    request = {"key": line.key, "name": "question_get", "arguments": {"question_id": asked, "wait_seconds": 600}}
+    request = {"proof": line.proof, "name": "question_get", "arguments": {"question_id": asked, "wait_seconds": 600}}
     with line.connect() as wire:
         wire.sendall(json.dumps(request).encode() + b"\n")
         until(lambda: line.reports._open)
