@@ -168,6 +168,8 @@ class Engines(Value):
 
 
 class App:
+    is_remote = False  # whether calls go to another process, which has the store
+
     def __init__(
         self,
         catalog: Catalog,
@@ -191,6 +193,7 @@ class App:
         self._opened: dict[str, Any] = {}
         self._opening = allocate_lock()
         self._leaving = False
+        self.settles = True  # a supervisor leaves it to others: what it starts meanwhile would end with its worker
         self.report = report
         self.listeners: list[Callable[[str, str, dict[str, Any]], None]] = []  # told what mounted servers notify of
 
@@ -402,6 +405,8 @@ class App:
 
     def settle(self) -> None:
         """Settle what dead supervisors left. Where that is refused, the next call tries again; this one goes on."""
+        if not self.settles:
+            return
         from deedlog.work.forsaken import without_supervisor  # only what asks about workers needs it
 
         lost = {*self.workers.lost(), *(session.number for session in without_supervisor(self))}

@@ -9,6 +9,7 @@ from deedlog import project
 from deedlog.app import App, Engines
 from deedlog.core.errors import NotFound, Part, Unavailable
 from deedlog.core.trust import LIVE
+from deedlog.core.worker_calls import SOCKET
 from deedlog.operation import catalog
 from deedlog.settings import user_file
 from deedlog.switchboard import Switchboard
@@ -35,6 +36,10 @@ if TYPE_CHECKING:
 
 def build(settings: Settings, *, confined: bool = False, clock: Callable[[], int] | None = None) -> App:
     """An app for the project of these settings; a `confined` one does not follow callers to other projects."""
+    if settings.environment.get(SOCKET):
+        from deedlog.worker_app import worker_app  # only inside a worker
+
+        return worker_app(settings, lambda error: report(settings, error))
     plugins: list[str] = settings["plugins"]
     current = Current(settings)
     claim_store(settings, is_tried=True)

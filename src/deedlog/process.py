@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-START_TIME = 19  # of the words behind the name in /proc/<pid>/stat
+MOST_ANCESTORS = 32
+PARENT, START_TIME = 1, 19  # of the words behind the name in /proc/<pid>/stat
 
 
 def this_process() -> str:
@@ -14,6 +15,25 @@ def this_process() -> str:
 def mark_of(pid: int) -> str:
     """A mark of a process of this machine that no other one has: its number is given again, its start is not."""
     return f"{pid} {_started(pid)} {_space()}"
+
+
+def inherited(names: tuple[str, ...]) -> dict[str, str]:
+    """These variables of the nearest process above this one that has the first of them; nothing where none has.
+
+    Some clients start their servers with a few variables only.
+    """
+    pid = os.getppid()
+    for _ in range(MOST_ANCESTORS):
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as file:
+                given = dict(one.partition(b"=")[::2] for one in file.read().split(b"\0"))
+            with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+                pid = int(file.read().rpartition(")")[2].split()[PARENT])
+        except OSError:
+            return {}
+        if given.get(os.fsencode(names[0])):
+            return {name: os.fsdecode(given.get(os.fsencode(name), b"")) for name in names}
+    return {}
 
 
 def is_of_here(mark: str) -> bool:

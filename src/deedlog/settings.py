@@ -9,6 +9,7 @@ from deedlog.core.capability import CAPABILITIES, enabled, known
 from deedlog.core.errors import DeedlogError, Invalid, Part
 from deedlog.core.trust import SETTING, Brought
 from deedlog.core.value import Value
+from deedlog.core.worker_calls import SOCKET, refusal
 from deedlog.project import Project, stores_passed_by
 from deedlog.repository import admitted, known_setting, parsed, with_file
 from deedlog.setting_values import NO, YES, Setting, typed
@@ -313,6 +314,8 @@ def user_file(environment: Mapping[str, str]) -> str:
 
 def load(folder: str, environment: Mapping[str, str], flags: Mapping[str, Any] | None = None) -> Settings:
     """Settings for a command that runs in `folder`. Flags that are None were not given."""
+    if environment.get(SOCKET):
+        return _in_worker(folder, environment, flags or {})
     own = user_file(environment)
     layers = [("default", {name: setting.default for name, setting in SETTINGS.items()}), (own, _file(own))]
     above = [
@@ -351,6 +354,21 @@ def load(folder: str, environment: Mapping[str, str], flags: Mapping[str, Any] |
         environment=environment,
         brought=found.brought,
         faults=found.faults,
+    )
+
+
+def _in_worker(folder: str, environment: Mapping[str, str], flags: Mapping[str, Any]) -> Settings:
+    """Of a worker, which has no store and need not be able to read any file of ours."""
+    given = {name: value for name, value in flags.items() if value is not None}
+    values = {name: setting.default for name, setting in SETTINGS.items()} | given
+    return Settings(
+        values=values,
+        origins={name: "flag" if name in given else "default" for name in values},
+        project=None,
+        folder=folder,
+        at=lambda other, _without: _in_worker(other, environment, flags),
+        missing=refusal("this"),
+        environment=environment,
     )
 
 

@@ -120,3 +120,35 @@ def test_a_scope_is_widened_by_what_was_outside_it(room: Room, page: Page) -> No
     expect(item.get_by_label("It may also touch")).to_have_value("other/file.txt")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Nothing waits for you")).to_be_visible()
+
+
+@pytest.mark.proves("decide:question:answered")
+def test_a_question_of_an_agent_is_answered_with_text_and_the_agent_reads_it(room: Room, page: Page) -> None:
+    workflow_id = room.call("start_workflow", name="Tables")["workflow_id"]
+    task_id = room.call("start_task", workflow_id=workflow_id, name="Make tables", goal="g")["task_id"]
+    choices = ["SQLite", "PostgreSQL"]
+    first = room.call("question_ask", task_id=task_id, question="Which database?", choices=choices)["question_id"]
+    second = room.call("question_ask", task_id=task_id, question="Which <b>schema</b>?")["question_id"]
+    visit(page, room, "/review")
+    item = page.locator("[data-item]", has_text="Which database?")
+    item.get_by_role("button", name="Answer…").click()
+    item.get_by_role("button", name="PostgreSQL").click()
+    expect(page.get_by_text("Which database?")).to_have_count(0)
+    assert room.call("question_get", question_id=first)["answer"] == "PostgreSQL"
+    page.locator("[data-item]", has_text="Which <b>schema</b>?").get_by_role("button", name="Answer…").click()
+    page.get_by_label("Your answer.").fill("One table\nfor each kind")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("Nothing waits for you")).to_be_visible()
+    found = room.call("question_get", question_id=second)
+    assert (found["answer"], found["verdict"]) == ("One table\nfor each kind", "answered")
+
+
+@pytest.mark.proves("decide:question:answered")
+def test_any_other_review_is_answered_with_text_too(room: Room, page: Page) -> None:
+    task_id = asks(room, "Is the key right?")
+    visit(page, room, "/review")
+    page.get_by_role("button", name="Answer…").click()
+    page.get_by_label("Your answer.").fill("It is, but rotate it")
+    page.get_by_role("button", name="Send the answer").click()
+    expect(page.get_by_text("Nothing waits for you")).to_be_visible()
+    assert verdict(room, task_id) == "answered"

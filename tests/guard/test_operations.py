@@ -79,6 +79,7 @@ FOR_PEOPLE = {
     "mcp_logout",
     "mcp_remove",
     "mcp_test",
+    "review_answer",
     "review_close",
     "scope_widen",
     "task_approve",

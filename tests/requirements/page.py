@@ -146,6 +146,8 @@ REQUIREMENTS = (
             "decide:back:goes-on": "The next worker goes on from the work that was sent back, and all of it is told as its own.",
             "decide:back:attempt": "One of several attempts is sent back alone, and the next worker goes on from that one.",
             "decide:back:why": "The next worker is told what stood in the way before: failed checks and their output, conflicts, files out of scope.",
+            "decide:question:answered": "An agent asks a person a question; the person answers with text on the page or the command line, and the agent reads it.",
+            "decide:question:reaches": "The answer of a person is an event and reaches the asking agent and the prompt of the next worker.",
             "decide:question:plain": "What a person is asked names the task and the reason in plain words.",
             "decide:comment:whole": "Comments that are cut or left out are marked, and agents can read all of them.",
             "decide:comment:reaches": "Open comments reach whoever works next: in the prompt, in answers, as events, and said to who listens.",

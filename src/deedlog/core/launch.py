@@ -206,8 +206,12 @@ def prompt(
     memory: str = "",
     branch: str = "",
     feedback: str = "",
+    reports: bool = False,
 ) -> str:
-    """What a worker is told: who it is, its task, what people said of it, its limits, what the project has decided."""
+    """What a worker is told: who it is, its task, what people said of it, its limits, what the project has decided.
+
+    One that `reports` reaches its supervisor through a socket.
+    """
     parts = [
         f"# Worker: {agent.name}",
         f"# Task #{task.number}: {one_line(task.name, TITLE_LENGTH)}",
@@ -217,7 +221,7 @@ def prompt(
         _section("Agent Instructions", agent.prompt_content),
         _section("Scope", "\n".join(_scope_lines(scope))),
         memory.strip(),
-        _section("Instructions", "\n".join(_instructions(branch))),
+        _section("Instructions", "\n".join([*_instructions(branch), *(reporting(task) if reports else [])])),
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -243,4 +247,16 @@ def _instructions(branch: str) -> list[str]:
         "- Change only what the scope lets you write; everything else you change is reported.",
         "- Commit what you want to keep. Do not merge or push.",
         "- End with a short summary of what you did and what is left.",
+    ]
+
+
+def reporting(task: Task) -> list[str]:
+    """What a worker can report, and how."""
+    ask, get = f"`deedlog question ask {task.ref} 'Which one?'`", "`deedlog question get <id> --wait-seconds 600`"
+    return [
+        f"- People watch your work. Report how far you are: `deedlog milestone log {task.ref} 'Running tests'`.",
+        "- Record what matters later with `deedlog decision log` and `deedlog issue log`.",
+        f"- Ask a person only what you cannot decide yourself: {ask}, then {get}. Go on with the rest meanwhile.",
+        "- The MCP tools of Deedlog do the same: log_milestone, log_decision, log_issue, question_ask, question_get.",
+        "- Do not complete the task in Deedlog: commit your work and exit. Deedlog judges it then.",
     ]

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 OPEN, CLOSED = "open", "closed"
 OUT_OF_SCOPE, WORKER_FAILED, OVER_BUDGET = "scope", "worker_failed", "budget"  # why a person is asked
-IN_THE_WAY, COMMENTED, REPOSITORY = "in_the_way", "comments", "repository"
-APPROVED, SENT_BACK, NOTED = "approved", "sent_back", "noted"  # what a person decided
+IN_THE_WAY, COMMENTED, REPOSITORY, QUESTION = "in_the_way", "comments", "repository", "question"
+APPROVED, SENT_BACK, NOTED, ANSWERED = "approved", "sent_back", "noted", "answered"  # what a person decided
 RESOLVED = "resolved"
 OLD, NEW = "old", "new"  # the side of a diff that a comment is on
 
@@ -105,6 +105,7 @@ class Review(Remark):
     question: str
     paths: list[str] = []  # noqa: RUF012  # files in conflict; those out of scope are known of the session
     judged: str = ""  # the digest of exactly what is asked about: an approval holds for nothing else
+    choices: list[str] = []  # noqa: RUF012  # answers that an agent suggests; a person may give another
     status: str = OPEN
     verdict: str = ""
     note: str = ""

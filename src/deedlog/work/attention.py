@@ -7,7 +7,7 @@ from deedlog.core.clarification import OPEN as ASKING
 from deedlog.core.clarification import Clarification
 from deedlog.core.clarify.asking import pending
 from deedlog.core.queue import CLAIMED, OVER
-from deedlog.core.remark import OPEN, Review
+from deedlog.core.remark import OPEN, QUESTION, Review
 from deedlog.core.task import Session, Task
 from deedlog.core.value import Value
 from deedlog.work.choosing import to_merge
@@ -106,7 +106,8 @@ def _merges(ctx: Context) -> Iterator[Waiting]:
     """Work that waits to be merged; where reviews ask about all of it, they stand for it."""
     for task in ctx.ledger.find(Task, {"awaits": kinds.MERGE}, limit=MOST_WALKED, oldest=True):
         sessions = to_merge(ctx, task)
-        asked = {one.about for one in every(ctx.ledger, Review, {"task_id": task.id, "status": OPEN})}
+        reviews = every(ctx.ledger, Review, {"task_id": task.id, "status": OPEN})
+        asked = {one.about for one in reviews if one.reason != QUESTION}
         is_of_the_task = any(not about.startswith(f"{Session.kind}://") for about in asked)
         if not is_of_the_task and any(session.uri not in asked for session in sessions):
             since = min(session.ended_at or session.started_at for session in sessions)

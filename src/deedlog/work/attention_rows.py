@@ -10,7 +10,7 @@ from deedlog.core.check import failed
 from deedlog.core.clarification import Clarification
 from deedlog.core.clarify.asking import pending
 from deedlog.core.moment import iso, seconds_between
-from deedlog.core.remark import OPEN, Comment, Issue, Review
+from deedlog.core.remark import OPEN, QUESTION, Comment, Issue, Review
 from deedlog.core.task import IN_PROGRESS, MERGED, QUEUED, RUNNING, Session, Task
 from deedlog.core.trust import Brought
 from deedlog.core.workflow import Workflow
@@ -94,6 +94,8 @@ class Rows:
             return {"type": issue.type, "resolution": issue.resolution} if issue else {}
         if kind == kinds.CHECKS and session:
             return {"failed": failed(session.checks)}
+        if kind == QUESTION:
+            return {"choices": review.choices} if review.choices else {}
         return {"force": True} if kind in kinds.FORCED and _can_merge(session) else {}
 
     def _clarification(self, one: Clarification) -> Json:

@@ -15,6 +15,7 @@ from deedlog.core.terminal import plain
 from deedlog.operation.define import Field
 from deedlog.ports import Context
 from deedlog.work.lookup import every
+from deedlog.work.questions import answers_on
 
 MOST_TEXT = 5_000
 MOST_COMMENTS = 100  # in one call: the longest of them still fit into one request
@@ -99,14 +100,16 @@ def open_comments(ctx: Context, task: Task) -> list[Comment]:
 
 
 def feedback(ctx: Context, task: Task) -> list[Json]:
-    """The open comments for whoever works on the task: the last that fit, after how many more there are."""
+    """Answers and open comments for the next agent on the task: the last that fit, after how many more there are."""
     where = {"task_id": task.id, "status": OPEN}
     found = ctx.ledger.find(Comment, where, limit=MOST_TOLD)
     told = page.fitting([_told(one) for one in found], room=ROOM_TOLD)[::-1]
+    answers = answers_on(ctx, task)
     if len(told) == len(found) < MOST_TOLD:
-        return told
+        return [*answers, *told]
     left = ctx.ledger.count(Comment, where) - len(told)
-    return [{"left_out": left, "hint": f"comment_list {task.ref} has all"}, *told] if left else told
+    cut = [{"left_out": left, "hint": f"comment_list {task.ref} has all"}] if left else []
+    return [*answers, *cut, *told]
 
 
 def feedback_in(ctx: Context, workflow_id: str) -> list[Json]:
@@ -146,6 +149,8 @@ def _left_out(row: Json) -> str:
 
 
 def _place(row: Json) -> str:
+    if "question" in row:
+        return f"The answer to “{UNSEEN.sub(' ', plain(str(row['question'])))}”:"
     where = str(row.get("path", "")) + (f":{row['line']}" if "line" in row else "")
     said = code(where) if where else "On all of it"
     said += " (as it was before)" if "line" in row and row["side"] != NEW else ""

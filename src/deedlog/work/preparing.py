@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deedlog.core.agent import BUILT_IN, Agent
 from deedlog.core.errors import Conflict, DeedlogError, Invalid, Unavailable
-from deedlog.core.launch import CLIENTS, PROMPT_FILE, Launch, launch, prompt
+from deedlog.core.launch import CLIENTS, PROMPT_FILE, Launch, launch, prompt, reporting
 from deedlog.core.task import Session, Task
 from deedlog.core.value import Value
 from deedlog.core.violation import joined
@@ -30,7 +30,7 @@ EVERYWHERE = (["**/*"], ["**"], ["*"])
 CONTEXT = """\
 You work on task #{number} of this project in a work tree of your own, on the branch `{branch}`.
 The whole task and its limits are in `{prompt_file}`.
-
+{reporting}
 {memory}
 """
 
@@ -209,7 +209,7 @@ def _filled(ctx: Context, task: Task, how: Wanted, number: int, made: Worktree) 
         },
     )
     said = told(ctx, task, carried(ctx, task))
-    _put(ctx, task, how.agent, how.scope, made.branch, made.path, started.context_file, said)
+    _put(ctx, task, how.agent, how.scope, made.branch, made.path, started.context_file, said, reports=how.supervised)
     return started
 
 
@@ -217,7 +217,8 @@ def _brought(ctx: Context, task: Task, how: Wanted, made: Worktree, started: Lau
     """Let the tree begin with the work that a person sent back; what to tell where that does not fit."""
     if bring(ctx, session, how.scope, made.path):
         said = told(ctx, task, session, is_here=True)
-        _put(ctx, task, how.agent, how.scope, made.branch, made.path, started.context_file, said)
+        place = (made.branch, made.path, started.context_file)
+        _put(ctx, task, how.agent, how.scope, *place, said, reports=how.supervised)
         return []
     return [f"the work of session {session.number} does not fit any more: the worker is told of its branch instead"]
 
@@ -240,13 +241,17 @@ def _put(
     path: str,
     context_file: str,
     feedback: str,
+    *,
+    reports: bool = False,
 ) -> None:
     records = recorded(ctx, ctx.records.of(path))
     memory = memory_bank.preview(ctx, records=records)
-    files = {PROMPT_FILE: prompt(task, agent, scope=scope, memory=memory, branch=branch, feedback=feedback)}
+    text = prompt(task, agent, scope=scope, memory=memory, branch=branch, feedback=feedback, reports=reports)
+    files = {PROMPT_FILE: text}
     if context_file:
         said = {"number": task.number, "branch": branch, "prompt_file": PROMPT_FILE, "memory": memory}
-        files[context_file] = CONTEXT.format(**said)
+        lines = "\n".join(["", *reporting(task), ""] if reports else [""])
+        files[context_file] = CONTEXT.format(**said, reporting=lines)
     ctx.worktrees.put(path, files)
     entries = {f"{memory_bank.PREFIX}{name}": text for name, text in memory_bank.files(ctx, records).items()}
     ctx.worktrees.put(path, entries, read_only=True)

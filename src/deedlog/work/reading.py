@@ -78,6 +78,7 @@ def review_row(ctx: Context, review: Review) -> Json:
     if review.reviewed_at is None:
         row["waiting_seconds"] = seconds_between(review.created_at, ctx.now)
     row |= {"question": review.question, "status": review.status, "created_at": iso(review.created_at)}
+    row |= {"choices": review.choices} if review.choices else {}
     if review.reviewed_at is not None:
         row |= {"verdict": review.verdict, "note": review.note}
         row |= {"reviewed_by": review.reviewed_by, "reviewed_at": iso(review.reviewed_at)}

@@ -25,6 +25,7 @@ REPOSITORY = (
 NESTED = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID")
 NEEDED = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TERM", "TZ", "TMPDIR")
 OWN = "DEEDLOG_"
+SOCKETS = ("SOCKET", "SOCKET_PROOF")
 # what looks like a secret; a client gets those that begin like its own, and anybody those that the user names
 SECRET = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIALS")
 AGENTS = ("SSH_AUTH_SOCK", "GPG_AGENT_INFO", "DBUS_SESSION_BUS_ADDRESS")  # they sign, or start programs
@@ -38,7 +39,19 @@ CLIENTS = {
 }
 CLOUDS = {"CLAUDE_CODE_USE_BEDROCK": "AWS_", "CLAUDE_CODE_USE_VERTEX": "GOOGLE_"}
 # of our settings, those that are about one call or one server
-NOT_PASSED = ("ACTOR", "ENABLE", "DISABLE", "PLUGINS", "HOST", "PORT", "TOKEN", "WORKER", "TASK_ID", "SESSION_ID")
+NOT_PASSED = (
+    "ACTOR",
+    "ENABLE",
+    "DISABLE",
+    "PLUGINS",
+    "HOST",
+    "PORT",
+    "TOKEN",
+    "WORKER",
+    "TASK_ID",
+    "SESSION_ID",
+    *SOCKETS,
+)
 
 
 # of git's settings: nobody is there to unlock a key, and to pack a repository is not a worker's business

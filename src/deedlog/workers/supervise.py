@@ -21,6 +21,7 @@ from deedlog.workers.limits import End
 from deedlog.workers.mouth import Mouth
 from deedlog.workers.place import Place
 from deedlog.workers.recorder import Recorder
+from deedlog.workers.reporting import NoReports, Reports, Worker, folder_for
 from deedlog.workers.sandbox import Sandbox, sandbox_for
 from deedlog.workers.telling import FIRST_PAUSE, GivenUp, Refused, told
 from deedlog.workers.traces import Held, Traces
@@ -32,14 +33,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from deedlog.app import App
     from deedlog.workers.recorder import Call
 
 NOT_YET = 1.0  # seconds in which a session may still appear
 RECORDING = 60.0
 
 
-def supervise(number: int, root: str, store: str, host: str, open_call: Callable[[], Call]) -> int:
-    """Run the worker of session `number`, once standard input ends; say on standard output that we are here."""
+def supervise(
+    number: int,
+    root: str,
+    store: str,
+    host: str,
+    open_call: Callable[[], Call],
+    open_app: Callable[[], App] | None = None,
+) -> int:
+    """Run the worker of session `number`, once standard input ends; say on standard output that we are here.
+
+    What the worker reports is called of the app that `open_app` returns; without it, the worker cannot report.
+    """
     held = Held(Traces(store), number, host)
     asked = Asked()
     _say_ready(held)
@@ -49,6 +61,7 @@ def supervise(number: int, root: str, store: str, host: str, open_call: Callable
     os.dup2(nowhere, 0)
     adopt_orphans()
     supervisor = Supervisor(number, (root, store), held, asked, open_call())
+    supervisor.app = open_app() if open_app else None
     try:
         supervisor.run()
     except Refused:
@@ -79,6 +92,7 @@ class Supervisor:
         self._log = self._traces.log(number)
         self._meter = Meter()
         self._calls = 0
+        self.app: App | None = None
 
     def run(self) -> None:
         """From the first question to the last word."""
@@ -119,12 +133,33 @@ class Supervisor:
     def _work(self, task: dict[str, Any]) -> End:
         """Run the worker; how it ended."""
         inbox = Inbox(self._call, self._who(), self._held.trace.token, self._asked.wake)
+        reports = self._listening(task)
+        try:
+            return self._run(task, inbox, reports)
+        finally:
+            reports.close()
+
+    def _listening(self, task: dict[str, Any]) -> NoReports:
+        """The worker's socket; a worker without one works all the same."""
+        if self.app is None:
+            return NoReports()
+        folder = folder_for(self._held.trace.token)
+        worker = Worker(task=task["taskId"], session=self._number, epoch=task["epoch"], actor=task["actor"])
+        reports = Reports(self.app, worker, folder)
+        self._held.listen(folder)
+        try:
+            reports.listen()
+        except OSError as error:
+            sys.stderr.write(f"the worker cannot report: {error.strerror}\n")
+        return reports
+
+    def _run(self, task: dict[str, Any], inbox: Inbox, reports: NoReports) -> End:
         if not os.path.isdir(task["tree"]):
             return End(reason=LAUNCH, message="its work tree is gone")
         try:
             place = self._place(task)
             sandbox = sandbox_for(place, task["scope"])
-            start = self._start(task, sandbox)
+            start = self._start(task, sandbox, reports.environment)
             if sandbox.prefix and not _is_program(task["command"][0], start):
                 return End(reason=LAUNCH, message=f"{task['command'][0]} could not be run: there is no such program")
             if sandbox.points and place.private:
@@ -145,8 +180,11 @@ class Supervisor:
         mouth = Mouth(child.stdin, inbox, _first(task)) if start.listens else None
         wanted = Wanted(task, inbox, mouth, self._processes)
         inbox.start()
+        reports.start()
+        wanted.heard = lambda: reports.heard
         watch = Watch(child, recorder, self._meter, self._asked, sandbox, wanted)
         end = watch.until_ended()
+        reports.close()  # before children of ours are ended: a call may have started one
         remains.end_all(self._held.trace.token, self._held.trace.leader)
         end_orphans()
         watch.drain()
@@ -174,7 +212,7 @@ class Supervisor:
     def _processes(self) -> list[int]:
         return remains.processes(self._held.trace.token, self._held.trace.leader)
 
-    def _start(self, task: dict[str, Any], sandbox: Sandbox) -> Start:
+    def _start(self, task: dict[str, Any], sandbox: Sandbox, socket: dict[str, str]) -> Start:
         argv = with_prompt(task["command"], _read(task["promptFile"]))
         said = {"client": task.get("client", ""), "named": task.get("named", [])}
         environment = for_worker(os.environ, task.get("passed"), **said)
@@ -185,6 +223,7 @@ class Supervisor:
             "DEEDLOG_TASK_ID": str(task["taskId"]),
             "DEEDLOG_SESSION_ID": str(self._number),
             "PWD": task["tree"],
+            **socket,
         }
         if sandbox.temporary:
             environment["TMPDIR"] = sandbox.temporary

@@ -18,18 +18,23 @@ from deedlog.process import this_process
 
 LONGEST = 4096
 WORKERS, RUNS = "workers", "runs"
+SOCKET = "socket"  # the name of a worker's socket in its folder
 
 
 class Trace(Value):
-    """`token` is in the environment of every process of the worker; `leader` marks the first of them."""
+    """`token` is in the environment of every process of the worker; `leader` marks the first of them.
+
+    `socket` is the folder of the socket through which the worker reports.
+    """
 
     process: str
     host: str
     token: str
     leader: str = ""
+    socket: str = ""
 
     def text(self) -> str:
-        return f"{self.process}\n{self.host}\n{self.token}\n{self.leader}\n"
+        return f"{self.process}\n{self.host}\n{self.token}\n{self.leader}\n{self.socket}\n"
 
 
 class Traces:
@@ -104,7 +109,9 @@ class Traces:
 
     def remove(self, number: int | str) -> None:
         """Let go of what dead supervisors of a session, or drivers of a run, left."""
-        for _, path, _ in self.free(number):
+        for _, path, trace in self.free(number):
+            if trace.socket:
+                remove_socket(trace.socket)
             _unlink(path)
         self.clean_up(number)
 
@@ -130,6 +137,11 @@ class Held:
         self.trace = self.trace.replace(leader=leader)
         self._write()
 
+    def listen(self, folder: str) -> None:
+        """Let others know where the worker's socket is going to be."""
+        self.trace = self.trace.replace(socket=folder)
+        self._write()
+
     def _write(self) -> None:
         data = self.trace.text().encode()
         os.pwrite(self._file, data, 0)
@@ -140,6 +152,24 @@ class Held:
         """Nothing is left to settle."""
         _unlink(self._path)
         os.close(self._file)
+
+
+def remove_socket(folder: str) -> None:
+    """Remove a socket and its folder. A worker may have put a link there: none is followed."""
+    try:
+        opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:
+        return
+    try:
+        os.unlink(SOCKET, dir_fd=opened)
+    except OSError:
+        pass  # it was never made, or the worker removed it
+    finally:
+        os.close(opened)
+    try:
+        os.rmdir(folder)
+    except OSError:
+        pass  # the worker left something of its own in it
 
 
 def _free(path: str) -> Trace | None:
@@ -171,4 +201,5 @@ def _parsed(text: str) -> Trace | None:
     lines = text.split("\n")
     if len(lines) < len(("process", "host", "token", "leader")) + 1:
         return None
-    return Trace(process=lines[0], host=lines[1], token=lines[2], leader=lines[3])
+    process, host, token, leader, *more = lines
+    return Trace(process=process, host=host, token=token, leader=leader, socket=more[0])

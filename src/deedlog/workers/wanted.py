@@ -28,6 +28,7 @@ class Wanted:
         self, task: dict[str, Any], inbox: Inbox, mouth: Mouth | None, processes: Callable[[], list[int]]
     ) -> None:
         self.mouth = mouth
+        self.heard: Callable[[], float] = lambda: 0.0  # when it last reported something
         self._inbox = inbox
         self._processes = processes
         self._task = task

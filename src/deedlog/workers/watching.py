@@ -108,7 +108,7 @@ class Watch:
                 remains.kill_group(self._child.pid)
             self._speak()
             self._tell_start()
-            left = min(limits.left(began), limits.silence_left(self._silent_since))
+            left = min(limits.left(began), limits.silence_left(self._quiet_since()))
             left = min(left, PAUSE) if self._wanted.awaits_start() else left
             self._read(min(LOOK, left if end is None else max(PAUSE, kill_at - time.monotonic())))
         self._hush()
@@ -121,7 +121,11 @@ class Watch:
             return End(reason=STOPPED)
         if self._recorder.refused or self._wanted.is_over():
             return End(reason=STOPPED, message="its session ended before it did")
-        return limits.broken(began, self._meter.total()) or limits.overrun(self._silent_since, self._printed)
+        return limits.broken(began, self._meter.total()) or limits.overrun(self._quiet_since(), self._printed)
+
+    def _quiet_since(self) -> float:
+        """A worker that reports, or waits for a person's answer, is not silent."""
+        return max(self._silent_since, self._wanted.heard())
 
     def _tell_start(self) -> None:
         """Once its program runs: a sandbox that stands around it is there before."""

@@ -203,7 +203,7 @@ def test_the_first_words_of_commands_are_explained_too(cli: Cli) -> None:
 
 def test_many_choices_are_told_with_their_meaning_and_few_with_their_name(cli: Cli) -> None:
     told = " ".join(cli.run("attention", "--help").stdout.split())
-    assert "--kind WORD Only what waits for this reason (one of review, scope," in told
+    assert "--kind WORD Only what waits for this reason (one of review, question, permission," in told
     assert "clarification, lease, merge, trust)" in told
     assert "--how merge|squash|rebase|discard" in cli.run("worker", "done", "--help").stdout
 

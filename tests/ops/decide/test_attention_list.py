@@ -41,7 +41,7 @@ def test_a_review_says_its_question_how_long_it_waits_and_what_can_be_done(work:
         "workflow_id": work.workflow_id,
         "workflow_name": "Add authentication",
         "detail": {"reason": "manual_review", "by": "tester"},
-        "actions": ["approve", "send_back", "note"],
+        "actions": ["approve", "send_back", "answer", "note"],
     }
     assert item["waiting_seconds"] >= 90
 
@@ -210,10 +210,10 @@ def test_an_answer_stays_in_its_size_whatever_is_asked(work: Work) -> None:
 def test_of_a_cancelled_task_only_what_can_still_be_done_is_offered(shop: Shop) -> None:
     row = shop.ended("append a.txt one", "exit 3")
     (item,) = waits(shop.app)
-    assert item["actions"] == ["retry", "send_back", "merge", "note"]
+    assert item["actions"] == ["retry", "send_back", "merge", "answer", "note"]
     shop.call("task_cancel", id=row["taskId"])
     (item,) = waits(shop.app)
-    assert item["actions"] == ["note"]
+    assert item["actions"] == ["answer", "note"]
 
 
 def test_what_failed_is_merged_as_the_item_says(shop: Shop) -> None:

@@ -101,7 +101,7 @@ def test_a_worker_that_ends_with_comments_open_asks_the_person_again(shop: Shop)
     shop.wait(shop.run(row["taskId"])["sessionId"])
     (item,) = waits(shop.app)
     assert item["kind"] == "review"
-    assert item["actions"] == ["approve", "send_back", "note"]
+    assert item["actions"] == ["approve", "send_back", "answer", "note"]
     assert item["question"] == "Does the work on “a task” answer the open comment on it?"
     answer = people(shop.app, "task_approve", task_id=str(row["taskId"]))
     assert (answer["reviews_closed"], answer["comments_resolved"]) == (1, 1)

@@ -6,6 +6,7 @@ import os
 from importlib import import_module
 
 from deedlog import settings
+from deedlog.core import worker_calls
 from deedlog.core.caller import client_in
 from deedlog.core.errors import Denied, NotFound, Part
 from deedlog.core.value import Value
@@ -126,6 +127,11 @@ def user() -> str:
         return os.environ.get("USER") or pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
         return f"user-{os.getuid()}"  # one without a name, as in containers
+
+
+def reachable() -> list[str]:
+    """The commands there are here; a worker has only those that need no store."""
+    return [*worker_calls.COMMANDS] if os.environ.get(worker_calls.SOCKET) else [*MODULES, *HIDDEN]
 
 
 def find(words: str) -> Command:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deedlog.core.errors import DeedlogError
 from deedlog.faces.advice import in_commands
-from deedlog.faces.cli.command import MODULES, SHARED, Command, Invocation, find
+from deedlog.faces.cli.command import MODULES, SHARED, Command, Invocation, find, reachable
 from deedlog.faces.cli.operate import WRITING, more_options
 from deedlog.faces.cli.spelling import (
     COLLECTIONS,
@@ -47,7 +47,7 @@ GROUPS = {
     "Between agents": ("child", "bb", "stig", "cnp", "consensus", "values", "kg", "causal"),
     "Agents and the memory bank": ("agent", "memory"),
     "Clarifications and decision records": ("clarification", "architecture", "adr"),
-    "What is recorded of tasks": ("workflow", "decision", "issue", "milestone", "review"),
+    "What is recorded of tasks": ("workflow", "decision", "issue", "milestone", "question", "review"),
     "What the server offers": ("mcp", "capability", "resource", "bus", "logs"),
     "The ledger": (),
 }
@@ -65,7 +65,7 @@ An example session:
 
 def overview(shared: Json) -> str:
     """What `deedlog` alone prints: every command with its summary."""
-    commands = [(words, find(words).summary) for words in MODULES]
+    commands = [(words, find(words).summary) for words in MODULES if words in reachable()]
     blocks = [
         "Usage: deedlog [OPTIONS] COMMAND …",
         "The work ledger and control room for coding agents.",
@@ -76,7 +76,7 @@ def overview(shared: Json) -> str:
         _titled("Options of every command", list(_options(SHARED["properties"]))),
         _text("--enable-NAME and --disable-NAME switch a capability on and off."),
         _text("`deedlog COMMAND --help` explains one command. Coding agents start `deedlog mcp serve`."),
-        SESSION,
+        SESSION if len(commands) == len(MODULES) else "",
     ]
     return "\n\n".join(filter(None, blocks))
 
@@ -106,7 +106,7 @@ def noun_overview(noun: str, catalog: Iterable[Operation]) -> str:
 
 def verb_list(noun: str, catalog: Iterable[Operation]) -> str:
     rows = _rows(op for op in catalog if op.words.startswith(noun + " "))
-    rows += [(words, find(words).summary) for words in MODULES if words.startswith(noun + " ")]
+    rows += [(words, find(words).summary) for words in reachable() if words in MODULES and words.startswith(noun + " ")]
     return _titled("Commands", rows)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from deedlog.core import worker_calls
 from deedlog.core.caller import PEOPLE
 from deedlog.core.errors import DeedlogError, Invalid
 from deedlog.faces.cli import arguments, command, output, refusal
@@ -98,6 +99,8 @@ def run(words: list[str]) -> int:
 def _command(name: str, before: arguments.Given, words: list[str]) -> int:
     from deedlog.operation import validate
 
+    if name not in command.reachable():
+        raise worker_calls.refusal(name)
     found = command.find(name)
     given = arguments.parse(words, found.input_schema, command.SHARED)
     shared = {**before.shared, **given.shared}

@@ -188,7 +188,7 @@ def _say_nothing_was_found(app: App, op: Operation, invocation: Invocation) -> N
     if invocation.arguments:
         tell("nothing matches; ask for less, or for something else")
         return
-    if app.ledger.head():
+    if app.is_remote or app.ledger.head():
         tell("there is nothing to show")
         return
     first = next((other for other in app.operations() if other.everyday and other.effect is not Effect.READ), op)

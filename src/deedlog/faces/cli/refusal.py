@@ -7,6 +7,7 @@ import sys
 
 from deedlog.core.errors import DeedlogError, Part
 from deedlog.core.words import did_you_mean
+from deedlog.core.worker_calls import VARIABLES as OF_WORKERS
 from deedlog.faces.cli.terminal import clean
 from deedlog.settings import SETTINGS, SWITCHES
 
@@ -89,6 +90,6 @@ def warn_of_unknown_settings(environment: Iterable[str]) -> None:
     """A misspelt variable would be ignored without a word."""
     known = [setting.variable for setting in SETTINGS.values() if not setting.own]
     for name in environment:
-        if name.startswith(VARIABLES) and name not in known and not name.startswith(tuple(SWITCHES)):
+        if name.startswith(VARIABLES) and name not in (*known, *OF_WORKERS) and not name.startswith(tuple(SWITCHES)):
             hint = did_you_mean(name, known, "`deedlog config` lists the settings")
             tell(f"warning: there is no setting {clean(name)}: {hint}")

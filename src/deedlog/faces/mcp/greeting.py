@@ -5,6 +5,7 @@ from __future__ import annotations
 from deedlog.app import GATEWAY
 from deedlog.core.gate.server import Status, called
 from deedlog.core.guide import BRIEF, GUIDE
+from deedlog.core.worker_calls import GUIDE as WORKER_GUIDE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ MOST_CHARACTERS = 4_000  # clients cut at 4,096
 def instructions(dispatcher: Dispatcher) -> str:
     """The server's instructions; what is wrong with a configuration does not keep anybody from connecting."""
     app = dispatcher.app
+    if app.is_remote:
+        return WORKER_GUIDE
     if app.settings["gateway_prompt_tokens"] <= 0 or not app.capabilities.on(GATEWAY):
         return GUIDE
     from deedlog.core.gate.prompt import CHARACTERS_OF_A_TOKEN, section  # only who connects needs it

@@ -12,6 +12,7 @@ from deedlog.work.attention_rows import Item, Rows
 
 Kind = Literal[
     "review",
+    "question",
     "permission",
     "memory",
     "scope",
@@ -56,7 +57,7 @@ def attention_list(
 ) -> Listed:
     """List everything that needs a person, the longest waiting first, with what can be done about it.
 
-    Reviews and issues, requests of agents, drafts of memory, work outside its scope, failed checks, conflicts,
+    Reviews and issues, questions and requests of agents, drafts of memory, work outside its scope, failed checks, conflicts,
     failed workers, work to be merged, questions of clarifications, claims that lapsed, and settings of the repository
     that no person approved yet. counts and total are of all kinds.
     """

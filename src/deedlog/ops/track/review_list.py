@@ -18,6 +18,7 @@ class Row(TypedDict):
     reason: str
     waiting_seconds: NotRequired[int]
     question: str
+    choices: NotRequired[list[str]]
     status: str
     created_at: str
     verdict: NotRequired[str]
@@ -53,8 +54,8 @@ def review_list(
 ) -> Listed:
     """List what waits for a person, the longest waiting first.
 
-    Reasons: issue (a resolution to look at), manual_review (asked for at the end of a task), scope
-    (files outside the declared areas), permission (a call of an agent), memory (a draft to activate),
+    Reasons: question (an agent asks), issue (a resolution to look at), manual_review (asked for at the end of a task),
+    scope (files outside the declared areas), permission (a call of an agent), memory (a draft to activate),
     changes_unknown; of workers worker_failed, budget, checks, conflict.
     """
     where: dict[str, object] = {} if status == "all" else {"status": status}

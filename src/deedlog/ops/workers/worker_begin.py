@@ -16,6 +16,8 @@ from deedlog.work.worker_rows import limits_of, refuse_stranger, timeout_of
 class Begun(TypedDict):
     sessionId: int
     taskId: int
+    epoch: int
+    actor: str
     command: list[str]
     tree: str
     stdinFile: str
@@ -71,6 +73,8 @@ def _answer(ctx: Context, session: Session) -> Begun:
     answer: Begun = {
         "sessionId": session.number,
         "taskId": task.number,
+        "epoch": session.epoch,
+        "actor": f"{session.agent or session.client}/s{session.number}",
         "command": session.command,
         "tree": tree,
         "stdinFile": f"{tree}/{session.stdin}" if session.stdin else "",

@@ -6,11 +6,11 @@ import os
 import sys
 
 from deedlog import bootstrap, project
-from deedlog.app import Caller
 from deedlog.core.caller import ANYONE
 from deedlog.core.errors import DeedlogError, Invalid, NotFound
 from deedlog.core.value import Value
-from deedlog.faces.cli.command import Command, Invocation, user
+from deedlog.faces.cli.acting import caller
+from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.connect.client import CLIENTS, NAME, Client, own_command
 from deedlog.faces.cli.connect.edit import with_server, without_tokens
 from deedlog.faces.cli.files import write_whole
@@ -97,7 +97,7 @@ def _approved(settings: Settings) -> Settings:
         return settings
     app = bootstrap.build(settings)
     try:
-        app.call("trust_approve", {"ids": ids}, Caller(actor=settings["actor"] or user()))
+        app.call("trust_approve", {"ids": ids}, caller(settings))
     finally:
         app.close()
     return settings.at(settings.folder, ())

@@ -8,9 +8,11 @@ import time
 
 from deedlog import bootstrap, project
 from deedlog.core.caller import ANYONE
+from deedlog.core.worker_calls import SOCKET, SOCKET_PROOF
 from deedlog.faces.cli.command import TOOLS, Command, Invocation
 from deedlog.faces.cli.refusal import tell
 from deedlog.faces.cli.terminal import is_terminal
+from deedlog.process import inherited
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 def run(invocation: Invocation) -> int:
     from deedlog.faces.mcp.stdio import serve
 
+    if SOCKET not in os.environ:
+        os.environ.update(inherited((SOCKET, SOCKET_PROOF)))
     settings = invocation.settings(tools=invocation.arguments.get("tools"))
     if is_terminal(sys.stdin) and is_terminal(sys.stderr):
         tell("waiting for messages of an MCP client, which usually starts this itself; Ctrl-C ends it")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 
 from deedlog import bootstrap
 from deedlog.app import OURS
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from deedlog.app import App
     from deedlog.settings import Settings
 
 
@@ -26,12 +28,17 @@ def run(invocation: Invocation) -> int:
     from deedlog.workers.supervise import supervise
 
     where = settings.the_project()
-    return supervise(number, where.root, where.store, this_host(), lambda: _calling(settings, f"session-{number}"))
+    app = cache(lambda: _opened(settings))
+    return supervise(number, where.root, where.store, this_host(), lambda: _calling(app(), f"session-{number}"), app)
 
 
-def _calling(settings: Settings, cause: str) -> Callable[[str, dict[str, Any], str], Any]:
+def _opened(settings: Settings) -> App:
     app = bootstrap.build(settings)
+    app.settles = False
+    return app
 
+
+def _calling(app: App, cause: str) -> Callable[[str, dict[str, Any], str], Any]:
     def call(name: str, arguments: dict[str, Any], key: str) -> Any:
         return app.call(name, arguments, OURS.replace(cause=cause, idempotency_key=key))
 

@@ -17,6 +17,7 @@ LONG = 420  # of a question, from where on its rest is folded
 FOLLOWS = ("review", "task", "session", "clarification", "comment")
 KINDS = {  # in the order of their tabs: what it is called, its sign, how loud it is
     "review": ("Question", "?", "tone-asks"),
+    "question": ("Asked by an agent", "?", "tone-asks"),
     "permission": ("Permission", "?", "tone-asks"),
     "memory": ("Memory draft", "?", "tone-asks"),
     "clarification": ("To be answered", "?", "tone-asks"),
