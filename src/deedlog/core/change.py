@@ -19,6 +19,8 @@ NOT_KEPT = "content not kept: too large, or too much at once"
 NOT_READ = "could not be read: compared by size and times"
 NOT_IN_PATCH = "left out of the patch: too large"
 MERGED = "merged: the patch of the subtask has it"
+HEAD = "HEAD"
+COMMITTED_ONLY = "committed, not in the working tree"
 NOT_SHOWN = (WITHHELD, NOT_KEPT, NOT_READ, NOT_IN_PATCH, MERGED)  # notes of what no patch of the task has
 
 
@@ -39,7 +41,8 @@ class Change(Value):
 
     `origin`: the task did it, it arrived from elsewhere (merge, pull, checkout), or both. `added` and
     `deleted` count lines, None where there are none to count. A rename is two changes that name each other.
-    `note` says what is special: binary, content withheld, could not be verified.
+    `note` says what is special: binary, content withheld, could not be verified. `place` is where the work is
+    if the tree does not have it: HEAD, or the name of a branch.
     """
 
     path: str
@@ -50,6 +53,7 @@ class Change(Value):
     renamed_from: str = ""
     renamed_to: str = ""
     note: str = ""
+    place: str = ""
 
 
 class Comparison(Value):
@@ -68,6 +72,11 @@ class Comparison(Value):
     @property
     def patch(self) -> bytes:
         return b"".join(self.patches.values())
+
+
+def on_branch(name: str, current: str) -> str:
+    """That work is on a branch that is not the current one; "" is no branch at all."""
+    return f"on branch {name}, not on {current or HEAD}"
 
 
 def is_deedlogs(path: str) -> bool:

@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     Position = tuple[int, bytes]  # how long the log was, and its last line
 
+STASH = "logs/refs/stash"  # in what all work trees of a repository share
 LINE = re.compile(rb"([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [^\t]*? ?(\d+) [+-]\d+(?:\t(.*))?$")
 COMMITS = ("commit:", "commit (amend)", "commit (initial)")
 WORD = re.compile(r"[^ :]*")
