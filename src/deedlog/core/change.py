@@ -62,11 +62,13 @@ class Comparison(Value):
     `changes` are sorted by path and include what arrived. `touched` has, for each pair of
     neighbouring snapshots, the paths that differ between them. `patches` holds what did not arrive,
     a piece for each path (of a rename, the new one) in git's format and order; nothing without git.
+    `texts` are files where Deedlog writes, as commits have them and the tree has not.
     """
 
     changes: list[Change]
     touched: list[list[str]]
     patches: dict[str, bytes] = {}  # noqa: RUF012
+    texts: dict[str, bytes] = {}  # noqa: RUF012
     warnings: list[str] = []  # noqa: RUF012
 
     @property
@@ -76,7 +78,7 @@ class Comparison(Value):
 
 def on_branch(name: str, current: str) -> str:
     """That work is on a branch that is not the current one; "" is no branch at all."""
-    return f"on branch {name}, not on {current or HEAD}"
+    return f"on branch {shown(name)}, not on {shown(current or HEAD)}"
 
 
 def is_deedlogs(path: str) -> bool:

@@ -63,12 +63,15 @@ def _deed(found: Path, elsewhere: State) -> Deed:
     )
 
 
-def committed_states(tree: WorkTree, head: str, without: Sequence[str]) -> dict[str, set[State]]:
-    """What each path came to in the commits that lead to `head` and to none of the others."""
+def committed_states(
+    tree: WorkTree, head: str, without: Sequence[str], most: int | None = None
+) -> dict[str, set[State]]:
+    """What each path came to in the commits that lead to `head` and to none of the others; in the last ones of many."""
     if not head:
         return {}
     reach = [head, *(f"^{commit}" for commit in dict.fromkeys(without) if commit)]
-    rows = tree.git.run("rev-list", "--parents", *reach).decode().splitlines()
+    limit = [f"--max-count={most}"] if most else []
+    rows = tree.git.run("rev-list", "--parents", *limit, *reach).decode().splitlines()
     steps = [(row.split(" ")[1:2], row.split(" ")[0]) for row in rows]
     return states_made(tree.git, [(parent[0] if parent else "", commit) for parent, commit in steps])
 

@@ -11,7 +11,7 @@ import os
 from itertools import pairwise
 from typing import NamedTuple
 
-from deedlog.core.change import TASK, on_branch
+from deedlog.core.change import TASK, on_branch, shown
 from deedlog.git.command import GitFailed
 from deedlog.git.deed import Deed, is_own
 from deedlog.git.hidden import committed_states
@@ -46,6 +46,21 @@ class Branch(NamedTuple):
     names: Collection[str] | None = None
 
 
+class Left(NamedTuple):
+    """A path on a branch: before the task worked there and now, in both HEADs, and on disk at the start."""
+
+    was: State
+    now: State
+    head: State
+    committed: State
+    start: State
+
+    @property
+    def base(self) -> State:
+        """What the task found: a file that was dirty at the start may have been carried to the branch."""
+        return self.start if self.was == self.head else self.was
+
+
 def left_over(
     tree: WorkTree, start: TreeState, end: TreeState, deeds: Mapping[str, Deed], came: Arrived, warnings: list[str]
 ) -> dict[str, Deed]:
@@ -53,35 +68,22 @@ def left_over(
     found = dict(deeds)
     branches = _by_log(tree, end, came) if came.is_logged else _by_tips(tree, start, end)
     lacking = [(branch, _lacking(tree, start, end, branch)) for branch in branches]
-    for branch, states in lacking:
-        at_start = _starts(tree, start, states)
-        at_end = tree.heads(end.head, list(states))
-        for path, (was, now) in states.items():
-            head, first = at_start[path]
-            base = first if was == head else was
+    for branch, paths in lacking:
+        for path, left in paths.items():
             deed = found.get(path)
-            if _is_shown(deed, at_end[path], came.elsewhere(path, head)):
-                found[path] = deed.noted(f"another version is on branch {branch.name}")
-            elif now != base:
+            if deed and _is_shown(deed, left.committed, came.elsewhere(path, left.head)):
+                found[path] = deed.noted(f"another version is on branch {shown(branch.name)}")
+            elif left.now != left.base:
                 note = on_branch(branch.name, end.branch)
-                found[path] = Deed(start=base, end=now, found=base, origin=TASK, place=branch.name, note=note)
-    if not came.is_logged and any(states for _, states in lacking):
+                found[path] = Deed(left.base, left.now, left.base, TASK, place=branch.name, note=note)
+    if not came.is_logged and any(paths for _, paths in lacking):
         warnings.append(NO_LOG)
     return {path: deed for path, deed in found.items() if deeds.get(path) is not deed}
 
 
-def _is_shown(deed: Deed | None, at_end: State, elsewhere: State) -> bool:
+def _is_shown(deed: Deed, committed: State, elsewhere: State) -> bool:
     """Whether a deed shows work of the task's; a file that only is as HEAD has it, by others, does not."""
-    if deed is None or not is_own(deed):
-        return False
-    return bool(deed.place) or not (deed.end == at_end == elsewhere)
-
-
-def _starts(tree: WorkTree, start: TreeState, paths: Iterable[str]) -> dict[str, tuple[State, State]]:
-    """The states of paths in the start's HEAD, and on disk then."""
-    heads = tree.heads(start.head, list(paths))
-    found = {path: (head, head) for path, head in heads.items()}
-    return found | {path: (start.overlay[path][1], start.overlay[path][0]) for path in paths if path in start.overlay}
+    return is_own(deed) and (bool(deed.place) or not (deed.end == committed == elsewhere))
 
 
 def _by_log(tree: WorkTree, end: TreeState, came: Arrived) -> list[Branch]:
@@ -163,24 +165,25 @@ def _is_ancestor(tree: WorkTree, old: str, new: str) -> bool:
     return bool(new) and tree.git.ask("merge-base", "--is-ancestor", old, new, fine=(0, 1, 128))[0] == 0
 
 
-def _lacking(tree: WorkTree, start: TreeState, end: TreeState, branch: Branch) -> dict[str, tuple[State, State]]:
-    """What the task did on a branch and HEAD does not have: before, and then."""
-    states = tree_difference(tree.git, branch.base, branch.commit, tree.repository.empty_tree)
-    if branch.names is not None:
-        states = {path: pair for path, pair in states.items() if path in branch.names}
-    heads = tree.heads(end.head, list(states))
-    disks = {path: disk for path, (disk, _) in end.overlay.items()}
-    states = {
-        path: (was, now)
-        for path, (was, now) in states.items()
-        if now not in (heads[path], disks.get(path, heads[path]))
-    }
-    if not states or not end.head:
-        return states
-    had = committed_states(tree, end.head, [start.head])
-    states = {path: (was, now) for path, (was, now) in states.items() if now not in had.get(path, ())}
-    merging = _merged_anew(tree, end.head, branch.commit) if states else None
-    return states if merging is None else {path: pair for path, pair in states.items() if path in merging}
+def _lacking(tree: WorkTree, start: TreeState, end: TreeState, branch: Branch) -> dict[str, Left]:
+    """What the task did on a branch and HEAD does not have."""
+    empty = tree.repository.empty_tree
+    made = tree_difference(tree.git, branch.base, branch.commit, empty)
+    since = tree_difference(tree.git, start.head, branch.commit, empty)
+    apart = tree_difference(tree.git, end.head, branch.commit, empty)
+    found: dict[str, Left] = {}
+    for path in made.keys() & apart.keys() & (made.keys() if branch.names is None else branch.names):
+        (was, now), committed = made[path], apart[path][0]
+        head = since[path][0] if path in since else now
+        if end.overlay.get(path, (committed, None))[0] != now:
+            first = start.overlay.get(path, (head, None))[0]
+            found[path] = Left(was=was, now=now, head=head, committed=committed, start=first)
+    if not found or not end.head:
+        return found
+    had = committed_states(tree, end.head, [start.head], most=MOST_COMMITS)
+    found = {path: left for path, left in found.items() if left.now not in had.get(path, ())}
+    merging = _merged_anew(tree, end.head, branch.commit) if found else None
+    return found if merging is None else {path: left for path, left in found.items() if path in merging}
 
 
 def _merged_anew(tree: WorkTree, head: str, commit: str) -> set[str] | None:

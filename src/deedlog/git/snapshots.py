@@ -7,7 +7,7 @@ import os
 import shutil
 from itertools import pairwise
 
-from deedlog.core.change import Comparison, Snapshot
+from deedlog.core.change import Comparison, Snapshot, may_be_edited
 from deedlog.git.command import GitMissing
 from deedlog.git.contents import Contents
 from deedlog.git.difference import net, touched
@@ -17,6 +17,7 @@ from deedlog.git.pins import pin, unpin
 from deedlog.git.provenance import arrived_and_own
 from deedlog.git.report import report
 from deedlog.git.state import TreeState, dumped, loaded
+from deedlog.git.status import GITLINK
 from deedlog.git.tree import WorkTree
 from deedlog.keeping import TreeFolder
 
@@ -92,6 +93,11 @@ class GitSnapshots:
             warnings += stashed(work, start, end, came)
             git = work.git.replace(others=_places(work, states))
             changes, patches = report(git, work.repository.hash_name, deeds)
+            texts = {
+                one.path: git.run("cat-file", "blob", state[1])
+                for one in changes
+                if one.place and may_be_edited(one) and (state := deeds[one.path].end) and state[0] != GITLINK
+            }
         others = len(states) - 2  # who began or ended in between
         parts = [touched(work, *pair) for pair in pairwise(states)] if others else [set()]
         if others:
@@ -99,7 +105,11 @@ class GitSnapshots:
         # what is the same at both ends and yet the task's work shows in no interval: it may be of any
         anywhere = {change.path for change in changes}.difference(*parts)
         return Comparison(
-            changes=changes, touched=[sorted(part | anywhere) for part in parts], patches=patches, warnings=warnings
+            changes=changes,
+            touched=[sorted(part | anywhere) for part in parts],
+            patches=patches,
+            texts=texts,
+            warnings=warnings,
         )
 
     def forget(self, tree: str, keep: Sequence[str], done: Sequence[str] = ()) -> None:

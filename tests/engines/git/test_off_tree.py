@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from tests.engines.git.repo import KNOWN, Outcome, Repo, lines
@@ -504,3 +506,26 @@ def test_work_put_on_the_stash_is_mentioned(repo: Repo) -> None:
     with repo.task("second") as second:
         repo.append("database.ts")
     assert second.warnings == []
+
+
+@LEFT
+def test_a_branch_that_was_taken_back_is_named_and_no_other_that_has_the_commit(repo: Repo) -> None:
+    away(repo, "feature")
+    repo.commit({"one.ts": "1\n"})
+    repo.commit({"two.ts": "2\n"})
+    away(repo, "higher")
+    repo.commit({"three.ts": "3\n"})
+    back(repo, "feature")
+    with repo.task() as task:
+        repo.git("reset", "--quiet", "--hard", "HEAD~1")
+        back(repo)
+    assert "higher" not in places(task).values()
+
+
+@LEFT
+def test_a_branch_with_a_name_that_is_no_text_is_named(repo: Repo) -> None:
+    with repo.task() as task:
+        away(repo, os.fsdecode(b"fi\xffx"))
+        repo.commit({"new.ts": "1\n"})
+        back(repo)
+    assert task["new.ts"].note == 'on branch "fi\\377x", not on main'
