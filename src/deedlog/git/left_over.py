@@ -22,7 +22,7 @@ from deedlog.git.trees import states_made, tree_difference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from deedlog.git.provenance import Arrived
     from deedlog.git.state import TreeState
@@ -37,13 +37,13 @@ NO_LOG = "git keeps no log of HEAD here: commits on other branches count as the 
 class Branch(NamedTuple):
     """A branch with work of the task's, up to `commit`; `base` is where it would be without that.
 
-    `names` are the paths that count; None for all that differ.
+    `names` are the paths that count; all that differ, if there are none.
     """
 
     name: str
     commit: str
     base: str
-    names: Collection[str] | None = None
+    names: frozenset[str] = frozenset()
 
 
 class Left(NamedTuple):
@@ -157,7 +157,7 @@ def _by_tips(tree: WorkTree, start: TreeState, end: TreeState) -> list[Branch]:
         commit = steps[0][1]
         names = states_made(tree.git, [(parent[0] if parent else "", made) for parent, made in steps])
         base = tree.git.run("merge-base", commit, end.head, fine=(0, 1, 128)).decode().strip() if end.head else ""
-        found[commit] = Branch(name, commit, base, set(names))
+        found[commit] = Branch(name, commit, base, frozenset(names))
     return _topmost(tree, found)
 
 
@@ -172,7 +172,7 @@ def _lacking(tree: WorkTree, start: TreeState, end: TreeState, branch: Branch) -
     since = tree_difference(tree.git, start.head, branch.commit, empty)
     apart = tree_difference(tree.git, end.head, branch.commit, empty)
     found: dict[str, Left] = {}
-    for path in made.keys() & apart.keys() & (made.keys() if branch.names is None else branch.names):
+    for path in made.keys() & apart.keys() & (branch.names or made.keys()):
         (was, now), committed = made[path], apart[path][0]
         head = since[path][0] if path in since else now
         if end.overlay.get(path, (committed, None))[0] != now:
