@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 HEADS, REMOTES = "refs/heads/", "refs/remotes/"
 MOST_COMMITS = 500
+SHORT = 12
 NO_LOG = "git keeps no log of HEAD here: commits on other branches count as the task's by their committer and time"
 
 
@@ -78,6 +79,7 @@ def left_over(
                 found[path] = Deed(left.base, left.now, left.base, TASK, place=branch.name, note=note)
     if not came.is_logged and any(paths for _, paths in lacking):
         warnings.append(NO_LOG)
+    warnings += _on_no_branch(tree, start, end, came)
     return {path: deed for path, deed in found.items() if deeds.get(path) is not deed}
 
 
@@ -101,6 +103,17 @@ def _by_log(tree: WorkTree, end: TreeState, came: Arrived) -> list[Branch]:
             continue  # the last: the task took the branch it was on back to there, and this one is another
         found[commit] = Branch(ref, commit, base)
     return _topmost(tree, found)
+
+
+def _on_no_branch(tree: WorkTree, start: TreeState, end: TreeState, came: Arrived) -> list[str]:
+    """That commits were made without a branch and then left: git removes them some day."""
+    found = []
+    for commit in sorted(_not_in(tree, came.detached, end.head)):
+        is_kept = tree.git.run("for-each-ref", "--count=1", f"--contains={commit}", HEADS, REMOTES)
+        if not is_kept and _lacking(tree, start, end, Branch("", commit, came.own[commit])):
+            short = commit[:SHORT]
+            found.append(f"commit {short} is on no branch, and HEAD has left it: `git branch <name> {short}` keeps it")
+    return found
 
 
 def _not_in(tree: WorkTree, commits: Sequence[str], head: str) -> set[str]:

@@ -35,7 +35,8 @@ class Arrived(Value):
     `conflicted` are those git could not merge by itself, with what others had there: what became of them is the
     task's work too, unless it is just that. `made` is what the task committed: where just that comes back from
     elsewhere, as when somebody merged its work as one commit, it is the task's. `without` is that other commit. `own`
-    are the commits HEAD was at, each with the one it would have been at. `is_logged` is False where git keeps no log.
+    are the commits HEAD was at, each with the one it would have been at; `detached` those that a checkout left, made on
+    no branch. `is_logged` is False where git keeps no log.
     """
 
     states: dict[str, tuple[State, State]]
@@ -44,6 +45,7 @@ class Arrived(Value):
     warnings: list[str] = []  # noqa: RUF012  # values are never changed in place
     without: str = ""
     own: dict[str, str] = {}  # noqa: RUF012
+    detached: list[str] = []  # noqa: RUF012
     is_logged: bool = True
 
     def elsewhere(self, path: str, head: State) -> State:
@@ -66,21 +68,25 @@ def arrived_and_own(tree: WorkTree, start: TreeState, end: TreeState) -> Arrived
     if start.head != end.head:
         return _replayed(tree, start, end, moves)
     came = _replayed(tree, start, end, moves) if moves else NOTHING.replace(is_logged=moves is not None)
-    return NOTHING.replace(without=start.head, own=came.own, is_logged=came.is_logged)
+    return NOTHING.replace(without=start.head, own=came.own, detached=came.detached, is_logged=came.is_logged)
 
 
 def _replayed(tree: WorkTree, start: TreeState, end: TreeState, moves: list[Move] | None) -> Arrived:
     replay = _Replay(tree, start)
-    is_logged = moves is not None
     try:
         without = replay.run(moves or None, end)
+        came = came_with(tree, start.head, without)
     except GitFailed as error:
         if error.code != UNKNOWN_COMMAND:
             raise
-        return NOTHING.replace(warnings=[TOO_OLD], without=start.head, own=replay.own, is_logged=is_logged)
-    came = came_with(tree, start.head, without)
-    made = states_made(tree.git, replay.made[-MOST_COMMITS:]) if came.states else {}
-    return came.replace(conflicted=replay.conflicted, made=made, own=replay.own, is_logged=is_logged)
+        came = NOTHING.replace(warnings=[TOO_OLD], without=start.head)
+    return came.replace(
+        conflicted=replay.conflicted,
+        made=states_made(tree.git, replay.made[-MOST_COMMITS:]) if came.states else {},
+        own=replay.own,
+        detached=replay.detached,
+        is_logged=moves is not None,
+    )
 
 
 def came_with(tree: WorkTree, start: str, without: str) -> Arrived:
@@ -125,6 +131,7 @@ class _Replay:
         self._without = {start.head: start.head}  # commits HEAD was at, and what it would have been instead
         self.conflicted: dict[str, set[State]] = {}
         self.made: list[tuple[str, str]] = []  # commits of the task's own, each with the one before
+        self.detached: list[str] = []
         self._rebased: Move | None = None
         self._logs = os.path.join(tree.repository.common, "logs")
 
@@ -140,6 +147,8 @@ class _Replay:
         for move in moves:
             if move.new != move.old or move.step in {"start", "finish"}:
                 current = self._after(move, current)
+            if move.leaves_no_branch and move.old in self.own:
+                self.detached.append(move.old)
             if not move.starts_rebase:  # which only passes by
                 self._without[move.new] = current
         return current

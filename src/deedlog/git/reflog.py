@@ -54,6 +54,11 @@ class Move(Value):
     def starts_rebase(self) -> bool:
         return self.step == "start"
 
+    @property
+    def leaves_no_branch(self) -> bool:
+        """Whether a checkout left a commit that HEAD was at without a branch."""
+        return self.said.startswith(f"checkout: moving from {self.old} ")
+
 
 class Reflog:
     """The log as it is now. `head` is the commit it leads to; "" where there is no log."""

@@ -529,3 +529,25 @@ def test_a_branch_with_a_name_that_is_no_text_is_named(repo: Repo) -> None:
         repo.commit({"new.ts": "1\n"})
         back(repo)
     assert task["new.ts"].note == 'on branch "fi\\377x", not on main'
+
+
+@LEFT
+@pytest.mark.parametrize("how", ["left", "picked", "named", "amended"])
+def test_a_commit_made_on_no_branch_and_left_is_warned_of(repo: Repo, how: str) -> None:
+    with repo.task() as task:
+        repo.git("checkout", "--quiet", "--detach")
+        made = repo.commit({"new.ts": "1\n"})
+        if how == "amended":
+            repo.git("commit", "--quiet", "--amend", "--message=again")
+            repo.git("switch", "--quiet", "--create", "kept")
+        back(repo)
+        if how == "picked":
+            repo.git("cherry-pick", made)
+        if how == "named":
+            repo.git("branch", "kept", made)
+    assert [said for said in task.warnings if "on no branch" in said] == (
+        [f"commit {made[:12]} is on no branch, and HEAD has left it: `git branch <name> {made[:12]}` keeps it"]
+        if how == "left"
+        else []
+    )
+    assert places(task) == ({"new.ts": "kept"} if how in {"named", "amended"} else {})
