@@ -68,6 +68,8 @@ REQUIREMENTS = (
             "track:change:no-commit": "A repository without a commit, with a detached HEAD or a linked worktree is handled.",
             "track:change:history": "After reset, rebase, amend or a branch switch the report stays the net change of the task.",
             "track:change:arrived": "Files that only arrived by merge, pull or checkout are listed apart from the task's own work.",
+            "track:change:hidden-commit": "A commit that the files on disk do not show is reported, whatever the index says of them.",
+            "track:change:other-branch": "Work that was committed to another branch and left there is reported, and the branch is named.",
             "track:change:special": "Mode and symlink changes, submodules, nested repositories, filters and sparse checkouts are handled.",
             "track:change:random": "On random histories the report equals an independent byte-walk oracle.",
             "track:recover:killed": "A kill between or in start and complete leaves nothing behind in the repository, and the next call recovers.",

@@ -1,7 +1,8 @@
 """What a session changed, file by file: whose each change is, and whether it was in the task's scope.
 
 A row is JSON-ready and has only the names that say something: `path`, `status`, `by`; lines `added`
-and `deleted`; `renamed_from`, `renamed_to`; `tasks` that have a part in it; `scope`, `reason`; `note`.
+and `deleted`; `renamed_from`, `renamed_to`; `tasks` that have a part in it; `scope`, `reason`; `note`; `place` for
+work that the tree does not have, and a commit has.
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ from deedlog.core.attribution import OWN, SHARED, SUBTASK, Owner
 from deedlog.core.change import (
     ADDED,
     ARRIVED,
+    COMMITTED_ONLY,
     DELETED,
+    HEAD,
     MERGED,
     MIXED,
     MODIFIED,
     NOT_SHOWN,
     is_deedlogs,
     is_record,
+    on_branch,
     shown,
 )
 from deedlog.core.scope import COMPANION, IN, OPEN, OUT
@@ -80,6 +84,7 @@ def _row(
         "renamed_to": shown(change.renamed_to),
         "tasks": tasks,
         "note": "; ".join(filter(None, (change.note, _came(change, owner)))),
+        "place": shown(change.place),
         **_judged(change, scope, owner, tasks),
     }
     return {name: value for name, value in row.items() if value not in (None, "", [])}
@@ -186,8 +191,31 @@ def verification(rows: Sequence[Json], areas: Sequence[str], warnings: Iterable[
         "unexpected_files": unexpected,
         "warnings": [*said, *_sharing(rows), *warnings],
     }
-    reasons = [f"{row['path']}: {row['reason']}" for row in rows if row.get("scope") in (OUT, COMPANION)]
+    reasons = [f"{row['path']}: {why}" for row in rows if (why := _why(row))]
     return found | ({"reasons": reasons} if reasons else {})
+
+
+def _why(row: Json) -> str:
+    """Why a file is unexpected, or is listed although the tree does not show it."""
+    verdict = row["reason"] if row.get("scope") in (OUT, COMPANION) else ""
+    return "; ".join(filter(None, (verdict, row["note"] if _is_off_tree(row) else "")))
+
+
+def _is_off_tree(row: Json) -> bool:
+    return "place" in row and row["by"] in (*MINE, SHARED)
+
+
+def off_tree(rows: Sequence[Json], branch: str) -> list[str]:
+    """Warnings that name work which only commits have; `branch` is the current one."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        if _is_off_tree(row):
+            found.setdefault(row["place"], []).append(row["path"])
+    return [
+        f"{len(paths)} file{' is' if len(paths) == 1 else 's are'} "
+        f"{COMMITTED_ONLY if place == HEAD else on_branch(place, branch)}: {_named(paths)}"
+        for place, paths in found.items()
+    ]
 
 
 def other_warnings(warnings: Iterable[str]) -> list[str]:

@@ -19,6 +19,8 @@ NOT_KEPT = "content not kept: too large, or too much at once"
 NOT_READ = "could not be read: compared by size and times"
 NOT_IN_PATCH = "left out of the patch: too large"
 MERGED = "merged: the patch of the subtask has it"
+HEAD = "HEAD"
+COMMITTED_ONLY = "committed, not in the working tree"
 NOT_SHOWN = (WITHHELD, NOT_KEPT, NOT_READ, NOT_IN_PATCH, MERGED)  # notes of what no patch of the task has
 
 
@@ -39,7 +41,8 @@ class Change(Value):
 
     `origin`: the task did it, it arrived from elsewhere (merge, pull, checkout), or both. `added` and
     `deleted` count lines, None where there are none to count. A rename is two changes that name each other.
-    `note` says what is special: binary, content withheld, could not be verified.
+    `note` says what is special: binary, content withheld, could not be verified. `place` is where the work is
+    if the tree does not have it: HEAD, or the name of a branch.
     """
 
     path: str
@@ -50,6 +53,7 @@ class Change(Value):
     renamed_from: str = ""
     renamed_to: str = ""
     note: str = ""
+    place: str = ""
 
 
 class Comparison(Value):
@@ -58,17 +62,24 @@ class Comparison(Value):
     `changes` are sorted by path and include what arrived. `touched` has, for each pair of
     neighbouring snapshots, the paths that differ between them. `patches` holds what did not arrive,
     a piece for each path (of a rename, the new one) in git's format and order; nothing without git.
+    `texts` are files where Deedlog writes, as commits have them and the tree has not.
     """
 
     changes: list[Change]
     touched: list[list[str]]
     patches: dict[str, bytes] = {}  # noqa: RUF012
+    texts: dict[str, bytes] = {}  # noqa: RUF012
     warnings: list[str] = []  # noqa: RUF012
     contents: dict[str, str] = {}  # noqa: RUF012  # mode and object that each path came to; empty where it went
 
     @property
     def patch(self) -> bytes:
         return b"".join(self.patches.values())
+
+
+def on_branch(name: str, current: str) -> str:
+    """That work is on a branch that is not the current one; "" is no branch at all."""
+    return f"on branch {shown(name)}, not on {shown(current or HEAD)}"
 
 
 def is_deedlogs(path: str) -> bool:

@@ -135,7 +135,7 @@ def _session(row: Json) -> str:
 def _files(row: Json) -> str:
     rows = [
         f"| {code(each['path'])} | {each['status']} | {each.get('added', '')} | {each.get('deleted', '')}"
-        f" | {each['by']}{', outside' if each.get('scope') == 'out' else ''} |"
+        f" | {each['by']}{', outside' if each.get('scope') == 'out' else ''}{_only_on(each)} |"
         for each in row.get("files", [])
     ]
     if not rows:
@@ -143,6 +143,10 @@ def _files(row: Json) -> str:
     left = f"\n\nand {row['files_left_out']} more" if row.get("files_left_out") else ""
     table = ["| File | | + | - | Whose |", "|---|---|--:|--:|---|", *rows]
     return _titled("Files", "\n".join(table) + left)
+
+
+def _only_on(row: Json) -> str:
+    return f", only on {code(row['place'])}" if "place" in row else ""
 
 
 def _decision(row: Json) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import NamedTuple
 
 from deedlog.core.change import ARRIVED, MIXED, TASK
+from deedlog.git.deed import Deed, Path
+from deedlog.git.hidden import hidden
 from deedlog.git.ignoring import RULES, ignored_then
-from deedlog.git.provenance import Arrived, arrived, came_with
+from deedlog.git.provenance import arrived, came_with
 from deedlog.git.state import TreeState
 from deedlog.git.status import GITLINK
 from deedlog.git.trees import tree_difference
@@ -17,41 +18,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from deedlog.git.provenance import Arrived
     from deedlog.git.status import State
     from deedlog.git.tree import WorkTree
 
     Look = Callable[[WorkTree, list[str]], dict[str, State]]
 
 
-class Deed(NamedTuple):
-    """One path: its state at the start, at the end, and what the task found there when it changed it."""
-
-    start: State
-    end: State
-    found: State
-    origin: str
-
-
-class Path(NamedTuple):
-    """A path that may differ; `head` is its state in the start's HEAD."""
-
-    head: State
-    start: State
-    end: State
-
-
 def net(
-    tree: WorkTree, start: TreeState, end: TreeState, look: Look, warnings: list[str], linked: str = ""
+    tree: WorkTree, start: TreeState, end: TreeState, look: Look, came: Arrived, warnings: list[str]
 ) -> Iterator[tuple[str, Deed]]:
     """Every path whose file differs, or that the task put back to what it was before others changed it.
 
-    `look` says what is on disk now. `linked` is the commit a submodule came to from elsewhere.
+    Also those that its commits changed and the files on disk do not show. `look` says what is on disk now.
     """
-    came = came_with(tree, start.head, linked) if linked else arrived(tree, start, end)
     warnings += came.warnings
     paths = _paths(tree, start, end)
     for path, (head, _) in came.states.items():
-        paths.setdefault(path, Path(head=head, start=head, end=head))
+        paths.setdefault(path, Path(head=head, start=head, end=head, committed=head))
     nested = []
     for path, before, after in _nested(start, end, paths):
         if after and tree.is_repository(path):
@@ -59,13 +43,14 @@ def net(
         else:
             paths |= _left(path, before, paths)
     paths = _checked(tree, start, paths, look)
-    for path, found in paths.items():
-        if deed := _deed(path, found, came):
-            yield path, deed
+    deeds = {path: deed for path, found in paths.items() if (deed := _deed(path, found, came))}
+    yield from (deeds | hidden(tree, start, end, paths, deeds, came)).items()
     for path, before, after in nested:
         link = came.states.get(path, (None, None))[1]
         forced = link[1] if link and link[0] == GITLINK else ""
-        inner = net(tree.inside(path), before, after, look, warnings, forced)
+        within = tree.inside(path)
+        inner_came = came_with(within, before.head, forced) if forced else arrived(within, before, after)
+        inner = net(within, before, after, look, inner_came, warnings)
         deeds = {full: deed for name, deed in inner if (full := f"{path}/{name}") not in paths}
         if path not in start.nested:
             deeds = _known_before(tree, start, deeds)
@@ -98,7 +83,7 @@ def _paths(tree: WorkTree, start: TreeState, end: TreeState) -> dict[str, Path]:
             last = end.overlay[path][0]
         else:
             last = moved[path][1] if path in moved else start.overlay[path][1]
-        found[path] = Path(head=head, start=first, end=last)
+        found[path] = Path(head=head, start=first, end=last, committed=moved[path][1] if path in moved else head)
     return found
 
 
@@ -126,7 +111,7 @@ def _is_older(tree: WorkTree, path: str, moment: int) -> bool:
 
 def _deed(path: str, found: Path, came: Arrived) -> Deed | None:
     """Who did it: `elsewhere` is what would be there had the task done nothing."""
-    elsewhere = came.states.get(path, (None, found.head))[1]
+    elsewhere = came.elsewhere(path, found.head)
     if elsewhere in came.made.get(path, ()):
         elsewhere = found.head
     base, origin = found.start, TASK
@@ -185,7 +170,8 @@ def _left(folder: str, before: TreeState, paths: dict[str, Path]) -> dict[str, P
     found = {}
     for name, state in _states(before).items():
         path = f"{folder}/{name}"
-        found[path] = Path(head=state, start=state, end=paths[path].end if path in paths else None)
+        last = paths[path].end if path in paths else None
+        found[path] = Path(head=state, start=state, end=last, committed=state)
     return found
 
 

@@ -8,12 +8,11 @@ pull merges what came into it; a checkout goes to the other branch's.
 from __future__ import annotations
 
 import os
-import re
 
 from deedlog.core.value import Value
 from deedlog.git.command import GitFailed
 from deedlog.git.reflog import Move, Reflog
-from deedlog.git.status import state
+from deedlog.git.text_merge import UNKNOWN_COMMAND, TextMerge
 from deedlog.git.trees import states_made, tree_difference
 
 TYPE_CHECKING = False
@@ -21,16 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from deedlog.git.command import Git
-    from deedlog.git.repository import Repository
     from deedlog.git.state import TreeState
     from deedlog.git.status import State
     from deedlog.git.tree import WorkTree
 
-THEIRS = b"3"  # of the three sides of a conflict
 MOST_COMMITS = 1000
 OWN = ("commit", "cherry-pick", "revert", "am")
-DRIVER = re.compile(r"merge\..+\.driver", re.DOTALL)
-AS_TEXT = "git merge-file --quiet %A %O %B"
 TOO_OLD = "this git cannot tell what arrived by merge or pull (2.38 or newer can): all of it counts as the task's"
 
 
@@ -39,13 +34,23 @@ class Arrived(Value):
 
     `conflicted` are those git could not merge by itself, with what others had there: what became of them is the
     task's work too, unless it is just that. `made` is what the task committed: where just that comes back from
-    elsewhere, as when somebody merged its work as one commit, it is the task's.
+    elsewhere, as when somebody merged its work as one commit, it is the task's. `without` is that other commit. `own`
+    are the commits HEAD was at, each with the one it would have been at; `detached` those that a checkout left, made on
+    no branch. `is_logged` is False where git keeps no log.
     """
 
     states: dict[str, tuple[State, State]]
     conflicted: dict[str, set[State]] = {}  # noqa: RUF012
     made: dict[str, set[State]] = {}  # noqa: RUF012
     warnings: list[str] = []  # noqa: RUF012  # values are never changed in place
+    without: str = ""
+    own: dict[str, str] = {}  # noqa: RUF012
+    detached: list[str] = []  # noqa: RUF012
+    is_logged: bool = True
+
+    def elsewhere(self, path: str, head: State) -> State:
+        """The state of a path had the task done nothing, given its state in the start's HEAD."""
+        return self.states.get(path, (None, head))[1]
 
 
 NOTHING = Arrived(states={})
@@ -53,31 +58,51 @@ NOTHING = Arrived(states={})
 
 def arrived(tree: WorkTree, start: TreeState, end: TreeState) -> Arrived:
     if start.head == end.head:
-        return NOTHING
+        return NOTHING.replace(without=start.head)
+    return _replayed(tree, start, end, _moves(tree, start, end))
+
+
+def arrived_and_own(tree: WorkTree, start: TreeState, end: TreeState) -> Arrived:
+    """What arrived, and the commits of the task's own, which another branch may have and HEAD has not."""
+    moves = _moves(tree, start, end)
+    if start.head != end.head:
+        return _replayed(tree, start, end, moves)
+    came = _replayed(tree, start, end, moves) if moves else NOTHING.replace(is_logged=moves is not None)
+    return NOTHING.replace(without=start.head, own=came.own, detached=came.detached, is_logged=came.is_logged)
+
+
+def _replayed(tree: WorkTree, start: TreeState, end: TreeState, moves: list[Move] | None) -> Arrived:
     replay = _Replay(tree, start)
     try:
-        without = replay.run(_moves(tree, start, end), end)
+        without = replay.run(moves or None, end)
+        came = came_with(tree, start.head, without)
     except GitFailed as error:
-        if error.code != replay.unknown_command:
+        if error.code != UNKNOWN_COMMAND:
             raise
-        return NOTHING.replace(warnings=[TOO_OLD])
-    came = came_with(tree, start.head, without)
-    made = states_made(tree.git, replay.made[-MOST_COMMITS:]) if came.states else {}
-    return came.replace(conflicted=replay.conflicted, made=made)
+        came = NOTHING.replace(warnings=[TOO_OLD], without=start.head)
+    return came.replace(
+        conflicted=replay.conflicted,
+        made=states_made(tree.git, replay.made[-MOST_COMMITS:]) if came.states else {},
+        own=replay.own,
+        detached=replay.detached,
+        is_logged=moves is not None,
+    )
 
 
 def came_with(tree: WorkTree, start: str, without: str) -> Arrived:
     """What came because HEAD would be at `without` now."""
     if without == start:
-        return NOTHING
-    return Arrived(states=tree_difference(tree.git, start, without, tree.repository.empty_tree))
+        return NOTHING.replace(without=without)
+    states = tree_difference(tree.git, start, without, tree.repository.empty_tree)
+    return Arrived(states=states, without=without)
 
 
 def _moves(tree: WorkTree, start: TreeState, end: TreeState) -> list[Move] | None:
     """Where HEAD went since the start; None where git has not written it down."""
-    moves = Reflog(tree.repository.places["logs/HEAD"]).since(start.reflog)
+    log = Reflog(tree.repository.places["logs/HEAD"])
+    moves = log.since(start.reflog)
     if not moves:
-        return None
+        return moves if start.head == end.head and (log.head or not end.head) else None
     while moves and moves[0].old != start.head and any(move.old == start.head for move in moves):
         del moves[0]  # written just before the state was read
     if moves[-1].new != end.head:
@@ -85,19 +110,34 @@ def _moves(tree: WorkTree, start: TreeState, end: TreeState) -> list[Move] | Non
     return moves
 
 
-class _Replay:
-    unknown_command = 129
+def made_here(git: Git, start: TreeState, reach: Sequence[str]) -> set[str]:
+    """Those commits that whoever works here made since the start, by their committer and time."""
+    own = git.run("var", "GIT_COMMITTER_IDENT", fine=(0, 128)).partition(b"<")[2].partition(b">")[0]
+    rows = git.run("rev-list", "--format=%H %ct %ce", "--no-commit-header", *reach).splitlines()
+    found = set()
+    for row in rows:
+        oid, at, email = row.split(b" ", 2)
+        if int(at) >= start.at // 1_000_000 and not (own and email != own):
+            found.add(oid.decode())
+    return found
 
+
+class _Replay:
     def __init__(self, tree: WorkTree, start: TreeState) -> None:
         self._user: Git = tree.git
         self._git: Git = tree.git.replace(settings={**tree.git.settings, "user.name": "-", "user.email": "-"})
-        self._merging: Git = self._without_drivers(tree.repository)
+        self._merging = TextMerge(tree)
         self._start = start
         self._without = {start.head: start.head}  # commits HEAD was at, and what it would have been instead
         self.conflicted: dict[str, set[State]] = {}
         self.made: list[tuple[str, str]] = []  # commits of the task's own, each with the one before
+        self.detached: list[str] = []
         self._rebased: Move | None = None
         self._logs = os.path.join(tree.repository.common, "logs")
+
+    @property
+    def own(self) -> dict[str, str]:
+        return {commit: without for commit, without in self._without.items() if commit and commit != without}
 
     def run(self, moves: list[Move] | None, end: TreeState) -> str:
         """The commit HEAD would be at; "" for none."""
@@ -107,6 +147,8 @@ class _Replay:
         for move in moves:
             if move.new != move.old or move.step in {"start", "finish"}:
                 current = self._after(move, current)
+            if move.leaves_no_branch and move.old in self.own:
+                self.detached.append(move.old)
             if not move.starts_rebase:  # which only passes by
                 self._without[move.new] = current
         return current
@@ -182,53 +224,20 @@ class _Replay:
         return current
 
     def _merge(self, ours: str, theirs: str) -> str:
-        code, out = self._merging.ask(
-            "merge-tree", "--write-tree", "--no-messages", "-z", "--allow-unrelated-histories",
-            ours, theirs, fine=(0, 1),
-        )  # fmt: skip
-        tree, *rows = out.split(b"\0")
-        if code:
-            self._note_conflicts(rows)
-        made = self._git.run("commit-tree", tree.decode(), "-p", ours, "-p", theirs, "-m", "-")
-        return made.decode().strip()
-
-    def _without_drivers(self, repository: Repository) -> Git:
-        """Programs of the user's that merge may do anything, and git writes files for them into the work tree.
-
-        In a folder of ours git finds no attribute that names one, but for those it knows from elsewhere.
-        """
-        if not any(DRIVER.fullmatch(name) for name in repository.config):
-            return self._git
-        names = self._user.run("config", "--list", "-z", "--name-only").split(b"\0")
-        off = {name: AS_TEXT for name in map(os.fsdecode, names) if DRIVER.fullmatch(name)}
-        return self._git.replace(
-            tree=self._git.objects,
-            git_dir=repository.git_dir,
-            settings={**self._git.settings, **off, "merge.default": "text"},
-        )
-
-    def _note_conflicts(self, rows: list[bytes]) -> None:
-        found: dict[str, State] = {}
-        for row in filter(None, rows):
-            facts, _, name = row.partition(b"\t")
-            mode, oid, stage = facts.split(b" ")
-            path = os.fsdecode(name)
-            found[path] = state(mode, oid) if stage == THEIRS else found.get(path)
-        for path, their_state in found.items():
+        merged = self._merging.merge(ours, theirs)
+        for path, their_state in merged.conflicted.items():
             self.conflicted.setdefault(path, set()).add(their_state)
+        made = self._git.run("commit-tree", merged.tree, "-p", ours, "-p", theirs, "-m", "-")
+        return made.decode().strip()
 
     def _by_identity(self, head: str) -> str:
         """Without a log: what others committed, or what was committed before the start, came from elsewhere."""
         if not head:
             return self._start.head
         reach = [head, f"^{self._start.head}"] if self._start.head else [head]
-        own = self._user.run("var", "GIT_COMMITTER_IDENT", fine=(0, 128)).partition(b"<")[2].partition(b">")[0]
-        rows = self._git.run("rev-list", "--format=%H %ct %ce", "--no-commit-header", *reach).splitlines()
-        foreign = []
-        for row in rows:
-            oid, at, email = row.split(b" ", 2)
-            if int(at) < self._start.at // 1_000_000 or (own and email != own):
-                foreign.append(oid.decode())
+        commits = self._git.run("rev-list", *reach).decode().split()
+        own = made_here(self._user, self._start, reach)
+        foreign = [commit for commit in commits if commit not in own]
         tips = self._git.run("merge-base", "--independent", *foreign[:500]).decode().split() if foreign else []
         return self._merged(self._start.head, tips)
 

@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     Position = tuple[int, bytes]  # how long the log was, and its last line
 
+STASH = "logs/refs/stash"  # in what all work trees of a repository share
 LINE = re.compile(rb"([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [^\t]*? ?(\d+) [+-]\d+(?:\t(.*))?$")
 COMMITS = ("commit:", "commit (amend)", "commit (initial)")
 WORD = re.compile(r"[^ :]*")
@@ -52,6 +53,11 @@ class Move(Value):
     @property
     def starts_rebase(self) -> bool:
         return self.step == "start"
+
+    @property
+    def leaves_no_branch(self) -> bool:
+        """Whether a checkout left a commit that HEAD was at without a branch."""
+        return self.said.startswith(f"checkout: moving from {self.old} ")
 
 
 class Reflog:

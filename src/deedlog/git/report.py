@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from deedlog.git.command import Git
-    from deedlog.git.difference import Deed
+    from deedlog.git.deed import Deed
 
     Facts = dict[str, Any]
 
@@ -89,18 +89,20 @@ def report(git: Git, hash_name: str, deeds: dict[str, Deed]) -> tuple[list[Chang
     facts: dict[str, Facts] = {path: {"note": note} for path, note in left_out.items()}
     patches = {}
     size = 0
-    for section in _sections(git, hash_name, {path: deed for path, deed in own.items() if path not in left_out}):
+    for section in _all_sections(git, hash_name, {path: deed for path, deed in own.items() if path not in left_out}):
         piece = b"".join(section.texts)
         kept = size + len(piece) <= MOST_PATCH
         if kept and piece:
             patches[section.new] = piece
             size += len(piece)
         facts |= _facts(section, "" if kept and piece else NOT_IN_PATCH if piece else NOT_KEPT)
-    changes = [
-        Change(path=path, status=_status(deed), origin=deed.origin, **facts.get(path, {}))
-        for path, deed in sorted(deeds.items())
-    ]
-    return changes, patches
+    changes = [_change(path, deed, facts.get(path, {})) for path, deed in sorted(deeds.items())]
+    return changes, dict(sorted(patches.items())) if any(deed.place for deed in own.values()) else patches
+
+
+def _change(path: str, deed: Deed, facts: Facts) -> Change:
+    note = "; ".join(filter(None, (facts.get("note", ""), deed.note)))
+    return Change(path=path, status=_status(deed), origin=deed.origin, **{**facts, "note": note}, place=deed.place)
 
 
 def _status(deed: Deed) -> str:
@@ -153,6 +155,12 @@ def _sizes(git: Git, oids: list[str]) -> dict[str, int]:
 
 def _listed(oids: list[str]) -> bytes:
     return "".join(f"{oid}\n" for oid in oids).encode()
+
+
+def _all_sections(git: Git, hash_name: str, own: dict[str, Deed]) -> Iterator[_Section]:
+    """What is in the tree and what is elsewhere are compared each for itself: a rename is within one place."""
+    for place in sorted({deed.place for deed in own.values()}):
+        yield from _sections(git, hash_name, {path: deed for path, deed in own.items() if deed.place == place})
 
 
 def _sections(git: Git, hash_name: str, own: dict[str, Deed]) -> Iterator[_Section]:

@@ -7,16 +7,18 @@ import os
 import shutil
 from itertools import pairwise
 
-from deedlog.core.change import Comparison, Snapshot
+from deedlog.core.change import Comparison, Snapshot, may_be_edited
 from deedlog.git.command import GitMissing
 from deedlog.git.contents import Contents
 from deedlog.git.difference import net, touched
+from deedlog.git.left_over import committed_in, left_over, stashed
 from deedlog.git.pack import Pack
 from deedlog.git.pins import pin, unpin
+from deedlog.git.provenance import arrived_and_own
 from deedlog.git.report import report
 from deedlog.git.session_tree import git_dir_of_session
 from deedlog.git.state import TreeState, dumped, loaded
-from deedlog.git.status import content_of
+from deedlog.git.status import GITLINK, content_of
 from deedlog.git.tree import WorkTree
 from deedlog.keeping import TreeFolder
 
@@ -85,17 +87,29 @@ class GitSnapshots:
         with folder.lock():
             os.makedirs(_objects(folder), exist_ok=True)
             warnings = [text for state in states[-1:] for text in state.warnings]
-            deeds = dict(net(work, states[0], states[-1], _looking(folder), warnings))
+            start, end = states[0], states[-1]
+            came = arrived_and_own(work, start, end)
+            deeds = dict(net(work, start, end, _looking(folder), came, warnings))
+            deeds |= left_over(work, start, end, deeds, came, warnings)
+            warnings += stashed(work, start, end, came)
             git = work.git.replace(others=_places(work, states))
             changes, patches = report(git, work.repository.hash_name, deeds)
+            texts = {
+                one.path: git.run("cat-file", "blob", state[1])
+                for one in changes
+                if one.place and may_be_edited(one) and (state := deeds[one.path].end) and state[0] != GITLINK
+            }
         others = len(states) - 2  # who began or ended in between
         parts = [touched(work, *pair) for pair in pairwise(states)] if others else [set()]
+        if others:
+            parts = [part | more for part, more in zip(parts, committed_in(work, states, deeds), strict=True)]
         # what is the same at both ends and yet the task's work shows in no interval: it may be of any
         anywhere = {change.path for change in changes}.difference(*parts)
         return Comparison(
             changes=changes,
             touched=[sorted(part | anywhere) for part in parts],
             patches=patches,
+            texts=texts,
             warnings=warnings,
             contents={path: content_of(deed.end) for path, deed in deeds.items()},
         )

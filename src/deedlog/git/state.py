@@ -22,7 +22,8 @@ class TreeState(Value):
 
     `nested` are the repositories inside that differ from what this one knows of them: submodules, and
     repositories that are none of its own; of those `files` lists what their HEAD holds. `ignoring`
-    is what other files than `.gitignore` say is ignored.
+    is what other files than `.gitignore` say is ignored. `branches` are the tips of branches, where HEAD has no log.
+    `stash` is how far the log of the stash went; older states lack it.
     """
 
     head: str
@@ -33,6 +34,8 @@ class TreeState(Value):
     reflog: Position
     ignoring: bytes
     files: dict[str, State] | None = None
+    branches: dict[str, str] = {}  # noqa: RUF012
+    stash: Position | None = None
     warnings: list[str] = []  # noqa: RUF012  # values are never changed in place
 
     def paths(self) -> set[str]:

@@ -13,7 +13,7 @@ from deedlog.git.converting import FILTERS_OFF, is_of_filter, without_filters
 from deedlog.git.ignoring import excluding, ignored_then
 from deedlog.git.index import PrivateIndex
 from deedlog.git.inner import STAYING_OUT, gitlinks, is_of_session, is_there
-from deedlog.git.reflog import Reflog
+from deedlog.git.reflog import STASH, Reflog
 from deedlog.git.repository import Repository, config_stamp, open_repository
 from deedlog.git.state import TreeState
 from deedlog.git.status import COMMAND, GITLINK, Status, parse
@@ -93,6 +93,8 @@ class WorkTree:
             nested=nested,
             reflog=reflog.position,
             ignoring=excluding(self.repository),
+            branches=self.branches() if not (at or reflog.head) else {},
+            stash=Reflog(os.path.join(self.repository.common, STASH)).position if not at else None,
             warnings=warnings + contents.warnings + _closed(contents.out_of_reach),
         )
 
@@ -226,6 +228,13 @@ class WorkTree:
             some = paths[place : place + MOST_ARGUMENTS]
             found |= _listed(self.git.run("ls-tree", "-z", commit, "--", *some))
         return found
+
+    def branches(self) -> dict[str, str]:
+        """The commits that branches are at, by their full names."""
+        rows = os.fsdecode(
+            self.git.run("for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/")
+        ).splitlines()
+        return {ref: at for at, _, ref in (row.partition(" ") for row in rows)}
 
     def _watched(self, patterns: Sequence[str], status: Status) -> list[str]:
         """Files that are ignored and shall be watched all the same."""

@@ -242,8 +242,11 @@ class Records(Protocol):
     def text(self, path: str) -> str:
         """What one of the records' files holds, as it is; `NotFound` where there is none."""
 
-    def wrote(self, path: str) -> bool:
-        """Whether what is at the path of a record is what Deedlog wrote; a prompt that is gone, it may have removed."""
+    def wrote(self, path: str, text: bytes | None = None) -> bool:
+        """Whether what is at the path of a record is what Deedlog wrote; a prompt that is gone, it may have removed.
+
+        `text` is what a commit has there, where that is meant.
+        """
 
     def sources(self) -> dict[str, str | None]:
         """Every ADR's file with its text, also those that cannot be read as one; what is no plain file has none."""

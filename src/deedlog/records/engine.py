@@ -59,8 +59,8 @@ class FileRecords:
             raise NotFound("there is no such record here", hint="adr_list shows what there is")
         return self._files().text(path)
 
-    def wrote(self, path: str) -> bool:
-        return self._files().wrote(path)
+    def wrote(self, path: str, text: bytes | None = None) -> bool:
+        return self._files().wrote(path, text)
 
     def look(self, *, task: bool = True) -> Book:
         return self._files().look(task=task)

@@ -45,7 +45,9 @@ class Filing:
             raise NotFound("there is no such record here", hint="adr_list shows what there is")
         return found
 
-    def wrote(self, path: str) -> bool:
+    def wrote(self, path: str, text: bytes | None = None) -> bool:
+        if text is not None:
+            return self._journal.has_kept(text.decode("utf-8", "replace"))
         try:
             with Tree(self.tree) as tree:
                 there = tree.read(checked(path))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from deedlog.core.account import MINE, declares, rows_of
+from deedlog.core.account import MINE, declares, off_tree, rows_of
 from deedlog.core.attribution import OWN, SUBTASK, Owner, Worker, between, boundaries, intervals_of, owner
 from deedlog.core.change import ARRIVED, may_be_edited, shown
 from deedlog.core.entry import dumps
@@ -62,25 +62,30 @@ def gathered(ctx: Context, task: Task, session: Session, *, or_nothing: bool) ->
         _owners(looked, _workers(ctx, session, looked.others, tasks), scopes, came),
         scopes[task.id],
         {found.id: found.ref for found in (*tasks.values(), *(task for by in came.tasks.values() for task in by))},
-        _edited(ctx, session, looked.comparison.changes),
+        _edited(ctx, session, looked.comparison),
     )
+    said = [*off_tree(rows, looked.end.branch), *looked.end.warnings, *looked.comparison.warnings]
     return Evidence(
         session=session,
         snapshot=looked.end,
         rows=rows,
         patch=_own_patch(looked.comparison, rows),
-        warnings=list(dict.fromkeys([*looked.end.warnings, *looked.comparison.warnings, *_not_all(task, came)])),
+        warnings=list(dict.fromkeys([*said, *_not_all(task, came)])),
         contents=looked.comparison.contents,
     )
 
 
-def _edited(ctx: Context, session: Session, changes: Iterable[Change]) -> list[str]:
+def _edited(ctx: Context, session: Session, compared: Comparison) -> list[str]:
     """Records and generated files that are not as Deedlog wrote them; what arrived from elsewhere is not held to it."""
-    looked_at = [change.path for change in changes if may_be_edited(change) and change.origin != ARRIVED]
+    looked_at = [change for change in compared.changes if may_be_edited(change) and change.origin != ARRIVED]
     if not looked_at:
         return []
     records = ctx.records.of(session.tree)
-    return [path for path in looked_at if not records.wrote(path)]
+    return [
+        change.path
+        for change in looked_at
+        if not records.wrote(change.path, compared.texts.get(change.path, b"") if change.place else None)
+    ]
 
 
 def _not_all(task: Task, came: Merged) -> list[str]:

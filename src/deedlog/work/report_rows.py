@@ -90,7 +90,7 @@ def _session(ctx: Context, session: Session) -> Json:
 
 def _work(ctx: Context, session: Session, patches: Patches) -> Json:
     rows = changes_of(ctx, session)
-    names = ("path", "status", "by", "added", "deleted", "scope", "renamed_from")
+    names = ("path", "status", "by", "added", "deleted", "scope", "renamed_from", "place")
     return {
         "outcome": {} if session.sent_back else session.outcome,
         "verification": session.verification,

@@ -8,10 +8,12 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from deedlog.core.change import ARRIVED, MIXED, NOT_IN_PATCH, NOT_KEPT, NOT_READ, WITHHELD, Change, Comparison
+from deedlog.core.change import ARRIVED, HEAD, MIXED, NOT_IN_PATCH, NOT_KEPT, NOT_READ, WITHHELD, Change, Comparison
+from tests.engines.git.histories import INNER, SUBMODULE
 from tests.engines.git.repo import scrubbed
 from tests.engines.git.walk import File, Seen, look
 
+INSIDE = (INNER, SUBMODULE)
 LEFT_OUT = (NOT_IN_PATCH, NOT_KEPT, NOT_READ, WITHHELD)
 
 
@@ -25,11 +27,17 @@ def check_patch(place: Path, before: Seen, after: Seen, compared: Comparison) ->
     own = [one for one in compared.changes if one.origin != ARRIVED and not left_out(one)]
     if any(one.origin == MIXED or not known(one, before) or is_submodule(one, before, after) for one in own):
         return []
-    paths = [one.path for one in own]
-    lay_out(place / "old", before.files, paths)
-    lay_out(place / "new", after.files, paths)
-    wrong = wrong_counts(place, own) + wrong_result(place, compared.patch)
-    shutil.rmtree(place)
+    if any(one.place not in ("", HEAD) or (one.place and one.path.startswith(INSIDE)) for one in own):
+        return []
+    wrong = []
+    for where in {one.place for one in own}:  # a folder on disk may be a file in a commit
+        there = [one for one in own if one.place == where]
+        paths = [one.path for one in there]
+        lay_out(place / "old", before.files, paths)
+        lay_out(place / "new", after.committed if where else after.files, paths)
+        patch = b"".join(compared.patches.get(path, b"") for path in paths)
+        wrong += wrong_counts(place, there) + wrong_result(place, patch)
+        shutil.rmtree(place)
     return wrong
 
 

@@ -418,8 +418,9 @@ def test_an_ignored_file_in_conflict_is_shown(repo: Repo) -> None:
     assert task.net == {"kept.log": "A"}
 
 
-def test_a_tracked_file_that_the_task_leaves_to_be_ignored_is_still_there(repo: Repo) -> None:
+def test_a_tracked_file_that_the_task_leaves_to_be_ignored_is_deleted_for_others_only(repo: Repo) -> None:
     with repo.task() as task:
         repo.git("rm", "--quiet", "--cached", "auth.ts")
         repo.commit({".gitignore": "auth.ts\n"})
-    assert task.net == {".gitignore": "A"}
+    assert task.net == {".gitignore": "A", "auth.ts": "D"}
+    assert (task[".gitignore"].place, task["auth.ts"].place) == ("", "HEAD")

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from deedlog.core.change import ARRIVED, TASK, Comparison
+from deedlog.core.change import ARRIVED, DELETED, HEAD, TASK, Comparison
 from deedlog.git.snapshots import GitSnapshots
 from tests.engines.git.histories import INNER, SUBMODULE, History
 from tests.engines.git.patches import check_patch, left_out
 from tests.engines.git.repo import LETTERS, Engine, Repo, lines, sound
 from tests.engines.git.steps import FOREIGN, STEPS
-from tests.engines.git.walk import Seen, look, truth
+from tests.engines.git.walk import Seen, hidden, look, truth
 
 COUNT = int(os.environ.get("RANDOM_HISTORIES", "300"))
 SEED = os.environ.get("RANDOM_SEED", "1")
@@ -97,8 +97,12 @@ def play(history: History, store: str) -> None:
 
 def differences(history: History, seen: Sequence[Seen], compared: Comparison) -> list[str]:
     net, may_be_new = truth(seen[0], seen[-1])
-    changes = {one.path: one for one in compared.changes}
-    wrong = [f"missing: {net[path]} {path!a}" for path in net.keys() - changes.keys()]
+    wrong = wrong_places(history, seen, compared, net)
+    changes = {one.path: one for one in compared.changes if not one.place}
+    net = {
+        path: letter for path, letter in net.items() if not any(o.path == path and o.place for o in compared.changes)
+    }
+    wrong += [f"missing: {net[path]} {path!a}" for path in net.keys() - changes.keys()]
     for path, one in changes.items():
         letter = LETTERS[one.status]
         if one.origin == TASK and path in net:
@@ -114,6 +118,24 @@ def differences(history: History, seen: Sequence[Seen], compared: Comparison) ->
         if left_out(one) and not path.startswith(INNER):  # whose contents may go with it
             wrong.append(f"{path!a}: {one.note}")
     return wrong + wrong_intervals(seen, compared, net)
+
+
+def wrong_places(history: History, seen: Sequence[Seen], compared: Comparison, net: dict[str, str]) -> list[str]:
+    """What only commits have: that of HEAD where nobody else was at work, and of branches that they have it."""
+    found = {one.path: one for one in compared.changes if one.place}
+    wrong = []
+    for path, one in found.items():
+        if not path.startswith((INNER, SUBMODULE)):
+            there = history.git("cat-file", "-e", f"{one.place}:{path}")
+            wrong += [] if there == (one.status != DELETED) else [f"wrong: {path!a} is not so on {one.place}"]
+    if history.foreign:
+        return wrong
+    wanted, unsure = hidden(str(history.tree), seen[0], seen[-1], net)
+    got = {path: LETTERS[one.status] for path, one in found.items() if one.place == HEAD}
+    for path in got.keys() | wanted.keys():
+        if got.get(path) != wanted.get(path) and path not in unsure and not path.startswith((INNER, SUBMODULE)):
+            wrong.append(f"hidden: {got.get(path)} {path!a} and not {wanted.get(path)}")
+    return wrong
 
 
 def wrong_intervals(seen: Sequence[Seen], compared: Comparison, net: dict[str, str]) -> list[str]:

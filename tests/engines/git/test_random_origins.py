@@ -47,7 +47,7 @@ class Story:
         self.other = other
         self.author = "task0"
         self.told = [f"RANDOM_SEED={seed}"]
-        self._count = 0
+        self.count = 0
 
     def git(self, *arguments: str) -> None:
         said = self.repo.git(*arguments, check=False)
@@ -55,17 +55,17 @@ class Story:
 
     def mark(self, repo: Repo, author: str) -> None:
         """Write in one's own section of a file, or a new file."""
-        self._count += 1
+        self.count += 1
         places = [name for name in FILES if (repo.path / name).exists()]
         if not places or self.chance.random() < 0.3:
-            repo.write(f"{author}/{self._count}.ts", text({author: f"{self._count}"}))
-            self.told.append(f"{author} makes {author}/{self._count}.ts in {repo.path.name}")
+            repo.write(f"{author}/{self.count}.ts", text({author: f"{self.count}"}))
+            self.told.append(f"{author} makes {author}/{self.count}.ts in {repo.path.name}")
             return
         place = self.chance.choice(places)
         content = repo.read(place)
         if b"<<<<<<<" not in content:
-            repo.write(place, text({**marks_of(content), author: f"{self._count}"}))
-            self.told.append(f"{author} writes {self._count} into {place} in {repo.path.name}")
+            repo.write(place, text({**marks_of(content), author: f"{self.count}"}))
+            self.told.append(f"{author} writes {self.count} into {place} in {repo.path.name}")
 
     def colleague(self) -> None:
         self.mark(self.other, "other")
@@ -171,6 +171,22 @@ def whose(author: str, before: Seen, after: Seen) -> dict[str, str]:
     return found
 
 
+def left_on(story: Story, since: int, after: Seen) -> dict[str, set[str]]:
+    """Where the disk has nothing that the author wrote since, the branches that have it."""
+    found: dict[str, set[str]] = {}
+    for branch in story.repo.git("for-each-ref", "--format=%(refname:short)", "refs/heads").split():
+        for path in story.repo.git("ls-tree", "-r", "--name-only", branch).split():
+            there = marks_of(story.repo.git("show", f"{branch}:{path}").encode())
+            here = marks_of(after.files[path].content if path in after.files else b"")
+            if is_since(there, story.author, since) and not is_since(here, story.author, since):
+                found.setdefault(path, set()).add(branch)
+    return found
+
+
+def is_since(marks: dict[str, str], author: str, since: int) -> bool:
+    return int(marks.get(author, "-").replace("-", "0")) > since
+
+
 @pytest.fixture
 def template(tmp_path: Path) -> Path:
     place = tmp_path / "template"
@@ -206,13 +222,18 @@ def tell(story: Story) -> None:
         story.author = author
         story.told.append(f"=== {author}")
         engine.take(f"{author}-start", tree)
-        before = look(tree)
+        before, since = look(tree), story.count
         for _ in range(story.chance.randint(2, 9)):
             story.step()
         engine.take(f"{author}-end", tree)
         compared = sound(engine.compare(tree, [f"{author}-start", f"{author}-end"]))
-        wanted = whose(author, before, look(tree))
-        found = {one.path: one.origin for one in compared.changes}
+        after = look(tree)
+        left = left_on(story, since, after)
+        wanted: dict[str, object] = {**whose(author, before, after), **left}
+        found: dict[str, object] = {one.path: one.origin for one in compared.changes}
+        found |= {
+            one.path: one.place in left.get(one.path, ()) and left[one.path] for one in compared.changes if one.place
+        }
         wrong = [
             f"{path}: {found.get(path)} and not {wanted.get(path)}"
             for path in sorted(found.keys() | wanted.keys())

@@ -20,18 +20,19 @@ def test_an_edit_put_back_by_hand_is_not_reported(repo: Repo) -> None:
 
 
 @pytest.mark.proves("track:change:net")
-def test_an_edit_committed_and_then_put_back_in_the_tree_is_not_reported(repo: Repo) -> None:
+def test_an_edit_committed_and_then_put_back_by_a_commit_is_not_reported(repo: Repo) -> None:
     with repo.task() as task:
         repo.commit({"auth.ts": "other\n"})
-        repo.write("auth.ts", lines("auth.ts"))
+        repo.commit({"auth.ts": lines("auth.ts")})
     assert task.net == task.own == {}
 
 
 @pytest.mark.proves("track:change:net")
-def test_a_file_committed_and_then_deleted_is_not_reported(repo: Repo) -> None:
+def test_a_file_committed_and_then_deleted_by_a_commit_is_not_reported(repo: Repo) -> None:
     with repo.task() as task:
         repo.commit({"tmp.ts": "1\n"})
         repo.delete("tmp.ts")
+        repo.commit()
     assert task.net == task.own == {}
 
 
@@ -44,12 +45,9 @@ def test_a_file_whose_deletion_was_committed_and_that_came_back_changed_is_modif
 
 
 @pytest.mark.proves("track:change:net")
-@pytest.mark.parametrize("committed", [False, True])
-def test_a_file_git_no_longer_tracks_but_which_stays_is_not_reported(repo: Repo, *, committed: bool) -> None:
+def test_a_file_that_stays_is_not_reported_where_only_the_index_leaves_it_out(repo: Repo) -> None:
     with repo.task() as task:
         repo.git("rm", "--quiet", "--cached", "auth.ts")
-        if committed:
-            repo.git("commit", "--quiet", "--message=untracked")
     assert task.net == {}
 
 

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from tests.engines.git.repo import scrubbed
 
+MODES = {"100644": "file", "100755": "program", "120000": "link"}
+
 
 class File(NamedTuple):
     mode: str
@@ -17,13 +19,19 @@ class File(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """Every file there is, those git shows, when each was last changed or moved by its own name; rules; and when."""
+    """Every file there is, those git shows, when each was last changed or moved by its own name; rules; and when.
+
+    `head` is HEAD's commit, `committed` its files, `flagged` those that git was told not to look at.
+    """
 
     files: dict[str, File]
     shown: set[str]
     changed_at: dict[str, int]
     excludes: bytes
     at: int
+    head: str
+    committed: dict[str, File]
+    flagged: set[str]
 
 
 class Truth(NamedTuple):
@@ -56,7 +64,39 @@ def look(tree: str) -> Seen:
         changed_at[path] = 0
         shown |= {f"{path}/{name}" for name in _shown(os.path.join(tree, path))}
     excludes = os.path.join(tree, ".git/info/exclude")
-    return Seen(files, shown, changed_at, _bytes(excludes) if os.path.isfile(excludes) else b"", at)
+    rules = _bytes(excludes) if os.path.isfile(excludes) else b""
+    head = _said(tree, "rev-parse", "--verify", "--quiet", "HEAD").decode().strip()
+    flagged = {row[2:] for row in _names(tree, "ls-files", "-v", "-z") if row[0].islower() or row[0] == "S"}
+    return Seen(files, shown, changed_at, rules, at, head, _committed(tree, head), flagged)
+
+
+def _committed(tree: str, head: str) -> dict[str, File]:
+    """The files of a commit, without submodules."""
+    found: dict[str, File] = {}
+    for row in _names(tree, "ls-tree", "-r", "-z", head) if head else ():
+        facts, _, path = row.partition("\t")
+        mode, kind, oid = facts.split(" ")
+        if kind == "blob":
+            found[path] = File(MODES[mode], _said(tree, "cat-file", "blob", oid))
+    return found
+
+
+def hidden(tree: str, before: Seen, after: Seen, net: dict[str, str]) -> tuple[dict[str, str], set[str]]:
+    """What HEAD got since and the disk does not show, where nobody else was at work; and what may or may not be."""
+    steps = [f"^{before.head}"] if before.head else []
+    made = _names(tree, "log", "--format=", "-z", "--name-only", "--no-renames", "-m", after.head, *steps)
+    found: dict[str, str] = {}
+    unsure: set[str] = set()
+    for path in before.committed.keys() | after.committed.keys():
+        then, now = before.committed.get(path), after.committed.get(path)
+        first, last = before.files.get(path), after.files.get(path)
+        if now in (then, first, last):
+            continue
+        if (first and path not in before.shown) or (last and path not in after.shown):
+            unsure.add(path)
+        elif path in after.flagged or (path not in net and path in made):
+            found[path] = "D" if now is None else "A" if first is None else "M"
+    return found, unsure
 
 
 def _submodules(tree: str, shown: set[str]) -> list[str]:

@@ -57,9 +57,9 @@ def attention_list(
 ) -> Listed:
     """List everything that needs a person, the longest waiting first, with what can be done about it.
 
-    Reviews and issues, questions and requests of agents, drafts of memory, work outside its scope, failed checks, conflicts,
-    failed workers, work to be merged, questions of clarifications, claims that lapsed, and settings of the repository
-    that no person approved yet. counts and total are of all kinds.
+    Reviews and issues, questions and requests of agents, drafts of memory, work outside its scope, failed checks,
+    conflicts, failed workers, work to be merged, questions of clarifications, claims that lapsed, and settings of the
+    repository that no person approved yet. counts and total are of all kinds.
     """
     workflow = ctx.ledger.get(Workflow, workflow_id).id if workflow_id else ""
     after = page.opened(cursor)

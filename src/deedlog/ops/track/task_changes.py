@@ -27,6 +27,7 @@ class Row(TypedDict):
     renamed_to: NotRequired[str]
     tasks: NotRequired[list[str]]
     note: NotRequired[str]
+    place: NotRequired[str]
 
 
 class Listed(TypedDict):
