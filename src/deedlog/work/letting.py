@@ -44,7 +44,7 @@ PLAIN = re.compile(r"[A-Za-z0-9][\w.-]{0,63}", re.ASCII)  # a name that needs no
 def let(ctx: Context, server: Server, tool: str, arguments: Json) -> None:
     """Let a call of a mounted server's tool through, or refuse it. `tool` is the server's own name for it."""
     pin = _agreed(ctx, server.name)
-    if pin is not None and tool in pin.held:
+    if pin is not None and tool in pin.withheld:
         raise _held(server.name, tool)
     flags = pin.flags.get(tool, []) if pin is not None else []
     verdict = decided(ctx.gateway.policy(server), tool, suspicious=is_grave(flags))
@@ -106,15 +106,15 @@ def let_beside(gateway: Gateway, server: Server, method: str, params: Json, peer
 def refuse_held(ctx: Context, server: str, tool: str) -> None:
     """Refuse a tool that is held back, by its own name or by ours: that it is not offered does not tell why."""
     pin = ctx.ledger.find_one(Pin, server)
-    for name in pin.held if pin is not None else ():
+    for name in pin.withheld if pin is not None else ():
         if tool in (name, mounted_name(server, name)):
             raise _held(server, name)
 
 
 def _held(server: str, tool: str) -> Denied:
     return Denied(
-        f"{mounted_name(server, tool)} is held back: it is no longer what was agreed to",
-        hint=f"a person looks at the change and accepts it: deedlog mcp accept {server}",
+        f"{mounted_name(server, tool)} is held back until a person accepts it",
+        hint=f"a person looks at it and accepts it: deedlog mcp accept {server}",
         data={"server": server, "tool": tool, "held": True, "capability": CAPABILITY},
     )
 

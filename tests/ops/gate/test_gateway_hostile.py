@@ -49,6 +49,7 @@ def described(name: str, description: str = "Does it.") -> dict[str, Any]:
 def test_tools_with_hostile_names_are_called_by_plain_ones(house: House) -> None:
     house.define("alpha", *map(described, NAMES))
     house.configure("alpha", "--just", "echo", "--only-tools")
+    house.mount("alpha")
     mounted = house.call("mcp_activate", name="alpha")
     assert len(set(mounted["tools"])) == len(mounted["tools"]) == len(NAMES) - 1  # two are no names, echo is one more
     for name in mounted["tools"]:
@@ -68,7 +69,7 @@ def test_tools_with_hostile_names_are_called_by_plain_ones(house: House) -> None
 def test_half_a_character_breaks_nothing(house: House) -> None:
     house.define("alpha", described("odd", "Does \ud83d it."))
     house.configure("alpha", "--just", "echo,refuse", "--only-tools", policy={"odd": "allow"})
-    assert "alpha__odd" in house.call("mcp_activate", name="alpha")["tools"]
+    assert house.mount("alpha")["accepted"] == ["odd"]
     house.use("alpha__odd", text="\ud83d")
     with pytest.raises(DeedlogError):
         house.use("alpha__refuse", code=-32000, text="\ud83d", data="\ud83d")

@@ -66,7 +66,7 @@ def _offered(ctx: Context, ready: Sequence[tuple[Server, Offer, Pin]], others: l
         try:
             with ctx.gateway.alone(server.name, ctx.peer):
                 if ctx.gateway.offered(server.name) is None:
-                    rows.append(_mounted(ctx, server, offer, pin.held))
+                    rows.append(_mounted(ctx, server, offer, pin.withheld))
         except DeedlogError:
             others.append(server.name)
     answer: Booted = {"mounted": [row.server for row in rows], "left": others}

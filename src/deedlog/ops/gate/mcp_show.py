@@ -65,8 +65,8 @@ def mcp_show(ctx: Context, *, name: Annotated[str, Field("The server's name", mi
         answer["reason"] = found.reason
     if found.missing:
         answer["missingEnvKeys"] = found.missing
-    if pin is not None and pin.held:
-        answer["held"] = pin.held
+    if pin is not None and pin.withheld:
+        answer["held"] = pin.withheld
     if server.homepage:
         answer["homepage"] = server.homepage
     if others := [each for each in ctx.gateway.candidates(server.name) if each.source != server.source]:
