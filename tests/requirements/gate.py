@@ -44,6 +44,8 @@ REQUIREMENTS = (
             "gate:suspicion:flagged": "Hidden orders, unseen characters and tools of other servers in a definition are flagged when a server is mounted.",
             "gate:suspicion:withheld": "A suspicious tool, prompt, resource or instruction reaches no model, from the first mount on, until a person accepts exactly that text.",
             "gate:suspicion:shadowing": "Talk about tools of other servers or of Deedlog is flagged in every form of their names, and so are names that pass for theirs.",
+            "gate:flood:bounded": "Lists without end, huge definitions and floods of messages from a server are bounded, and Deedlog says how much it left out.",
+            "gate:flood:numbers": "NaN and Infinity in an answer of a server become null.",
             "gate:suspicion:things": "Prompts and resources whose own words are suspicious are not listed to clients.",
             "gate:policy:things": "What the policy says of a whole server counts for its resources, prompts and completions, too.",
             "gate:policy:verdicts": "A tool is allowed, asked about or denied as the user said; a repository can only deny.",

@@ -111,6 +111,8 @@ class Upstream:
     @property
     def warnings(self) -> list[str]:
         found = [f"{self.name}: {problem}" for problem in (self.offer.problems if self.offer else ())]
+        if (running := self._conversation) is not None and running.dropped:
+            found.append(f"{self.name} floods Deedlog with messages: {running.dropped} of them were dropped")
         if self._relisting.is_restless:
             found.append(
                 f"{self.name} says again and again that what it offers has changed: it is listed anew only now and then"

@@ -21,6 +21,7 @@ class Tested(TypedDict):
     tokens: int
     seconds: dict[str, float]
     version: NotRequired[str]
+    warnings: NotRequired[list[str]]
 
 
 @operation(Effect.DESTROY, capability="gateway", people=True, waits=True, examples=("deedlog mcp test time",))
@@ -46,4 +47,6 @@ def mcp_test(ctx: Context, *, name: Annotated[str, Field("The server's name", mi
     }
     if isinstance(version := offer.info.get("version"), str):
         answer["version"] = version[:100]
+    if offer.problems:
+        answer["warnings"] = offer.problems
     return ctx.commit(answer=answer)
