@@ -44,6 +44,8 @@ REQUIREMENTS = (
             "gate:suspicion:flagged": "Hidden orders, unseen characters and tools of other servers in a definition are flagged when a server is mounted.",
             "gate:suspicion:withheld": "A suspicious tool, prompt, resource or instruction reaches no model, from the first mount on, until a person accepts exactly that text.",
             "gate:suspicion:shadowing": "Talk about tools of other servers or of Deedlog is flagged in every form of their names, and so are names that pass for theirs.",
+            "gate:approval:catalogue": "No server of the catalogue is run or reached before a person has approved exactly that program or address; every approval is an event.",
+            "gate:catalogue:pinned": "Every package that the catalogue runs has a fixed version, or says that it has none.",
             "gate:flood:bounded": "Lists without end, huge definitions and floods of messages from a server are bounded, and Deedlog says how much it left out.",
             "gate:flood:numbers": "NaN and Infinity in an answer of a server become null.",
             "gate:suspicion:things": "Prompts and resources whose own words are suspicious are not listed to clients.",

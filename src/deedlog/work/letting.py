@@ -1,4 +1,4 @@
-"""What a person is asked before it happens: a call that the policy asks about, a server that a repository brought.
+"""What a person is asked before it happens: a call that the policy asks about, a server that no person has approved.
 
 The question shows names, arguments and commands as data. Only what somebody chose in the form counts; a client that
 accepts a form nobody filled in has not said yes. Where the caller cannot be asked, the refusal names the command with
@@ -12,12 +12,14 @@ import re
 from weakref import WeakKeyDictionary
 
 from deedlog.core.entry import digest
-from deedlog.core.errors import Denied, Unavailable
+from deedlog.core.errors import Denied, Part, Unavailable
 from deedlog.core.gate.approval import approval, approved
 from deedlog.core.gate.flags import is_grave, meaning
 from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.naming import mounted_name
 from deedlog.core.gate.policy import Verdict, decided
+from deedlog.core.gate.readiness import denial, lack
+from deedlog.core.gate.server import Status
 from deedlog.core.words import one_line
 
 TYPE_CHECKING = False
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from deedlog.core.gate.server import Server
+    from deedlog.core.gate.server import Server, Standing
     from deedlog.ports import Context, Gateway, Peer
 
     Json = dict[str, Any]
@@ -54,9 +56,9 @@ def let(ctx: Context, server: Server, tool: str, arguments: Json) -> None:
         raise _denied(server, tool, f"the policy of {server.name} denies {mounted_name(server.name, tool)}")
     said = _decision(ctx.peer, _key(server, tool, arguments), _question(ctx, server, tool, arguments, flags), _ways())
     if said == ALWAYS:
-        remember(ctx, server.name, tool, Verdict.ALLOW)
+        _decided(ctx, server.name, tool, Verdict.ALLOW)
     elif said == NEVER:
-        remember(ctx, server.name, tool, Verdict.DENY)
+        _decided(ctx, server.name, tool, Verdict.DENY)
     if said not in (ONCE, ALWAYS):
         name = mounted_name(server.name, tool)
         reason = meaning(flags) if is_grave(flags) else f"the policy of {server.name} asks about it"
@@ -119,34 +121,64 @@ def _held(server: str, tool: str) -> Denied:
     )
 
 
+def usable(ctx: Context, found: Standing) -> Standing:
+    """A server that may be run or reached now, if need be because a person approves it in a form."""
+    server = found.server
+    _refuse_missing(found)
+    if not server.trusted and not server.disabled and not server.barred:
+        approve(ctx, server)
+        found = ctx.gateway.configured(server.name) or found
+        _refuse_missing(found)
+    if found.status is Status.DISABLED:
+        raise Denied(denial(found), hint=found.reason, part=Part.CONFIGURATION)
+    return found
+
+
+def _refuse_missing(found: Standing) -> None:
+    if found.status is Status.MISSING:
+        data: Json = {"server": found.server.name, "missingEnvKeys": found.missing}
+        raise Unavailable(f"Missing {lack(found)}", hint=found.reason, part=Part.CONFIGURATION, data=data)
+
+
 def approve(ctx: Context, server: Server) -> None:
-    """Have a person approve of a server that a repository brought, or refuse. What is approved is this very program."""
+    """Have a person approve a server of the repository or of the catalogue, or refuse. It covers this very program."""
     from deedlog.core.gate.reference import keys_of
     from deedlog.core.gate.secrecy import shown
+    from deedlog.core.gate.version import told
     from deedlog.work.configuring import as_brought
 
     server = as_brought(ctx, server)
-    told = {**shown(server), "keys it is given": keys_of(server)} | ({"boot": True} if server.boot else {})
-    what = _written(told)
+    launch = shown(server)
+    facts = {**launch, "version": told(server), "keys it is given": keys_of(server)}
+    what = _written(facts | ({"boot": True} if server.boot else {}))
     if len(what) > MOST_SHOWN:
         raise _not_trusted(server, "what it runs is too long to be shown in a question")
-    message = (
-        f"The repository wants the MCP server {server.name} to run on this machine. "
-        f"It is configured in {one_line(_visible(server.source), 200)}.\n\n{what}\n\nShall it run?"
-    )
-    ways = {APPROVE: "Approve: run it, now and later", REFUSE: "Do not run it"}
+    ways = {APPROVE: "Approve: use it, now and later", REFUSE: "Do not use it"}
     key = f"approve:{server.name}:{approval(server, ctx.root)[:16]}"
-    said = _decision(ctx.peer, key, message, ways)
+    said = _decision(ctx.peer, key, f"{_wish(ctx, server)}\n\n{what}\n\nDo you approve?", ways)
     if said != APPROVE:
-        why = "a person has to approve of it first" if said is None else "the user did not approve of it"
-        raise _not_trusted(server, why)
+        raise _not_trusted(server, "no person has approved it" if said is None else "the user did not approve it")
     ctx.gateway.write(lambda file: approved(file, server, ctx.root))  # what was shown, whatever is there by now
+    ctx.aside("mcp_decided", {"server": server.name, "decision": {"approved": launch}, "asked_for": ctx.actor})
+
+
+def _wish(ctx: Context, server: Server) -> str:
+    who = one_line(_visible(ctx.actor))
+    if server.brought:
+        where = one_line(_visible(server.source), 200)
+        return (
+            f"{who} wants to run the MCP server {server.name} on this machine. The repository configures it in {where}."
+        )
+    if server.transport != "stdio":
+        return f"{who} wants to send data to the MCP server {server.name}, which Deedlog knows from its catalogue."
+    return f"{who} wants to run the MCP server {server.name} on this machine. Deedlog knows it from its catalogue."
 
 
 def _not_trusted(server: Server, why: str) -> Denied:
+    whose = "the repository brought it" if server.brought else "it is from the catalogue"
     return Denied(
-        f"{server.name} is not trusted: the repository brought it, and {why}",
-        hint=f"a person looks at it, and approves of it with --yes: deedlog mcp enable {server.name}",
+        f"{server.name} is not trusted: {whose}, and {why}",
+        hint=f"a person looks at it, and approves it with --yes: deedlog mcp enable {server.name}",
         data={"server": server.name, "source": server.source},
     )
 
@@ -162,6 +194,13 @@ def remember(ctx: Context, server: str, pattern: str, verdict: Verdict | None) -
         return {**others, "policy": policy} if policy else others or None
 
     return ctx.gateway.write(with_entry(server, changed))
+
+
+def _decided(ctx: Context, server: str, tool: str, verdict: Verdict) -> None:
+    """Remember what a person chose in a form, and record it."""
+    remember(ctx, server, tool, verdict)
+    decision = {"policy": {tool: str(verdict)}}
+    ctx.aside("mcp_decided", {"server": server, "decision": decision, "asked_for": ctx.actor})
 
 
 def _decision(peer: Peer, key: str, message: str, ways: dict[str, str]) -> str | None:

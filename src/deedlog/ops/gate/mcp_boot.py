@@ -52,7 +52,9 @@ def _wanted(ctx: Context) -> list[Standing]:
     return [
         found
         for found in ctx.gateway.standings()
-        if found.status is Status.AVAILABLE and (found.server.name in named or _is_users(ctx, found.server))
+        if found.status is Status.AVAILABLE
+        and found.server.trusted
+        and (found.server.name in named or _is_users(ctx, found.server))
     ]
 
 

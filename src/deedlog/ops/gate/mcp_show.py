@@ -6,6 +6,7 @@ from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.reference import keys_of
 from deedlog.core.gate.secrecy import shown
 from deedlog.core.gate.server import Server
+from deedlog.core.gate.version import told as version
 from deedlog.core.page import condensed
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -26,6 +27,7 @@ class Shown(TypedDict):
     source: str
     trusted: bool
     launch: dict[str, Any]
+    version: str
     keys: dict[str, str]
     boot: bool
     policy: dict[str, str]
@@ -54,6 +56,7 @@ def mcp_show(ctx: Context, *, name: Annotated[str, Field("The server's name", mi
         "source": server.source,
         "trusted": server.trusted,
         "launch": shown(server),
+        "version": version(server),
         "keys": {key: known.get(key) or (LACKS if key in found.missing else UNSET) for key in keys_of(server)},
         "boot": server.boot,
         "policy": dict(ctx.gateway.policy(server)),
