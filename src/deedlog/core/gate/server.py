@@ -81,6 +81,11 @@ class Server(Value):
     words: dict[str, list[str]] = {}  # noqa: RUF012  # by language, what people say who need it
 
     @property
+    def summary(self) -> str:
+        """What a model may read about it. A repository's server says nothing before a person has approved it."""
+        return "" if self.brought and not self.trusted else self.description or self.title
+
+    @property
     def launch(self) -> dict[str, Any]:
         """What is run or reached: another one is another server, whatever its name."""
         names = ("transport", "command", "args", "env", "cwd", "url", "headers")
