@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from deedlog.core.errors import DeedlogError
+from deedlog.core.errors import DeedlogError, NotFound
+from deedlog.gateway.talking import listing
 from tests.engines.gateway.standing_by import until
 from tests.ops.gate.guarded import House, Person
 
@@ -74,6 +75,22 @@ def test_half_a_character_breaks_nothing(house: House) -> None:
     with pytest.raises(DeedlogError):
         house.use("alpha__refuse", code=-32000, text="\ud83d", data="\ud83d")
     until(lambda: len(house.call("mcp_calls")["calls"]) >= 2, "the passages")
+
+
+@pytest.mark.proves("gate:flood:bounded")
+def test_whoever_mounts_a_server_with_too_many_tools_is_told_how_many_are_left_out(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listing, "MOST_ROWS", 50)
+    house.configure("alpha", "--just", "echo", "--tools", 99, "--only-tools")
+    told = "50 of its 100 tools are left out: Deedlog takes at most 50"
+    mounted = house.call("mcp_activate", name="alpha")
+    assert mounted["toolCount"] == 50
+    assert told in mounted["warnings"]
+    assert house.call("mcp_test", name="alpha")["warnings"] == [told]
+    assert f"alpha: {told}" in house.call("mcp_environment")["warnings"]
+    with pytest.raises(NotFound):
+        house.call("mcp_call", server="alpha", name="tool_99", arguments={})
 
 
 @pytest.mark.proves("text:foreign:not-the-message")
