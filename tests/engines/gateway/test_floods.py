@@ -190,7 +190,7 @@ class Hearing(Silent):
     def __init__(self) -> None:
         self.steps = 0
 
-    def progress(self, done: float, total: float | None, message: str) -> None:
+    def progress(self, done: float, total: float | None = None, message: str = "") -> None:
         self.steps += 1
 
 

@@ -23,8 +23,7 @@ def tool(description: str, name: str = "greet", **more: Any) -> dict[str, Any]:
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[House]:
     house = House(tmp_path)
-    always = {"_meta": {"anthropic/alwaysLoad": True}}
-    house.define("alpha", tool(LURE, **always), tool("Waves.", "wave"))
+    house.define("alpha", tool(LURE, _meta={"anthropic/alwaysLoad": True}), tool("Waves.", "wave"))
     house.configure("alpha", "--just", "echo", "--instructions", LURE)
     yield house
     house.close()
