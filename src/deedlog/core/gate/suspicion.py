@@ -6,7 +6,6 @@ Rules look at every text of a definition, at any depth, as a model reads it: wit
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from deedlog.core.gate import unseen
 from deedlog.core.gate.flags import MEANING
@@ -47,6 +46,7 @@ LETTERS = re.compile(r"[^\W\d_]")
 LEAST_LETTERS = 12  # of a comment that says something
 LIKENESS = 0.8
 LEAST_WORDS = 3  # of descriptions that say enough to be told apart
+_remembered: dict[str, tuple[str, ...]] = {}
 
 
 def flags_of_tool(tool: Mapping[str, Any], others: Others) -> list[str]:
@@ -83,13 +83,15 @@ def _as_far_as_read(said: list[str]) -> Iterator[str]:
 
 
 def flags_of_text(text: str) -> Sequence[str]:
-    """The same short texts are in many tools of a server."""
-    return _remembered(text) if len(text) <= LONGEST_REMEMBERED else list(_flags_of_text(text))
-
-
-@lru_cache(MOST_REMEMBERED)
-def _remembered(text: str) -> tuple[str, ...]:
-    return tuple(_flags_of_text(text))
+    """The same short texts are in many tools of a server: each is read once."""
+    if (known := _remembered.get(text)) is not None:
+        return known
+    found = tuple(_flags_of_text(text))
+    if len(text) <= LONGEST_REMEMBERED:
+        if len(_remembered) >= MOST_REMEMBERED:
+            _remembered.clear()
+        _remembered[text] = found
+    return found
 
 
 def _flags_of_text(text: str) -> Iterator[str]:
