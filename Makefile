@@ -14,8 +14,11 @@ help:  ## Show the targets.
 env: .venv/run.stamp  ## Make .venv with the command .venv/bin/deedlog.
 dev: .venv/dev.stamp  ## Add what checking and testing needs.
 
-.venv/run.stamp: requirements/run.txt pyproject.toml
+# The pip that Python brings is old: it only installs the pip of the lock file. No package needs setuptools.
+.venv/run.stamp: requirements/pip.txt requirements/run.txt pyproject.toml
 	$(PYTHON) -m venv .venv
+	$(PIP) install --require-hashes -r requirements/pip.txt
+	$(PIP) uninstall --yes setuptools
 	$(PIP) install --require-hashes -r requirements/run.txt
 	$(PIP) install --no-deps --no-build-isolation --editable .
 	$(BIN)/python -m compileall -q src
@@ -60,7 +63,7 @@ bench: dev  ## Print the measured ratios (several minutes).
 	$(BIN)/python -m benchmarks
 
 lock: dev  ## Recompile the lock files.
-	for name in run dev mcp1 servers fastmcp mcp-proxy; do $(COMPILE) requirements/$$name.in -o requirements/$$name.txt || exit 1; done
+	for name in pip run dev mcp1 servers fastmcp mcp-proxy; do $(COMPILE) requirements/$$name.in -o requirements/$$name.txt || exit 1; done
 
 clean:  ## Remove the environment and caches.
 	rm -rf .venv .cache

@@ -313,7 +313,8 @@ def look_at_servers(settings: Settings) -> list[Standing]:
     """How the other MCP servers stand, before anybody needs one."""
     from deedlog.gateway.connecting import Connections  # see above
 
-    return Connections(places_of_servers(settings), _own_addresses(settings)).standings()
+    boot = settings["gateway_boot"]
+    return Connections(places_of_servers(settings), _own_addresses(settings), boot=boot).standings()
 
 
 def flaws_of_servers(settings: Settings) -> list[str]:
@@ -321,8 +322,9 @@ def flaws_of_servers(settings: Settings) -> list[str]:
     from deedlog.core.gate.booting import unready
     from deedlog.gateway.connecting import Connections  # see above
 
-    found = Connections(places_of_servers(settings), _own_addresses(settings))
-    return [*found.warnings(), *unready(settings["gateway_boot"], found.standings())]
+    boot = settings["gateway_boot"]
+    found = Connections(places_of_servers(settings), _own_addresses(settings), boot=boot)
+    return [*found.warnings(), *unready(boot, found.standings())]
 
 
 def open_projects(settings: Settings, *, confined: bool) -> Projects:

@@ -14,7 +14,7 @@ from deedlog.gateway.configuration.secrets import Secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from deedlog.core.gate.server import Server, Standing
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 
 class Connections:
-    def __init__(self, places: Places, own: tuple[str, ...], *, direct: bool = True) -> None:
+    def __init__(self, places: Places, own: tuple[str, ...], *, direct: bool = True, boot: Iterable[str] = ()) -> None:
         self._places = places
         self._direct = direct
         self.secrets = Secrets(places)
-        self.configured = Configured(places, catalogue.servers, own)
+        self.configured = Configured(places, catalogue.servers, own, boot)
         self._logins: Logins | None = None
 
     @property

@@ -10,7 +10,8 @@ import threading
 from contextlib import contextmanager
 from queue import SimpleQueue
 
-from deedlog.core.errors import DeedlogError, NotFound, Unavailable
+from deedlog.core.errors import DeedlogError, Denied, NotFound, Unavailable
+from deedlog.core.gate.readiness import unapproved
 from deedlog.core.gate.server import Standing, Status, called
 from deedlog.core.words import did_you_mean
 from deedlog.gateway.configuration.policies import Policies
@@ -62,7 +63,9 @@ class LocalGateway:
         self.idle_seconds = float(settings["gateway_idle_seconds"]) if serving else 0.0
         self._call_seconds = float(settings["gateway_call_seconds"])
         self._report = report
-        self._connections = Connections(places, own, direct=settings["gateway_direct"] == "yes")
+        self._connections = Connections(
+            places, own, direct=settings["gateway_direct"] == "yes", boot=settings["gateway_boot"]
+        )
         self._policies = Policies(places, self._connections.configured)
         folder = os.path.join(places.store, FOLDER)
         self._journal = Journal(folder, self.principal, holds=serving, record=lambda told: aside("mcp_record", told))
@@ -115,6 +118,13 @@ class LocalGateway:
             raise NotFound(f"there is no MCP server {name[:80]!r}", hint=hint, data={"server": name[:80]})
         return found
 
+    def _approved(self, name: str) -> Server:
+        """A server that may be run or reached: whoever wants to start one comes by here."""
+        server = self._server(name)
+        if not server.trusted:
+            raise Denied(f"no person has approved {server.name}", hint=unapproved(server), data={"server": server.name})
+        return server
+
     # mounting
 
     def start(self, name: str, peer: Peer) -> Offer:
@@ -152,7 +162,7 @@ class LocalGateway:
 
     def probe(self, name: str, peer: Peer) -> Offer:
         self._journal.open()
-        upstream = Upstream(self._server(name), self)
+        upstream = Upstream(self._approved(name), self)
         try:
             return upstream.start(peer)
         except Unavailable as error:
@@ -181,7 +191,7 @@ class LocalGateway:
 
     def _upstream(self, name: str) -> Upstream:
         self._journal.open()
-        server = self._server(name)
+        server = self._approved(name)
         with self._lock:
             if self._closed:
                 raise Unavailable("Deedlog is about to end")
@@ -313,7 +323,7 @@ class LocalGateway:
         return self._connections.configured.elsewhere(path)
 
     def login(self, name: str, tell: Callable[[str], None], cancelled: Callable[[], bool]) -> bool:
-        return self._connections.logins.login(self._server(name), self._connections.secrets.look_up, tell, cancelled)
+        return self._connections.logins.login(self._approved(name), self._connections.secrets.look_up, tell, cancelled)
 
     def forget(self, name: str) -> bool:
         return self._connections.logins.forget(name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 
 from deedlog.core.errors import DeedlogError, Denied, Unavailable
+from deedlog.core.gate.beside import asked_for, is_key, things, without
 from deedlog.gateway.relisting import Relisting
 from deedlog.gateway.starting import Slot, Starting
 from deedlog.gateway.talking.listing import listed
@@ -109,11 +110,14 @@ class Upstream:
 
     @property
     def warnings(self) -> list[str]:
-        if not self._relisting.is_restless:
-            return []
-        return [
-            f"{self.name} says again and again that what it offers has changed: it is listed anew only now and then"
-        ]
+        found = [f"{self.name}: {problem}" for problem in (self.offer.problems if self.offer else ())]
+        if (running := self._conversation) is not None and running.dropped:
+            found.append(f"{self.name} floods Deedlog with messages: {running.dropped} of them were dropped")
+        if self._relisting.is_restless:
+            found.append(
+                f"{self.name} says again and again that what it offers has changed: it is listed anew only now and then"
+            )
+        return found
 
     def start(self, peer: Peer) -> Offer:
         """Start it unless it runs, and say what it offers."""
@@ -122,13 +126,12 @@ class Upstream:
         return self.offer
 
     def let_through(self) -> Offer:
-        """What it offers but for the tools that are held back."""
+        """What it offers but for what is held back."""
         offer = self.offer
         assert offer is not None
         kept_back = self.held | self._doubtful
-        return (
-            offer.replace(tools=[tool for tool in offer.tools if tool["name"] not in kept_back]) if kept_back else offer
-        )
+        found: Offer = without(offer, kept_back) if kept_back else offer
+        return found
 
     def request(self, method: str, params: Json, peer: Peer, seconds: float) -> Json:
         with self._lock:
@@ -137,20 +140,21 @@ class Upstream:
             conversation = self._reach(peer, seconds)
             if method == "tools/call":
                 self._relisting.wait(peer, seconds)
-                self._let(params.get("name"))
+            self._let(asked_for(method, params))
             return self._answered(conversation, method, params, peer, seconds)
         finally:
             with self._lock:
                 self._calls -= 1
                 self._used = self._around.timers.now()
 
-    def _let(self, tool: object) -> None:
-        if tool in self.held:
-            hint = f"a person decides: `deedlog mcp accept {self.name}` shows what changed"
-            raise Denied(f"a tool of {self.name} is held back: its definition has changed", hint=hint)
-        if tool in self._doubtful:
+    def _let(self, asked: str) -> None:
+        what = "something" if is_key(asked) else "a tool"
+        if asked in self.held:
+            hint = f"a person decides: `deedlog mcp accept {self.name}` shows what it is and why"
+            raise Denied(f"{what} of {self.name} is held back until a person accepts it", hint=hint)
+        if asked in self._doubtful:
             hint = "the ledger cannot be reached; call again later"
-            raise Unavailable(f"a tool of {self.name} has changed, and could not yet be compared", hint=hint)
+            raise Unavailable(f"{what} of {self.name} has changed, and could not yet be compared", hint=hint)
 
     def _answered(self, conversation: Conversation, method: str, params: Json, peer: Peer, seconds: float) -> Json:
         try:
@@ -417,8 +421,8 @@ class Upstream:
         before, self.offer = self.offer, offer
         is_other = _things(before) != _things(offer)
         if is_other and self.mounted:
-            known = {tool["name"]: tool for tool in before.tools} if before else {}
-            self._doubtful |= {tool["name"] for tool in offer.tools if known.get(tool["name"]) != tool}
+            known = _by_name(before) if before else {}
+            self._doubtful |= {name for name, row in _by_name(offer).items() if known.get(name) != row}
         return is_other
 
     def _compare(self) -> None:
@@ -433,6 +437,10 @@ class Upstream:
             elif not self._closed:
                 self._retry_seconds = min(max(2 * self._retry_seconds, FIRST_RETRY), LAST_RETRY)
                 self._around.timers.after(self._retry_seconds, self._compare)
+
+
+def _by_name(offer: Offer) -> Json:
+    return {**{tool["name"]: tool for tool in offer.tools}, **dict(things(offer))}
 
 
 def _things(offer: Offer | None) -> Sequence[Any]:

@@ -28,6 +28,7 @@ class Offer(Value):
     templates: list[Json] = []  # noqa: RUF012
     prompts: list[Json] = []  # noqa: RUF012
     capabilities: Json = {}  # noqa: RUF012
+    problems: list[str] = []  # noqa: RUF012  # what Deedlog left out of it, in our words
     spent: dict[str, float] = {}  # noqa: RUF012  # seconds of spawn, handshake and listing
 
 
@@ -79,7 +80,7 @@ class Gateway(Protocol):
         """All that a mounted server offers, also what is held back; None where it is not mounted here."""
 
     def restrict(self, name: str, held: Sequence[str]) -> None:
-        """Hold these tools back: they are neither offered nor called."""
+        """Hold these tools, and what else is meant by these keys, back: they are neither offered nor called."""
 
     def ask(self, name: str, method: str, params: Json, peer: Peer, actor: str = "") -> Json:
         """Hand a request of `actor` on to a mounted server and return its result as it is.

@@ -1,4 +1,4 @@
-"""What a person is asked before it happens: a call that the policy asks about, a server that a repository brought.
+"""What a person is asked before it happens: a call that the policy asks about, a server that no person has approved.
 
 The question shows names, arguments and commands as data. Only what somebody chose in the form counts; a client that
 accepts a form nobody filled in has not said yes. Where the caller cannot be asked, the refusal names the command with
@@ -11,12 +11,14 @@ import re
 from weakref import WeakKeyDictionary
 
 from deedlog.core.entry import digest
-from deedlog.core.errors import Denied, Unavailable
+from deedlog.core.errors import Denied, Part, Unavailable
 from deedlog.core.gate.approval import approval, approved
 from deedlog.core.gate.flags import is_grave, meaning
 from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.naming import mounted_name
 from deedlog.core.gate.policy import Verdict, decided
+from deedlog.core.gate.readiness import denial, lack
+from deedlog.core.gate.server import Status
 from deedlog.core.words import one_line
 from deedlog.work.consent import MOST_SHOWN, decision, noted, visible, written
 from deedlog.work.consent import shown as data_shown
@@ -25,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from deedlog.core.gate.server import Server
+    from deedlog.core.gate.server import Server, Standing
     from deedlog.ports import Context, Gateway, Peer
 
     Json = dict[str, Any]
@@ -41,7 +43,7 @@ PLAIN = re.compile(r"[A-Za-z0-9][\w.-]{0,63}", re.ASCII)  # a name that needs no
 def let(ctx: Context, server: Server, tool: str, arguments: Json) -> None:
     """Let a call of a mounted server's tool through, or refuse it. `tool` is the server's own name for it."""
     pin = _agreed(ctx, server.name)
-    if pin is not None and tool in pin.held:
+    if pin is not None and tool in pin.withheld:
         raise _held(server.name, tool)
     flags = pin.flags.get(tool, []) if pin is not None else []
     verdict = decided(ctx.gateway.policy(server), tool, suspicious=is_grave(flags))
@@ -105,48 +107,77 @@ def let_beside(gateway: Gateway, server: Server, method: str, params: Json, peer
 def refuse_held(ctx: Context, server: str, tool: str) -> None:
     """Refuse a tool that is held back, by its own name or by ours: that it is not offered does not tell why."""
     pin = ctx.ledger.find_one(Pin, server)
-    for name in pin.held if pin is not None else ():
+    for name in pin.withheld if pin is not None else ():
         if tool in (name, mounted_name(server, name)):
             raise _held(server, name)
 
 
 def _held(server: str, tool: str) -> Denied:
     return Denied(
-        f"{mounted_name(server, tool)} is held back: it is no longer what was agreed to",
-        hint=f"a person looks at the change and accepts it: deedlog mcp accept {server}",
+        f"{mounted_name(server, tool)} is held back until a person accepts it",
+        hint=f"a person looks at it and accepts it: deedlog mcp accept {server}",
         data={"server": server, "tool": tool, "held": True, "capability": CAPABILITY},
     )
 
 
+def usable(ctx: Context, found: Standing) -> Standing:
+    """A server that may be run or reached now, if need be because a person approves it in a form."""
+    server = found.server
+    _refuse_missing(found)
+    if not server.trusted and not server.disabled and not server.barred:
+        approve(ctx, server)
+        found = ctx.gateway.configured(server.name) or found
+        _refuse_missing(found)
+    if found.status is Status.DISABLED:
+        raise Denied(denial(found), hint=found.reason, part=Part.CONFIGURATION)
+    return found
+
+
+def _refuse_missing(found: Standing) -> None:
+    if found.status is Status.MISSING:
+        data: Json = {"server": found.server.name, "missingEnvKeys": found.missing}
+        raise Unavailable(f"Missing {lack(found)}", hint=found.reason, part=Part.CONFIGURATION, data=data)
+
+
 def approve(ctx: Context, server: Server) -> None:
-    """Have a person approve of a server that a repository brought, or refuse. What is approved is this very program."""
+    """Have a person approve a server of the repository or of the catalogue, or refuse. It covers this very program."""
     from deedlog.core.gate.reference import keys_of
     from deedlog.core.gate.secrecy import shown
+    from deedlog.core.gate.version import told
     from deedlog.work.configuring import as_brought
 
     server = as_brought(ctx, server)
-    told = {**shown(server), "keys it is given": keys_of(server)} | ({"boot": True} if server.boot else {})
-    what = written(told)
+    facts = {**shown(server), "version": told(server), "keys it is given": keys_of(server)}
+    what = written(facts | ({"boot": True} if server.boot else {}))
     if len(what) > MOST_SHOWN:
         raise _not_trusted(server, "what it runs is too long to be shown in a question")
-    message = (
-        f"The repository wants the MCP server {server.name} to run on this machine. "
-        f"It is configured in {one_line(visible(server.source), 200)}.\n\n{what}\n\nShall it run?"
-    )
-    ways = {APPROVE: "Approve: run it, now and later", REFUSE: "Do not run it"}
+    ways = {APPROVE: "Approve: use it, now and later", REFUSE: "Do not use it"}
     key = f"approve:{server.name}:{approval(server, ctx.root)[:16]}"
+    message = f"{_wish(ctx, server)}\n\n{what}\n\nDo you approve?"
     said = decision(ctx.peer, key, message, ways)
     noted(ctx, message, said, yes=said == APPROVE)
     if said != APPROVE:
-        why = "a person has to approve of it first" if said is None else "the user did not approve of it"
-        raise _not_trusted(server, why)
+        raise _not_trusted(server, "no person has approved it" if said is None else "the user did not approve it")
     ctx.gateway.write(lambda file: approved(file, server, ctx.root))  # what was shown, whatever is there by now
 
 
+def _wish(ctx: Context, server: Server) -> str:
+    who = one_line(visible(ctx.actor))
+    if server.brought:
+        where = one_line(visible(server.source), 200)
+        return (
+            f"{who} wants to run the MCP server {server.name} on this machine. The repository configures it in {where}."
+        )
+    if server.transport != "stdio":
+        return f"{who} wants to send data to the MCP server {server.name}, which Deedlog knows from its catalogue."
+    return f"{who} wants to run the MCP server {server.name} on this machine. Deedlog knows it from its catalogue."
+
+
 def _not_trusted(server: Server, why: str) -> Denied:
+    whose = "the repository brought it" if server.brought else "it is from the catalogue"
     return Denied(
-        f"{server.name} is not trusted: the repository brought it, and {why}",
-        hint=f"a person looks at it, and approves of it with --yes: deedlog mcp enable {server.name}",
+        f"{server.name} is not trusted: {whose}, and {why}",
+        hint=f"a person looks at it, and approves it with --yes: deedlog mcp enable {server.name}",
         data={"server": server.name, "source": server.source},
     )
 

@@ -101,7 +101,7 @@ def ready(ctx: Context, name: str) -> Server:
             hint = f"have a look at it, then `mcp_activate {server.name}` again"
             raise Denied(f"{server.name} is configured otherwise than when it was activated", hint=hint)
         ctx.gateway.mount(server.name, offer)
-        ctx.gateway.restrict(server.name, pin.held)
+        ctx.gateway.restrict(server.name, pin.withheld)
     elif is_outdated(ctx, server.name):
         ctx.aside("mcp_refresh", {"server": server.name})
     return server

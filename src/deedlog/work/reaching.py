@@ -109,7 +109,7 @@ def known_tools(ctx: Context, server: str) -> tuple[bool, list[Json]]:
         offer = known_offer(ctx, found.server, pin)
         if pin is None or offer is None:
             raise inactive from None
-    return False, [_row(op) for op in operations(found.server, offer, pin.held)]
+    return False, [_row(op) for op in operations(found.server, offer, pin.withheld)]
 
 
 def _row(op: Operation) -> Json:

@@ -32,7 +32,7 @@ class Ruled(TypedDict):
 
 def known_tools(pin: Pin | None, others: Iterable[str]) -> list[str]:
     """The names of all tools that a server is known to have."""
-    return list(dict.fromkeys([*(pin.tools if pin else ()), *(pin.held if pin else ()), *others]))
+    return list(dict.fromkeys([*(pin.tools if pin else ()), *(pin.withheld if pin else ()), *others]))
 
 
 def held_changes(ctx: Context, pin: Pin, names: Iterable[str]) -> list[Change]:
@@ -59,7 +59,7 @@ def rulings(policy: Mapping[str, str], pin: Pin | None, names: Iterable[str]) ->
         {
             "tool": name,
             "verdict": str(decided(dict(policy), name, suspicious=is_grave(flags))),
-            "because": _because(policy, name, flags, is_held=bool(pin and name in pin.held)),
+            "because": _because(policy, name, flags, is_held=bool(pin and name in pin.withheld)),
         }
         for name in names
         for flags in [pin.flags.get(name, []) if pin else []]

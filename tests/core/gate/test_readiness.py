@@ -32,9 +32,16 @@ def test_what_a_person_disabled_is_disabled_whatever_it_lacks() -> None:
 
 @pytest.mark.proves("gate:readiness:states")
 def test_what_a_repository_brings_is_disabled_until_it_is_approved_of() -> None:
-    found = of(stdio(trusted=False, source="/repo/.mcp.json"))
+    found = of(stdio(brought=True, trusted=False, source="/repo/.mcp.json"))
     assert found.status is Status.DISABLED
     assert "/repo/.mcp.json" in found.reason
+
+
+@pytest.mark.proves("gate:readiness:states")
+def test_a_server_of_the_catalogue_that_no_person_approved_is_available_and_says_so() -> None:
+    found = of(stdio(trusted=False))
+    assert found.status is Status.AVAILABLE
+    assert "deedlog mcp enable one" in found.reason
 
 
 @pytest.mark.proves("gate:readiness:states")

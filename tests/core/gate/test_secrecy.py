@@ -61,7 +61,7 @@ def test_what_is_shown_has_references_and_no_values() -> None:
 
 
 def test_an_approval_is_of_one_program_in_one_project() -> None:
-    server = Server(name="x", command="run", args=["./a.sh"])
+    server = Server(name="x", command="run", args=["./a.sh"], brought=True)
     mark = approval(server, "/one")
     assert approval(server.replace(description="other", policy={"*": "deny"}), "/one") == mark
     assert approval(server.replace(args=["./b.sh"]), "/one") != mark
@@ -71,6 +71,12 @@ def test_an_approval_is_of_one_program_in_one_project() -> None:
     assert approval(server.replace(boot=True), "/one") != mark
     assert approval(server.replace(call_seconds=9), "/one") != mark
     assert approval(server, "/two") != mark
+
+
+def test_an_approval_of_a_server_of_the_catalogue_holds_in_every_project() -> None:
+    server = Server(name="x", command="npx", args=["-y", "x@1.0.0"])
+    assert approval(server, "/one") == approval(server, "/two")
+    assert approval(server, "/one") != approval(server.replace(args=["-y", "x@1.0.1"]), "/one")
 
 
 def test_approvals_of_several_projects_stand_beside_each_other() -> None:

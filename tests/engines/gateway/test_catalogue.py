@@ -7,6 +7,7 @@ import pytest
 from deedlog.core.gate import reference
 from deedlog.core.gate.naming import server_id
 from deedlog.core.gate.server import CATALOGUE, CATEGORIES, Server
+from deedlog.core.gate.version import package, told
 from deedlog.gateway.configuration.catalogue import servers
 
 LAUNCHERS = {"npx", "uvx", "docker", "dart"}
@@ -81,6 +82,19 @@ def test_each_server_has_words_in_three_languages(server: Server) -> None:
         assert len(set(words)) == len(words)
         assert all(word == word.strip() and word for word in words)
     assert len(set(server.tools)) == len(server.tools)
+
+
+UNKNOWN = {"e2b", "vscode", "terraform"}  # `python -m scripts.pins` names those of which no registry tells a version
+INSTALLED = {"docker-mcp", "dart-flutter"}  # nothing is downloaded
+
+
+@pytest.mark.proves("gate:catalogue:pinned")
+@pytest.mark.parametrize("server", [one for one in servers() if one.transport == "stdio"], ids=lambda one: one.name)
+def test_each_package_has_a_fixed_version_or_says_that_it_has_none(server: Server) -> None:
+    name, version = package(server)
+    assert bool(name) == (server.name not in INSTALLED)
+    assert bool(version) == (server.name not in UNKNOWN | INSTALLED)
+    assert told(server) == f"{name} {version}" if version else told(server).startswith("not fixed: ")
 
 
 def test_keys_are_called_as_the_document_calls_them() -> None:

@@ -265,3 +265,13 @@ def test_what_prompts_and_resources_say_to_lead_astray_reaches_nobody(house: Hos
     assert "stub__evil" not in prompts(client)
     assert "mcp://stub/stub://evil" not in uris(client)
     client.refused("prompts/get", name="stub__evil")
+    assert client.refused("resources/read", uri="mcp://stub/stub://evil")["message"].endswith(
+        "until a person accepts it"
+    )
+    shown = house.call("mcp_accept", server="stub")
+    assert {change["tool"] for change in shown["changes"]} == {"(prompt) evil", "(resource) stub://evil"}
+    assert all(change["suspicious"] for change in shown["changes"])
+    house.call("mcp_accept", server="stub", yes=True)
+    assert "stub__evil" in prompts(client)
+    assert "mcp://stub/stub://evil" in uris(client)
+    client.ask("prompts/get", name="stub__evil")

@@ -93,6 +93,11 @@ class House:
         """Call a mounted tool as a client does that has it in its list."""
         return (app or self.app).call(name, arguments, Caller(actor="tester", kind=Kind.PERSON, peer=peer or Silent()))
 
+    def mount(self, name: str) -> Any:
+        """Activate a server, as an agent does, and accept what is held back, as a person does."""
+        self.call("mcp_activate", name=name)
+        return self.call("mcp_accept", server=name, yes=True)
+
     def listed(self, app: App | None = None) -> list[str]:
         return [op.name for op in (app or self.app).operations() if op.server]
 

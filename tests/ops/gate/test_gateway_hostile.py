@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from deedlog.core.errors import DeedlogError
+from deedlog.core.errors import DeedlogError, NotFound
+from deedlog.gateway.talking import listing
 from tests.engines.gateway.standing_by import until
 from tests.ops.gate.guarded import House, Person
 
@@ -49,6 +50,7 @@ def described(name: str, description: str = "Does it.") -> dict[str, Any]:
 def test_tools_with_hostile_names_are_called_by_plain_ones(house: House) -> None:
     house.define("alpha", *map(described, NAMES))
     house.configure("alpha", "--just", "echo", "--only-tools")
+    house.mount("alpha")
     mounted = house.call("mcp_activate", name="alpha")
     assert len(set(mounted["tools"])) == len(mounted["tools"]) == len(NAMES) - 1  # two are no names, echo is one more
     for name in mounted["tools"]:
@@ -68,11 +70,27 @@ def test_tools_with_hostile_names_are_called_by_plain_ones(house: House) -> None
 def test_half_a_character_breaks_nothing(house: House) -> None:
     house.define("alpha", described("odd", "Does \ud83d it."))
     house.configure("alpha", "--just", "echo,refuse", "--only-tools", policy={"odd": "allow"})
-    assert "alpha__odd" in house.call("mcp_activate", name="alpha")["tools"]
+    assert house.mount("alpha")["accepted"] == ["odd"]
     house.use("alpha__odd", text="\ud83d")
     with pytest.raises(DeedlogError):
         house.use("alpha__refuse", code=-32000, text="\ud83d", data="\ud83d")
     until(lambda: len(house.call("mcp_calls")["calls"]) >= 2, "the passages")
+
+
+@pytest.mark.proves("gate:flood:bounded")
+def test_whoever_mounts_a_server_with_too_many_tools_is_told_how_many_are_left_out(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listing, "MOST_ROWS", 50)
+    house.configure("alpha", "--just", "echo", "--tools", 99, "--only-tools")
+    told = "50 of its 100 tools are left out: Deedlog takes at most 50"
+    mounted = house.call("mcp_activate", name="alpha")
+    assert mounted["toolCount"] == 50
+    assert told in mounted["warnings"]
+    assert house.call("mcp_test", name="alpha")["warnings"] == [told]
+    assert f"alpha: {told}" in house.call("mcp_environment")["warnings"]
+    with pytest.raises(NotFound):
+        house.call("mcp_call", server="alpha", name="tool_99", arguments={})
 
 
 @pytest.mark.proves("text:foreign:not-the-message")

@@ -59,3 +59,11 @@ def test_a_mounted_server_is_found_by_its_tools(reach: Reach) -> None:
     assert found[0]["name"] == "plain"
     assert found[0]["status"] == "active"
     assert found[0]["tools"]
+
+
+@pytest.mark.proves("gate:approval:repository")
+def test_a_server_of_the_repository_says_nothing_before_a_person_approved_it(reach: Reach) -> None:
+    reach.put(".mcp.json", {"mcpServers": {"oven": {"command": "run", "description": "Quetzalcoatl bakes bread"}}})
+    assert "Quetzalcoatl" not in str(reach.call("mcp_discover", intent="oven bread"))
+    reach.call("mcp_enable", name="oven", yes=True)
+    assert "Quetzalcoatl" in str(reach.call("mcp_discover", intent="oven bread"))

@@ -93,7 +93,7 @@ def test_whoever_is_asked_sees_names_and_arguments_and_decides_for_once(house: H
 
 @pytest.mark.proves("gate:policy:asked")
 def test_only_what_a_person_chose_counts(house: House) -> None:
-    house.call("mcp_activate", name="alpha")
+    house.mount("alpha")
     for person in (Person(), Person("yes"), Person("once", action="decline"), Person("always", action="cancel")):
         with pytest.raises(Denied):
             house.use("alpha__odd", peer=person)
@@ -105,7 +105,7 @@ def test_only_what_a_person_chose_counts(house: House) -> None:
 
 @pytest.mark.proves("gate:policy:asked")
 def test_where_nobody_can_be_asked_the_refusal_names_the_command(house: House) -> None:
-    house.call("mcp_activate", name="alpha")
+    house.mount("alpha")
     with pytest.raises(Denied) as refused:
         house.use("alpha__odd")
     assert refused.value.message.startswith("nobody could be asked about alpha__odd")
@@ -114,7 +114,7 @@ def test_where_nobody_can_be_asked_the_refusal_names_the_command(house: House) -
 
 
 def test_of_the_description_nobody_is_shown_anything_but_our_own_sentence(house: House) -> None:
-    house.call("mcp_activate", name="alpha")
+    house.mount("alpha")
     person = Person("once")
     house.use("alpha__odd", peer=person)
     assert "quetzalcoatl" not in person.shown()
@@ -126,7 +126,7 @@ def test_a_repository_can_deny_but_never_allow(house: House) -> None:
     own = house.folder / "tree/.deedlog/servers.json"
     own.parent.mkdir(exist_ok=True)
     own.write_text(json.dumps({"mcpServers": {"alpha": {"policy": {"echo": "deny", "odd": "allow"}}}}))
-    house.call("mcp_activate", name="alpha")
+    house.mount("alpha")
     with pytest.raises(Denied):
         house.use("alpha__echo", text="x")
     with pytest.raises(Denied):
@@ -233,7 +233,7 @@ def test_an_entry_of_ours_that_cannot_be_read_bars_that_server_alone(house: Hous
 
 @pytest.mark.proves("gate:policy:store-away")
 def test_while_the_store_is_away_calls_go_on_as_was_agreed(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    house.call("mcp_activate", name="alpha")
+    house.mount("alpha")
     house.use("alpha__echo", text="before")
 
     def away(*_: Any) -> None:

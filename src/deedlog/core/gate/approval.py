@@ -1,4 +1,4 @@
-"""What a person approved of who let a repository's server run: exactly this program, in this project."""
+"""What a person approved who let a server of a repository or of the catalogue run: exactly this program."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
 
 def approval(server: Server, root: str) -> str:
-    """Another command, key or way to be run is approved of anew, and so is all in another project: `./run.sh` is not
-    the same in both.
+    """Another command, version, key or way to be run needs another approval. What a repository brings needs one in each
+    project: `./run.sh` is not the same in both.
     """
-    from hashlib import sha256  # only where a repository brings servers along
+    from hashlib import sha256  # only what needs an approval needs it
 
     more = [sorted(keys_of(server)), server.boot, server.call_seconds]
-    text = json.dumps([root, server.launch, more], sort_keys=True, ensure_ascii=True)
+    where = root if server.brought else ""
+    text = json.dumps([where, server.launch, more], sort_keys=True, ensure_ascii=True)
     return sha256(text.encode()).hexdigest()
 
 

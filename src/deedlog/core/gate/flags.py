@@ -22,6 +22,8 @@ MEANING = {
     LATER: "it says that it will behave differently once it is trusted",
     "labels": "it poses as a message of the system or marks text as hidden orders",
     "shadowing": "it is about tools of other servers",
+    "imitation": "it passes for a tool of another server or of Deedlog",
+    "twin": "its name looks like that of another tool of this server",
     "copy": "it is called and described like a tool of another server",
     "unseen": "it has characters that are not seen",
     "lookalikes": "it mixes letters of several scripts that look alike",
@@ -32,11 +34,11 @@ MEANING = {
     "long": "it is much longer than a description needs to be",
     "deep": "its definition is nested too deeply to be read",
 }
-ONLY_TOLD = frozenset({"copy", "long"})  # nobody is asked because of these: honest servers are like that, too
+ONLY_TOLD = frozenset({"twin", "copy", "long"})  # these hold nothing back: honest servers are like that, too
 
 
 def is_grave(codes: Collection[str]) -> bool:
-    """Whether somebody has to be asked before such a tool is called."""
+    """Whether a person has to accept such a tool before a model sees it."""
     return not ONLY_TOLD.issuperset(codes)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core.gate.flags import is_grave
 from deedlog.core.value import Entity
 
 TYPE_CHECKING = False
@@ -47,9 +48,10 @@ class Mount(Entity):
 class Pin(Entity):
     """What the tools of a server were when they were agreed to; the server's name is its id.
 
-    `tools` has the hash of each definition, `held` the names of those that have changed since and are held back,
-    `flags` what is suspicious about which. `definitions` is the digest of all definitions as they were seen last.
-    `launch` is the hash of what was run: another program under the same name is agreed to anew.
+    `tools` has the hash of each definition, `held` the names of those that are held back because they are suspicious
+    or have changed since, `flags` what is suspicious about which, `accepted` the hashes that a person has accepted.
+    `definitions` is the digest of all definitions as they were seen last. `launch` is the hash of what was run: another
+    program under the same name is agreed to again.
     """
 
     kind: ClassVar[str] = "pin"
@@ -61,9 +63,16 @@ class Pin(Entity):
     tools: dict[str, str] = {}  # noqa: RUF012
     held: list[str] = []  # noqa: RUF012
     flags: dict[str, list[str]] = {}  # noqa: RUF012
+    accepted: dict[str, str] = {}  # noqa: RUF012
     definitions: str = ""
     created_at: int = 0
     seen_at: int = 0
+
+    @property
+    def withheld(self) -> list[str]:
+        """What no model sees. Earlier versions agreed to suspicious tools without a person."""
+        grave = (name for name, codes in self.flags.items() if is_grave(codes) and name in self.tools)
+        return list(dict.fromkeys([*self.held, *(name for name in grave if name not in self.accepted)]))
 
     def blobs(self) -> list[str]:
         return [self.definitions] if self.definitions else []

@@ -18,8 +18,8 @@ def standing(
         return _off(server, server.barred)
     if server.disabled:
         return _off(server, f"`deedlog mcp enable {server.name}` allows it again")
-    if not server.trusted:
-        why = f"{server.source} brings it along and nobody has approved of it"
+    if server.brought and not server.trusted:
+        why = f"{server.source} brings it along and no person has approved it"
         return _off(server, f"{why}; `deedlog mcp enable {server.name}` shows what it runs")
     if server.transport == "stdio" and not launcher_found(server.command):
         return _off(server, f"the program {_program(server)} is not installed")
@@ -29,7 +29,12 @@ def standing(
     if server.transport != "stdio" and not logged_in:
         why = f"log in: `deedlog mcp login {server.name}`"
         return Standing(server=server, status=Status.MISSING, reason=why)  # no key would help
-    return Standing(server=server, status=Status.AVAILABLE)
+    return Standing(server=server, status=Status.AVAILABLE, reason="" if server.trusted else unapproved(server))
+
+
+def unapproved(server: Server) -> str:
+    """What a person does before a server of the catalogue is run or reached."""
+    return f"a person approves it first: `deedlog mcp enable {server.name}` shows what it runs, --yes approves"
 
 
 def _off(server: Server, why: str) -> Standing:

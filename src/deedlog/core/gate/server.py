@@ -45,10 +45,11 @@ class Server(Value):
     """A server as it is configured. Values may hold references (`${GITHUB_TOKEN}`), never what these stand for.
 
     `source` is where it was read: `catalogue`, or the path of a file. `required` are the names of what it needs beside
-    what `env`, `args`, `url` and `headers` refer to. One that is `brought` by a repository is not `trusted` until a
-    person has approved of it. `policy` says of its tools, by pattern, whether they are let through; `*` is all of them.
-    `barred` says why it may not be used whatever else is said: a file of ours that may deny it cannot be read.
-    `boot` ones are mounted when a server of ours starts. `tools` are the names of tools it is known to have.
+    what `env`, `args`, `url` and `headers` refer to. One that a repository has `brought`, or that comes from the
+    catalogue, is not `trusted` until a person has approved it. `policy` says of its tools, by pattern, whether they are
+    let through; `*` is all of them. `barred` says why it may not be used whatever else is said: a file of ours that may
+    deny it cannot be read. `boot` ones are mounted when a server of ours starts. `tools` are the names of tools it is
+    known to have.
     """
 
     name: str
@@ -78,6 +79,11 @@ class Server(Value):
     call_seconds: float = 0  # 0 for what the settings say
     tools: list[str] = []  # noqa: RUF012
     words: dict[str, list[str]] = {}  # noqa: RUF012  # by language, what people say who need it
+
+    @property
+    def summary(self) -> str:
+        """What a model may read about it. A repository's server says nothing before a person has approved it."""
+        return "" if self.brought and not self.trusted else self.description or self.title
 
     @property
     def launch(self) -> dict[str, Any]:

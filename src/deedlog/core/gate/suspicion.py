@@ -17,16 +17,20 @@ from deedlog.core.gate.luring_words import (
     SAYINGS,
     SHADOWING,
 )
+from deedlog.core.gate.others import IDENTIFIER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
+
+    from deedlog.core.gate.others import Others
 
     Json = dict[str, Any]
 
 LONGEST = 20_000  # of one text
 LONGEST_OF_ALL = 80_000  # of all texts of a definition; whatever is longer is flagged, and its rest is not read
+LONGEST_REMEMBERED, MOST_REMEMBERED = 1_000, 8_192  # texts that need not be read twice
 DEEPEST = 64
 SENTENCE = re.compile(r"(?<=[.!?;])\s+|[\n\r\u2028\u2029]+|(?<=[\u3002\uff01\uff1f])")
 COMMENT = re.compile(
@@ -38,34 +42,35 @@ DATA_URI = re.compile(
     r"\bdata:(?!image/|audio/|video/|font/)[a-z]+/[\w.+-]+[^\s,]{0,40},\S{20,}|\bjavascript:\s*\w+[^\s]*\(",
     re.IGNORECASE,
 )
-IDENTIFIER = re.compile(
-    r"(?<![\w./-])[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+(?![\w-]|\.\w|/\w)|(?<![\w./-])[a-z]+(?:[A-Z][a-z0-9]+)+(?![\w-])"
-)
 LETTERS = re.compile(r"[^\W\d_]")
 LEAST_LETTERS = 12  # of a comment that says something
 LIKENESS = 0.8
 LEAST_WORDS = 3  # of descriptions that say enough to be told apart
+_remembered: dict[str, tuple[str, ...]] = {}
 
 
-def flags_of_tool(tool: Mapping[str, Any], known: Mapping[str, str], own: frozenset[str]) -> list[str]:
-    """The flags of one tool. `known` are the tools of others with their descriptions, `own` all of this server's."""
+def flags_of_tool(tool: Mapping[str, Any], others: Others) -> list[str]:
     if is_deep(tool):
         return ["deep"]
+    name, description = str(tool.get("name", "")), str(tool.get("description", ""))
     said = list(texts({key: value for key, value in tool.items() if key not in ("icons", "_meta")}))
-    names = frozenset(text for text in said if IDENTIFIER.fullmatch(text))  # of its parameters and their values
-    found = flags_of_texts(said, known, own | names)
-    described = known.get(str(tool.get("name", "")))
-    if described and _are_alike(described, str(tool.get("description", ""))):
+    words = frozenset(text for text in said if IDENTIFIER.fullmatch(text))  # of its parameters and their values
+    found = flags_of_texts(said, others, words)
+    if others.are_imitated_by(name) or _are_alike(others.description_of_ours(name), description):
+        found.append("imitation")
+    if _are_alike(others.description(name), description):
         found.append("copy")
     return found
 
 
-def flags_of_texts(said: list[str], known: Mapping[str, str], own: frozenset[str]) -> list[str]:
+def flags_of_texts(said: list[str], others: Others, words: frozenset[str] = frozenset()) -> list[str]:
+    """The flags of several texts. `words` are names in them that mean no tool."""
     read = list(_as_far_as_read(said))
     found = {code for text in read for code in flags_of_text(text)}
     if sum(map(len, read)) < sum(map(len, said)):
         found.add("long")
-    if _names_others(unseen.plain("\n".join(read)), known, own):
+    whole = unseen.plain("\n".join(read))
+    if _is_shadowing(whole, others, words) or others.are_named_in(whole, words):
         found.add("shadowing")
     return [code for code in MEANING if code in found]
 
@@ -77,7 +82,19 @@ def _as_far_as_read(said: list[str]) -> Iterator[str]:
         room -= min(len(text), LONGEST, room)
 
 
-def flags_of_text(text: str) -> Iterator[str]:
+def flags_of_text(text: str) -> Sequence[str]:
+    """The same short texts are in many tools of a server: each is read once."""
+    if (known := _remembered.get(text)) is not None:
+        return known
+    found = tuple(_flags_of_text(text))
+    if len(text) <= LONGEST_REMEMBERED:
+        if len(_remembered) >= MOST_REMEMBERED:
+            _remembered.clear()
+        _remembered[text] = found
+    return found
+
+
+def _flags_of_text(text: str) -> Iterator[str]:
     if unseen.ESCAPE.search(text):
         yield "escapes"
     elif unseen.has_unseen(text):
@@ -150,12 +167,13 @@ def _decoded(text: str) -> Iterator[str]:
             yield decoded.decode()
 
 
-def _names_others(text: str, known: Mapping[str, str], own: frozenset[str]) -> bool:
-    if any(word not in own for found in SHADOWING.finditer(text) for word in found.groups() if word):
-        return True
-    return bool(known) and any(word in known and word not in own for word in IDENTIFIER.findall(text))
+def _is_shadowing(text: str, others: Others, words: frozenset[str]) -> bool:
+    found = (word for match in SHADOWING.finditer(text) for word in match.groups() if word)
+    return any(not others.is_own(word) and word not in words for word in found)
 
 
 def _are_alike(one: str, other: str) -> bool:
+    if not one:
+        return False
     first, second = (set(re.findall(r"\w+", text.lower())) for text in (one, other))
     return len(first & second) >= LIKENESS * len(first | second) and len(second) >= LEAST_WORDS

@@ -49,7 +49,7 @@ def _rows(app: App, part: str, field: str) -> list[Json]:
         {**row, field: uri_of(server, row[field]), "name": str(row.get("name", row[field]))}
         for server, offer in offers(app)
         for row in offer.fields()[part]
-        if isinstance(row.get(field), str) and not _is_luring(row, offer)
+        if isinstance(row.get(field), str)
     ]
 
 
@@ -61,14 +61,7 @@ def _prompts(app: App) -> Iterator[tuple[str, str, Json]]:
     for server, offer in offers(app):
         rows = [row for row in offer.prompts if isinstance(row.get("name"), str)]
         names = mounted_names(server, (row["name"] for row in rows))
-        yield from ((server, names[row["name"]], row) for row in rows if not _is_luring(row, offer))
-
-
-def _is_luring(row: Json, offer: Offer) -> bool:
-    """Whether what a prompt or a resource says of itself is suspicious: no client gets to read that."""
-    from deedlog.work.luring import is_luring  # only what is mounted needs it
-
-    return is_luring(row, offer.tools)
+        yield from ((server, names[row["name"]], row) for row in rows)
 
 
 def prompt_named(app: App, name: str) -> tuple[str, str] | None:

@@ -1,7 +1,8 @@
 """Every server that is configured anywhere, or known to us: read from all files, and anew when one has changed.
 
 Our user's file counts first, then what the project has, then what the user told other programs, then our catalogue.
-What a repository brings along never takes the place of what the user has, and is not trusted before it is approved of.
+What a repository brings along never takes the place of what the user or the catalogue has. Neither a repository's nor
+the catalogue's servers are trusted before a person has approved them.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from deedlog.gateway.configuration.entries import is_deedlog
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
     from typing import Any
 
     from deedlog.gateway.configuration.files import File, Found
@@ -34,8 +35,17 @@ OF_THE_PROGRAM = ("required", "optional", "auth", "tools")  # only where it is t
 
 
 class Configured:
-    def __init__(self, places: Places, catalogue: Callable[[], list[Server]], own: tuple[str, ...] = ()) -> None:
-        """`own` are the addresses under which we ourselves may be found in somebody's file."""
+    def __init__(
+        self,
+        places: Places,
+        catalogue: Callable[[], list[Server]],
+        own: tuple[str, ...] = (),
+        boot: Iterable[str] = (),
+    ) -> None:
+        """`own` are the addresses under which we ourselves may be found in somebody's file, `boot` the servers that the
+        user wants to be mounted at every start.
+        """
+        self._boot = frozenset(map(called, boot))
         self._places = places
         self._catalogue = catalogue
         self._own = own
@@ -107,8 +117,9 @@ class Configured:
                 named.setdefault(server.name, []).append(self._judged(whole, approved))
                 if not file.ours:
                     elsewhere.setdefault(server.name, taken)
+        wanted = self._boot | {name for name, more in found[0].overlays.items() if more.get("boot")}
         for name, server in catalogue.items():
-            named.setdefault(name, []).append(server)
+            named.setdefault(name, []).append(self._catalogued(server, approved, wanted))
         chosen = [_chosen(candidates) for candidates in named.values()]
         warnings += [_shadowing(candidates) for candidates in named.values() if _is_shadowing(candidates)]
         warnings += [_unencrypted(server) for server in chosen if server.trusted and _is_unencrypted(server)]
@@ -122,10 +133,15 @@ class Configured:
         return _sorted(every, catalogue), named, warnings, list(elsewhere.values()), barred
 
     def _judged(self, server: Server, approved: Json) -> Server:
-        if not server.brought:
-            return server
+        return server.replace(trusted=self._is_approved(server, approved)) if server.brought else server
+
+    def _catalogued(self, server: Server, approved: Json, wanted: Collection[str]) -> Server:
+        """Whoever wants a server to be mounted at every start has approved it."""
+        return server.replace(trusted=server.name in wanted or self._is_approved(server, approved))
+
+    def _is_approved(self, server: Server, approved: Json) -> bool:
         given = approved.get(server.name)
-        return server.replace(trusted=bool(given) and is_approved(given, approval(server, self._places.root)))
+        return bool(given) and is_approved(given, approval(server, self._places.root))
 
 
 def _brought(server: Server, file: File, off: set[str]) -> Server:
@@ -164,11 +180,12 @@ def _unversioned(word: str) -> str:
 
 
 def _chosen(candidates: list[Server]) -> Server:
-    return next((server for server in candidates if server.trusted), candidates[0])
+    """The first that is trusted; else rather the catalogue's than what a repository brings."""
+    return next((server for server in candidates if server.trusted), min(candidates, key=lambda each: each.brought))
 
 
 def _is_shadowing(candidates: list[Server]) -> bool:
-    return not candidates[0].trusted and _chosen(candidates).trusted
+    return _chosen(candidates) is not candidates[0]
 
 
 def _shadowing(candidates: list[Server]) -> str:

@@ -21,7 +21,13 @@ def _nothing(_name: str) -> None:
     """What stands for NaN and Infinity: some servers write them, no client can read them."""
 
 
-DECODER = json.JSONDecoder(parse_constant=_nothing)
+def _finite(text: str) -> float | None:
+    """The same for a number that is too large to be one, such as 1e999."""
+    number = float(text)
+    return number if number - number == 0 else None
+
+
+DECODER = json.JSONDecoder(parse_constant=_nothing, parse_float=_finite)
 ID_FIRST = re.compile(
     rb'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*,[^{]*"(?:result|error)"\s*:'
 )

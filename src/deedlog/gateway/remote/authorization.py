@@ -19,6 +19,7 @@ from mcp.shared.auth import (
 from pydantic import AnyUrl, ValidationError
 
 from deedlog.core.errors import Unavailable
+from deedlog.gateway.remote.bodies import bounded_login
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -147,7 +148,7 @@ class StoredLogin(OAuthClientProvider):
             raise self._over(self._used) from None
         self.context.protocol_version = "2025-06-18"  # from here on, the resource is named to who gives tokens
         request = await self._refresh_token()
-        async with httpx2.AsyncClient(timeout=REFRESH_SECONDS) as client:  # follows no redirect
+        async with httpx2.AsyncClient(timeout=REFRESH_SECONDS, **bounded_login()) as client:  # follows no redirect
             response = await client.send(request)
         if response.status_code >= SERVER_ERROR or response.status_code == TOO_MANY:
             raise Unavailable(

@@ -65,6 +65,7 @@ class HttpChannel:
             name=self._name or where,
             deliver=self._coming.put,
             hide=self.hidden,
+            unread=self._coming.qsize,
         )
         self._remote.open(seconds)
         threading.Thread(target=self._hand_over, args=(receive, lost), name=f"{where} over HTTP", daemon=True).start()

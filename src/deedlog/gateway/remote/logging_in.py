@@ -18,6 +18,7 @@ from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 from deedlog.core.errors import Unavailable
 from deedlog.core.gate.redaction import redacted
 from deedlog.gateway.remote.authorization import UNAUTHORIZED, client_metadata, plain, until
+from deedlog.gateway.remote.bodies import bounded_login
 from deedlog.gateway.remote.http import checked, secret_parts
 from deedlog.gateway.remote.refused import LONGEST, broken
 from deedlog.gateway.remote.returning import Returning
@@ -152,7 +153,7 @@ class Attempt:
     async def _asked(self, provider: OAuthClientProvider) -> int:
         """Ask for anything at all: a server that wants a login says so first."""
         headers = {**self._headers, **HEADERS}
-        async with httpx2.AsyncClient(auth=provider, timeout=30) as client:
+        async with httpx2.AsyncClient(auth=provider, timeout=30, **bounded_login()) as client:
             if self._kind == "sse":
                 request = client.build_request("GET", self._url, headers=headers)
             else:

@@ -10,6 +10,7 @@ import anyio
 import httpx2
 
 from deedlog.core.errors import Unavailable
+from deedlog.gateway.remote.bodies import ERROR, bounded, is_stream
 from deedlog.gateway.remote.refused import (
     FORBIDDEN,
     LONGEST,
@@ -34,7 +35,6 @@ LARGEST = 64 * 1024 * 1024  # bytes of one message
 IDLE = 300.0  # seconds after which a silent stream is opened anew: its connection may be gone without a word
 CONNECT, WRITE, NOTICE, GOODBYE = 20.0, 60.0, 30.0, 2.0
 FARTHEST_BACK = {400, NOT_FOUND, 405}  # how servers say that they do not know streamable HTTP
-ERROR = 400
 
 
 class Outgoing:
@@ -87,9 +87,9 @@ class Poster:
         return Client(
             self,
             streamable=streamable,
-            headers=headers,
             auth=auth,
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=20),
+            **bounded(lambda: LARGEST, headers=headers),
         )
 
     def fail(self, out: Outgoing | None, why: Unavailable) -> None:
@@ -180,12 +180,12 @@ class Client(httpx2.AsyncClient):
         response: httpx2.Response | None = None
         try:
             response = await out.until_aborted(super().send(request, **options))
-            if response is not None and _is_stream(response):
+            if response is not None and is_stream(response):
                 response.stream = Abortable(response.stream, out, self._poster)
             elif response is not None:
                 response = await out.until_aborted(_read(response))
         finally:
-            if response is None or not _is_stream(response):
+            if response is None or not is_stream(response):
                 self._poster.flying.pop(out.number, None)
         return response
 
@@ -213,18 +213,6 @@ class Quiet(httpx2.AsyncByteStream):
 
     async def aclose(self) -> None:
         await self._stream.aclose()
-
-
-class Limited(Quiet):
-    """What is read as a whole has an end."""
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        length = 0
-        async for chunk in self._stream:
-            length += len(chunk)
-            if length > LARGEST:
-                raise httpx2.SSEError("too large")
-            yield chunk
 
 
 class Abortable(Quiet):
@@ -259,15 +247,9 @@ class Abortable(Quiet):
 
 async def _read(response: httpx2.Response) -> httpx2.Response:
     """Read an answer here, where a broken one fails its own request only."""
-    if not _is_stream(response):
-        response.stream = Limited(response.stream)
     try:
         await response.aread()
     except BaseException:
         await response.aclose()
         raise
     return response
-
-
-def _is_stream(response: httpx2.Response) -> bool:
-    return response.status_code < ERROR and response.headers.get("content-type", "").startswith("text/event-stream")

@@ -130,7 +130,7 @@ def _what(error: BaseException) -> str:
             return "cannot be reached"
         case httpx2.TimeoutException():
             return "did not answer in time"
-        case httpx2.SSEError():
+        case httpx2.SSEError() | httpx2.DecodingError():
             return "sent an answer that cannot be read, or is too large"
         case httpx2.TransportError():
             return "broke off before it had answered"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import logging
 import threading
 from concurrent.futures import CancelledError
@@ -39,6 +40,11 @@ logging.getLogger("mcp").setLevel(logging.CRITICAL + 1)
 
 if hasattr(mcp.client.sse, "sse_within_origin"):  # the SDK has no setting for it: one mebibyte, less than an image
     mcp.client.sse.sse_within_origin = partial(mcp.client.sse.sse_within_origin, max_event_size=LARGEST)
+
+
+MOST_UNREAD = 1_000  # messages that wait for who reads them
+LOOK = 0.01
+STRICT = json.JSONEncoder(allow_nan=False)
 
 
 class Loop:
@@ -108,6 +114,7 @@ class Remote:
         name: str,
         deliver: Callable[[Json | str], None],
         hide: Callable[[str], str],
+        unread: Callable[[], int] = lambda: 0,
     ) -> None:
         self.version = ""
         self._kind = kind
@@ -116,6 +123,7 @@ class Remote:
         self._login = login
         self._name = name
         self._deliver = deliver
+        self._unread = unread
         self._stamps = Stamps()
         self._poster = Poster(name, deliver, hide, self._end)
         self._write: Any = None
@@ -274,6 +282,8 @@ class Remote:
                 self._stamps.learn(message.id, message.result)
             own = misunderstood(self._name, message.error.message) if isinstance(message, JSONRPCError) else None
             self._deliver(plain(message) if own is None or message.id is None else Undelivered(message.id, own))
+            while self._unread() > MOST_UNREAD:  # noqa: ASYNC110  # another thread reads, slower than the server sends
+                await asyncio.sleep(LOOK)
 
     def _end(self, why: str) -> None:
         """What follows takes its time: whoever waits is told before."""
@@ -300,5 +310,19 @@ def modelled(message: Json) -> JSONRPCMessage:
 
 def plain(message: JSONRPCMessage) -> Json:
     if isinstance(message, JSONRPCResponse):
-        return {"jsonrpc": "2.0", "id": message.id, "result": message.result}
-    return message.model_dump(by_alias=True, exclude_unset=True)
+        found: Json = {"jsonrpc": "2.0", "id": message.id, "result": message.result}
+    else:
+        found = message.model_dump(by_alias=True, exclude_unset=True)
+    try:
+        STRICT.encode(found)
+    except ValueError:  # NaN and Infinity: some servers write them, no client can read them
+        found = _finite(found)
+    return found
+
+
+def _finite(data: Any) -> Any:
+    if isinstance(data, float):
+        return data if data - data == 0 else None
+    if isinstance(data, dict):
+        return {name: _finite(value) for name, value in data.items()}
+    return [_finite(value) for value in data] if isinstance(data, list) else data

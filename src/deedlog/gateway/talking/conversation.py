@@ -34,8 +34,9 @@ SEND_SECONDS = 10.0
 DISCOVER_SECONDS = 10.0  # it is up: it has refused the other greeting
 PARKED_SECONDS = 600.0
 MOST_UNHEARD = 1_000  # steps of progress that a caller has not heard of yet; further ones are left out
+BURST, PER_SECOND = 2_000, 200  # notifications and steps of progress that are passed on at once, and then
 MOST_ROUNDS = 20  # in which a server asks before it answers one call
-PROGRESS, CANCELLED = "notifications/progress", "notifications/cancelled"
+PROGRESS, CANCELLED, LIST_CHANGED = "notifications/progress", "notifications/cancelled", "/list_changed"
 NOT_SENT = {"ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"}  # to a modern server
 
 
@@ -74,6 +75,8 @@ class Conversation:
         self._lost = ""
         self._closed = False
         self.unheard = 0  # messages that nobody could deal with
+        self.dropped = 0  # messages of a flood
+        self._room, self._filled = float(BURST), monotonic()
 
     @property
     def busy(self) -> bool:
@@ -344,10 +347,21 @@ class Conversation:
             params = _mapping(message.get("params"))
             token = params.get("progressToken")
             waiting = self._waiting.get(token) if type(token) is int else None
-            if waiting and not waiting.parked and waiting.happened.qsize() < MOST_UNHEARD:
+            if waiting and not waiting.parked and waiting.happened.qsize() < MOST_UNHEARD and self._has_room():
                 waiting.happened.put({"method": PROGRESS, "params": params})
-        elif method != CANCELLED:
+        elif method != CANCELLED and (method.endswith(LIST_CHANGED) or self._has_room()):
             self._on_notice(method, era.without_stream(_mapping(message.get("params"))))
+
+    def _has_room(self) -> bool:
+        """Whether one more message may be passed on. Those of a flood are dropped and counted."""
+        now = monotonic()
+        self._room = min(self._room + (now - self._filled) * PER_SECOND, BURST)
+        self._filled = now
+        if self._room < 1:
+            self.dropped += 1
+            return False
+        self._room -= 1
+        return True
 
     def _asked(self, method: str, message: Json) -> None:
         if self._questions.needs_nobody(method):

@@ -53,7 +53,9 @@ def _wanted(ctx: Context) -> list[Standing]:
     return [
         found
         for found in ctx.gateway.standings()
-        if found.status is Status.AVAILABLE and (found.server.name in named or _is_users(ctx, found.server))
+        if found.status is Status.AVAILABLE
+        and found.server.trusted
+        and (found.server.name in named or _is_users(ctx, found.server))
     ]
 
 
@@ -67,7 +69,7 @@ def _offered(ctx: Context, ready: Sequence[tuple[Server, Offer, Pin]], others: l
         try:
             with ctx.gateway.alone(server.name, ctx.peer):
                 if ctx.gateway.offered(server.name) is None:
-                    rows.append(_mounted(ctx, server, offer, pin.held))
+                    rows.append(_mounted(ctx, server, offer, pin.withheld))
         except DeedlogError:
             others.append(server.name)
     answer: Booted = {"mounted": [row.server for row in rows], "left": others}

@@ -67,7 +67,7 @@ def _row(hit: Hit) -> Found:
         "name": server.name,
         "status": str(hit.standing.status),
         "category": server.category,
-        "description": one_line(server.description or server.title, LONGEST),
+        "description": one_line(server.summary, LONGEST),
         "reason": one_line(hit.reason, LONGEST),
         "score": hit.score,
     }

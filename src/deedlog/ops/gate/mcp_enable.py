@@ -6,6 +6,7 @@ from deedlog.core.caller import PEOPLE
 from deedlog.core.errors import NotFound
 from deedlog.core.gate.secrecy import shown
 from deedlog.core.gate.server import Server
+from deedlog.core.gate.version import told as version
 from deedlog.core.words import did_you_mean
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Outside
@@ -16,6 +17,7 @@ from deedlog.work.mounting import standing
 class Enabled(Told):
     changed: bool
     approved: NotRequired[bool]
+    version: NotRequired[str]
     launch: NotRequired[dict[str, Any]]
     hint: NotRequired[str]
 
@@ -32,15 +34,15 @@ def mcp_enable(
     ctx: Context,
     *,
     name: Annotated[str, Field("The server's name", min_length=1, max_length=200)],
-    yes: Annotated[bool, Field("Approve of what is shown")] = False,
+    yes: Annotated[bool, Field("Approve what is shown")] = False,
     source: Annotated[
         str | None, Field("The file that brings it along, where another one of that name is used", max_length=900)
     ] = None,
 ) -> Enabled:
-    """Let an MCP server be used that was disabled, or approve of one that the repository brings along.
+    """Let an MCP server be used that was disabled, or approve one of the catalogue or of the repository.
 
-    Of the latter it first shows what is run and which keys it gets; `--yes` approves. What is approved is this very
-    command, in this project; another one is asked about anew.
+    It first shows what is run or reached, in which version and with which keys; `--yes` approves exactly that. An
+    approval of a repository's server holds in this project. Another command or version needs another approval.
     """
     server = standing(ctx, name).server
     was_disabled = server.disabled
@@ -55,6 +57,7 @@ def mcp_enable(
     if brought is not None:
         answer["approved"] = yes
         answer["launch"] = shown(brought)
+        answer["version"] = version(brought)
         if not yes:
             which = f" --source {brought.source}" if source else ""
             answer["hint"] = f"look at it; to approve: deedlog mcp enable {server.name}{which} --yes"

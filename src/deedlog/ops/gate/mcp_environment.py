@@ -85,7 +85,7 @@ def _row(each: Standing, tools: int | None) -> Row:
         "status": str(each.status),
         "category": server.category,
         "isCore": server.core,
-        "description": one_line(server.description or server.title, LONGEST) if server.trusted else "",
+        "description": one_line(server.summary, LONGEST),
     }
     if each.missing:
         row["missingEnvKeys"] = each.missing

@@ -98,7 +98,7 @@ def _tools(
     ctx: Context, server: str, offer: Offer, pin: Pin | None, known: list[str], policy: dict[str, str]
 ) -> list[Tool]:
     described = {str(tool["name"]): tool for tool in offer.tools if isinstance(tool.get("name"), str)}
-    changed = {row["tool"]: row for row in held_changes(ctx, pin, pin.held)} if pin and pin.held else {}
+    changed = {row["tool"]: row for row in held_changes(ctx, pin, pin.withheld)} if pin and pin.withheld else {}
     names = known_tools(pin if described or changed else None, [*described] or known)
     rows: list[Tool] = []
     for ruled in rulings(policy, pin, names):

@@ -5,9 +5,11 @@ from typing import Annotated, TypedDict
 from deedlog.core.caller import PEOPLE
 from deedlog.core.errors import Denied, Part, Unavailable
 from deedlog.core.gate.readiness import denial, lack
+from deedlog.core.gate.secrecy import shown
 from deedlog.core.gate.server import Status
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
+from deedlog.work.configuring import about, approve_of
 
 
 class LoggedIn(TypedDict):
@@ -24,8 +26,8 @@ def mcp_login(
 ) -> LoggedIn:
     """Log in to an MCP server over HTTP (OAuth): visit the address that is told, in a browser.
 
-    The browser must be on this machine. The login is kept in a private file of yours, used for this server's address
-    alone, and refreshed by itself.
+    Logging in approves a server of the catalogue. The browser must be on this machine. The login is kept in a private
+    file of yours, used for this server's address alone, and refreshed by itself.
     """
     found = ctx.gateway.standing(name)
     server = found.server
@@ -33,6 +35,9 @@ def mcp_login(
         raise Denied(denial(found), hint=found.reason, part=Part.CONFIGURATION)
     if found.missing:
         raise Unavailable(f"Missing {lack(found)}", hint=found.reason, part=Part.CONFIGURATION)
+    approved = {} if server.trusted else {"approved": shown(server)}
+    if approved:
+        approve_of(ctx, server)  # whoever logs in at a server of the catalogue wants to use it
 
     def tell(address: str) -> None:
         ctx.peer.log("notice", f"To log in at {server.name}, visit\n{address}")
@@ -45,4 +50,4 @@ def mcp_login(
         "logged_in": asked,
         "hint": hint if asked else f"{server.name} asks for no login",
     }
-    return ctx.commit(answer=answer)
+    return ctx.commit(answer=answer, outside=about(server.name, after={"logged_in": asked, **approved}))

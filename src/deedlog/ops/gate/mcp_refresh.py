@@ -40,9 +40,11 @@ def _compared(ctx: Context, name: str, offer: Offer) -> Refreshed:
     found = ctx.gateway.standing(name)
     agreed = agree(ctx, found.server, offer)
     state = found.reason if found.reason.startswith(NOT_RUNNING) else ""
+    before = ctx.gateway.mounted().get(name)
     ctx.gateway.restrict(name, agreed.held)
     offered = operations(found.server, offer, agreed.held, state)
-    if [op.tool for op in offered] != [op.tool for op in ctx.tools() if op.server == name]:
-        ctx.publish(name, offered)  # only then: clients list everything anew
+    is_same = [op.tool for op in offered] == [op.tool for op in ctx.tools() if op.server == name]
+    if not is_same or ctx.gateway.mounted().get(name) != before:
+        ctx.publish(name, offered)  # only then: clients list everything again
     answer: Refreshed = {"server": name, "held": agreed.held}
     return ctx.commit(agreed.pin, answer=answer) if agreed.is_news else answer

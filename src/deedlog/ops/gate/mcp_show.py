@@ -7,6 +7,7 @@ from deedlog.core.gate.mount import Pin
 from deedlog.core.gate.reference import keys_of
 from deedlog.core.gate.secrecy import shown
 from deedlog.core.gate.server import Server
+from deedlog.core.gate.version import told as version
 from deedlog.core.page import condensed
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
@@ -27,6 +28,7 @@ class Shown(TypedDict):
     source: str
     trusted: bool
     launch: dict[str, Any]
+    version: str
     keys: dict[str, str]
     boot: bool
     policy: dict[str, str]
@@ -55,6 +57,7 @@ def mcp_show(ctx: Context, *, name: Annotated[str, Field("The server's name", mi
         "source": server.source,
         "trusted": server.trusted,
         "launch": shown(server),
+        "version": version(server),
         "keys": {key: known.get(key) or (LACKS if key in found.missing else UNSET) for key in keys_of(server)},
         "boot": server.boot,
         "policy": dict(ctx.gateway.policy(server)),
@@ -66,8 +69,8 @@ def mcp_show(ctx: Context, *, name: Annotated[str, Field("The server's name", mi
         answer["reason"] = found.reason
     if found.missing:
         answer["missingEnvKeys"] = found.missing
-    if pin is not None and pin.held:
-        answer["held"] = pin.held
+    if pin is not None and pin.withheld:
+        answer["held"] = pin.withheld
     if server.homepage:
         answer["homepage"] = server.homepage
     if others := [each for each in ctx.gateway.candidates(server.name) if each.source != server.source]:

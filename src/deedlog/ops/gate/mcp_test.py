@@ -4,12 +4,10 @@ from typing import Annotated, NotRequired, TypedDict
 
 from deedlog.core import page
 from deedlog.core.caller import PEOPLE
-from deedlog.core.errors import Denied, Part, Unavailable
-from deedlog.core.gate.readiness import denial, lack
 from deedlog.core.gate.secrecy import line
-from deedlog.core.gate.server import Status
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
+from deedlog.work.letting import usable
 from deedlog.work.mounting import tokens_of
 
 
@@ -22,6 +20,7 @@ class Tested(TypedDict):
     tokens: int
     seconds: dict[str, float]
     version: NotRequired[str]
+    warnings: NotRequired[list[str]]
 
 
 @operation(
@@ -29,13 +28,7 @@ class Tested(TypedDict):
 )
 def mcp_test(ctx: Context, *, name: Annotated[str, Field("The server's name", min_length=1, max_length=200)]) -> Tested:
     """Start an MCP server, ask what it offers, and stop it again; nothing is mounted."""
-    found = ctx.gateway.standing(name)
-    server = found.server
-    if found.status is Status.DISABLED:
-        raise Denied(denial(found), hint=found.reason, part=Part.CONFIGURATION)
-    if found.status is Status.MISSING:
-        data: dict[str, object] = {"server": server.name, "missingEnvKeys": found.missing}
-        raise Unavailable(f"Missing {lack(found)}", hint=found.reason, part=Part.CONFIGURATION, data=data)
+    server = usable(ctx, ctx.gateway.standing(name)).server
     ctx.peer.progress(0, None, f"starting {server.name}: {line(server)}")
     offer = ctx.gateway.probe(server.name, ctx.peer)
     answer: Tested = {
@@ -49,4 +42,6 @@ def mcp_test(ctx: Context, *, name: Annotated[str, Field("The server's name", mi
     }
     if isinstance(version := offer.info.get("version"), str):
         answer["version"] = version[:100]
+    if offer.problems:
+        answer["warnings"] = offer.problems
     return ctx.commit(answer=answer)
