@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-import signal
-
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import OpenPage
+from tests.browser.line import Line
 from tests.browser.room import BROKEN, Room, Watchman, live, mark, unmoved, visit
 
 ALONE = "delete window.SharedWorker"
@@ -33,18 +32,19 @@ def test_a_page_goes_on_after_its_connection_was_away_and_misses_nothing(
     looking: Page, room: Room, watchman: Watchman
 ) -> None:
     watchman.tolerate(BROKEN)
-    mark(looking)
-    room.server.process.send_signal(signal.SIGSTOP)
-    looking.context.set_offline(True)
-    expect(looking.locator("#live")).to_have_attribute("data-state", "away")
-    room.server.process.send_signal(signal.SIGCONT)
-    begin(room, "While it was away")
-    looking.context.set_offline(False)
-    live(looking)
-    appears(looking, "While it was away")
-    begin(room, "Afterwards")
-    appears(looking, "Afterwards")
-    assert unmoved(looking)
+    with Line(room.server.port) as line:
+        looking.goto(line.base)
+        live(looking)
+        mark(looking)
+        line.cut()
+        expect(looking.locator("#live")).to_have_attribute("data-state", "away")
+        begin(room, "While it was away")
+        line.mend()
+        live(looking)
+        appears(looking, "While it was away")
+        begin(room, "Afterwards")
+        appears(looking, "Afterwards")
+        assert unmoved(looking)
 
 
 @pytest.mark.proves("page:feed:many")

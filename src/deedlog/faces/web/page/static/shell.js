@@ -71,7 +71,8 @@ document.getElementById("sign-in").addEventListener("submit", async (event) => {
   if (done) enter();
   else offer(done === null ? "The server cannot be reached." : "This link was used already, or it is too old. Run the command again.");
 });
-addEventListener("storage", () => { if (key() && !document.getElementById("card")?.hidden) enter(); });
-addEventListener("hashchange", () => { if (document.getElementById("card") && /^#once=/.test(location.hash)) location.reload(); });
+const offered = () => document.getElementById("card")?.hidden === false; // once a view is shown, that listens itself
+addEventListener("storage", () => { if (key() && offered()) enter(); });
+addEventListener("hashchange", () => { if (offered() && /^#once=/.test(location.hash)) location.reload(); });
 
 enter();
