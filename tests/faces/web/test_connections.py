@@ -60,8 +60,13 @@ def served(limits: Limits) -> Iterator[int]:
     ready = threading.Event()
     connections = Connections(limits)
     config = uvicorn.Config(
-        echo, http=connections, lifespan="off", log_level="error", timeout_keep_alive=1, timeout_graceful_shutdown=1
-    )  # type: ignore[arg-type]
+        echo,
+        http=connections,  # type: ignore[arg-type]  # as `deedlog serve` does
+        lifespan="off",
+        log_level="error",
+        timeout_keep_alive=1,
+        timeout_graceful_shutdown=1,
+    )
     server = Ready(config, ready)
     with socket.create_server(("127.0.0.1", 0)) as found:
         thread = threading.Thread(target=lambda: asyncio.run(server.serve([found])))

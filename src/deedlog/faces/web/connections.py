@@ -10,7 +10,7 @@ import resource
 from typing import Any, NamedTuple
 
 import h11
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 MOST, FEWEST = 2_000, 16
 
@@ -58,7 +58,8 @@ class Connection(H11Protocol):
 
     @property
     def is_idle(self) -> bool:
-        return self.cycle is None or self.cycle.response_complete
+        cycle: RequestResponseCycle | None = self.cycle
+        return cycle is None or cycle.response_complete
 
     def drop(self) -> None:
         self._crowd.open.pop(self, None)
@@ -91,6 +92,8 @@ class Connection(H11Protocol):
             self._timer.cancel()
             self._timer = None
         self._awaited = part
-        seconds = {h11.IDLE: self._crowd.limits.head_seconds, h11.SEND_BODY: self._crowd.limits.body_seconds}.get(part)
+        limits = self._crowd.limits
+        allowed: dict[object, float] = {h11.IDLE: limits.head_seconds, h11.SEND_BODY: limits.body_seconds}
+        seconds = allowed.get(part)
         if seconds is not None and not self.transport.is_closing():
             self._timer = self.loop.call_later(seconds, self.drop)

@@ -58,6 +58,7 @@ function lost() {
   document.getElementById("lost").hidden = false;
   document.getElementById("renew").hidden = true;
   changed({ state: "away" });
+  document.getElementById("live").textContent = "not connected";
 }
 
 function found() {
