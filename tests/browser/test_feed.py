@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import OpenPage
-from tests.browser.line import Line
 from tests.browser.room import BROKEN, Room, Watchman, live, mark, unmoved, visit
+from tests.e2e.line import Line
 
 ALONE = "delete window.SharedWorker"
 

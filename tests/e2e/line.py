@@ -1,17 +1,24 @@
-"""A line to a server that can be cut and mended, as a network is; the server itself goes on."""
+"""A line to a server that can be cut and mended, as a network is; the server itself goes on.
+
+It can add a header to each request, for clients that cannot be given the token.
+"""
 
 from __future__ import annotations
 
+import re
 import socket
 import threading
 from contextlib import suppress
 from typing import Self
 
+REQUEST = re.compile(rb"\A[A-Z]+ \S+ HTTP/1\.1\r\n")
+
 
 class Line:
     """Use it as a context. `base` is where a browser finds the server through it."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, header: bytes = b"") -> None:
+        self._header = header
         self._server = ("127.0.0.1", port)
         self._open: list[socket.socket] = []
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -48,13 +55,13 @@ class Line:
                 near, _ = listener.accept()
                 far = socket.create_connection(self._server)
                 self._open += [near, far]
-                for pair in ((near, far), (far, near)):
-                    threading.Thread(target=_pump, args=pair, daemon=True).start()
+                for way in ((near, far, self._header), (far, near, b"")):
+                    threading.Thread(target=_pump, args=way, daemon=True).start()
 
 
-def _pump(source: socket.socket, sink: socket.socket) -> None:
+def _pump(source: socket.socket, sink: socket.socket, header: bytes) -> None:
     with suppress(OSError):
         while data := source.recv(65_536):
-            sink.sendall(data)
+            sink.sendall(REQUEST.sub(lambda found: found[0] + header, data, count=1) if header else data)
     with suppress(OSError):
         sink.shutdown(socket.SHUT_WR)
