@@ -84,7 +84,10 @@ class Streams:
 
     def _opened(self, port: int) -> socket.socket:
         connection = socket.create_connection(("127.0.0.1", port), timeout=ENOUGH)
-        connection.sendall(b"GET /live HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n")
+        connection.sendall(
+            b"GET /live HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n"
+            b"Authorization: Bearer secret\r\n\r\n"
+        )
         self._selector.register(connection, selectors.EVENT_READ)
         return connection
 

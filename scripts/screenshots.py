@@ -52,7 +52,9 @@ def opened(browser: Browser, shop: Shop, width: int, height: int, *, dark: bool)
         reduced_motion="reduce",
     )
     context.set_default_timeout(PATIENCE_MILLISECONDS)
-    context.add_init_script(f"if (location.protocol === 'http:') localStorage.setItem('deedlog-key', '{shop.key}')")
+    context.add_init_script(
+        f"if (location.protocol === 'http:') localStorage.setItem('deedlog-key', '{shop.sign_in()}')"
+    )
     return context.new_page()
 
 

@@ -11,6 +11,8 @@ import urllib.request
 from typing import Any, Self
 from urllib.parse import quote
 
+from deedlog.faces.web.access import signature
+
 Json = dict[str, Any]
 COMMAND = [sys.executable, "-m", "deedlog", "demo", "page", "--json", "--no-open"]
 PATIENCE_SECONDS = 240
@@ -35,8 +37,18 @@ class Shop:
             self.__exit__()
         told: Json = json.loads(line)
         self.base = told["address"].rstrip("/")
-        self.key = told["link"].partition("#key=")[2]
+        self._key = self._redeem(told["link"].partition("#once=")[2])
         return self
+
+    def _redeem(self, code: str) -> str:
+        said = {"Authorization": f"Code {code}", "Origin": self.base, "Content-Type": "application/json"}
+        asked = urllib.request.Request(f"{self.base}/sign-in", b"", said)  # noqa: S310
+        with urllib.request.urlopen(asked, timeout=PATIENCE_SECONDS) as reply:  # noqa: S310
+            return str(json.load(reply)["key"])
+
+    def sign_in(self) -> str:
+        """The key of the demo's server."""
+        return self._key
 
     def __exit__(self, *_: object) -> None:
         if self._process.poll() is not None:
@@ -50,7 +62,8 @@ class Shop:
 
     def read(self, words: str, **arguments: Any) -> Json:
         body = json.dumps(arguments).encode()
-        asked = urllib.request.Request(f"{self.base}/api/{words}", body, {"Content-Type": "application/json"})  # noqa: S310
+        said = {"Content-Type": "application/json", "Origin": self.base, **signature(self._key)}
+        asked = urllib.request.Request(f"{self.base}/api/{words}", body, said)  # noqa: S310
         with urllib.request.urlopen(asked, timeout=PATIENCE_SECONDS) as reply:  # noqa: S310
             answer: Json = json.load(reply)
         return answer

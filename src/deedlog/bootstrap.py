@@ -188,9 +188,11 @@ def open_ledger(settings: Settings) -> SqlLedger:
 
 def open_snapshots(settings: Settings) -> Snapshots:
     from deedlog.snapshots import TreeSnapshots  # only what starts or ends a task needs it
+    from deedlog.token import token
 
     where = settings.the_project()
-    return TreeSnapshots(where.tree, where.store, watch_ignored=settings["watch_ignored"])
+    watched = settings["watch_ignored"]
+    return TreeSnapshots(where.tree, where.store, watch_ignored=watched, secret=lambda: token(settings, make=False))
 
 
 def open_worktrees(settings: Settings) -> Worktrees:

@@ -340,6 +340,21 @@ def drop_exclusion(project: Project) -> bool:
     return True
 
 
+def exclude(project: Project, path: str) -> bool:
+    """Have git ignore a file that holds a secret, here and not for others; False where it is outside of the tree."""
+    if not project.git_dir:
+        return False
+    name = os.path.relpath(os.path.realpath(path), os.path.realpath(project.tree))
+    if name.startswith(".."):
+        return False
+    exclusions = os.path.realpath(os.path.join(project.git_dir, "info", "exclude"))
+    text = _read_all(exclusions)
+    if f"/{name}" not in text.splitlines():
+        os.makedirs(os.path.dirname(exclusions), exist_ok=True)
+        _write(exclusions, f"{text}{'' if not text or text.endswith(chr(10)) else chr(10)}/{name}\n")
+    return True
+
+
 def _read_all(path: str) -> str:
     try:
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:

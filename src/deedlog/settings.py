@@ -46,7 +46,7 @@ SETTINGS = {
         Setting(name="port", help="Port `deedlog serve` listens on", default=4747, guarded=True),
         Setting(
             name="token",
-            help="Bearer token for changes over HTTP; by default made once per store",
+            help="Bearer token for programs over HTTP; by default made once per store",
             secret=True,
             private=True,
         ),

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 
 from deedlog.core.errors import Part, Unavailable
+from deedlog.core.secret import without_secret
 from deedlog.files.checksum import ChecksumSnapshots
 from deedlog.git.snapshots import GitSnapshots
 from deedlog.keeping import TreeFolder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from deedlog.core.change import Comparison, Snapshot
 
@@ -22,8 +23,16 @@ NO_GIT = "this is a git repository, but there is no git on this machine: files a
 class TreeSnapshots:
     """Asks the engine that took the snapshots there are of a tree; where there are none, the one that fits."""
 
-    def __init__(self, tree: str, store: str, *, watch_ignored: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        tree: str,
+        store: str,
+        *,
+        watch_ignored: Sequence[str] = (),
+        secret: Callable[[], str] = lambda: "",
+    ) -> None:
         self._tree = tree
+        self._secret = secret
         self._folder = os.path.join(store, "trees")
         self._git = GitSnapshots(self._folder, watch_ignored=watch_ignored)
         self._checksum = ChecksumSnapshots(self._folder)
@@ -39,7 +48,9 @@ class TreeSnapshots:
 
     def compare(self, tree: str, snapshot_ids: Sequence[str]) -> Comparison:
         with _InWords(tree):
-            return self._engine(tree).compare(tree, snapshot_ids)
+            found = self._engine(tree).compare(tree, snapshot_ids)
+        secret = self._secret()
+        return found.replace(patches={path: without_secret(patch, secret) for path, patch in found.patches.items()})
 
     def forget(self, tree: str, keep: Sequence[str], done: Sequence[str] = ()) -> None:
         with _InWords(tree):

@@ -1,4 +1,4 @@
-"""The secret that changes over HTTP need: configured, or made once and kept beside the store."""
+"""The secret that programs need over HTTP: configured, or made once and kept beside the store."""
 
 from __future__ import annotations
 
@@ -81,12 +81,20 @@ def _put(path: str, text: str) -> None:
 
 
 def derived(secret: str, purpose: str) -> str:
-    """Another secret, the same every time: it tells neither the token nor what is derived for other purposes."""
-    import hmac  # only servers and those who open their page derive anything
+    """Return another secret, the same every time. It reveals neither this one nor those for other purposes."""
+    import hmac  # only servers and commands that talk to them need it
 
     return hmac.new(secret.encode(), purpose.encode(), "sha256").hexdigest()
 
 
-def page_key(secret: str) -> str:
-    """What the page shows when somebody decides on it; no program can use it."""
-    return derived(secret, "page")
+def server_proof(secret: str, run: str, challenge: str) -> str:
+    """Return the answer that only a server with this token can give: it names the run that it belongs to."""
+    return derived(secret, f"proof {run} {challenge}")
+
+
+def link_code(secret: str, run: str, seconds: int) -> str:
+    """Return a code that signs one browser in: good once, for these seconds, on this run of the server."""
+    import time
+
+    end, salt = int(time.time()) + seconds, os.urandom(8).hex()
+    return f"{end}-{salt}-{derived(secret, f'link {run} {end} {salt}')}"

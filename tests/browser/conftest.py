@@ -61,7 +61,7 @@ def watchman() -> Iterator[Watchman]:
 
 @pytest.fixture
 def open_page(browser: Browser, room: Room, watchman: Watchman) -> Iterator[OpenPage]:
-    """`open_page(dark=True, width=390)`: somebody's browser. It may decide (`keyed=False`: it may not)."""
+    """`open_page(dark=True, width=390)`: a browser that signed in (`keyed=False`: it did not)."""
     with ExitStack() as stack:
         yield lambda **how: opened(stack, browser, room, watchman, **how)
 
@@ -109,6 +109,6 @@ def opened(
     watchman.watch(context)
     context.set_default_timeout(PATIENCE_MILLISECONDS)
     if keyed:
-        keep = f"localStorage.setItem('deedlog-key', '{place.key}')"
+        keep = f"localStorage.setItem('deedlog-key', localStorage.getItem('deedlog-key') ?? '{place.sign_in()}')"
         context.add_init_script(f"if (location.protocol === 'http:') {keep}")
     return context.new_page()

@@ -12,25 +12,25 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, expect
 
+from deedlog.faces.cli.page_link import page_link
 from deedlog.operation import catalog
-from deedlog.token import page_key
 from tests.e2e.processes import HttpServer
 
 DEEDLOG = [sys.executable, "-m", "deedlog"]
 TOKEN = "secret"  # what HttpServer's clients say
 PATHS = {op.name: op.path for op in catalog.load()}
 OWN = re.compile(r"^(http|ws)://127\.0\.0\.1:")
+BROKEN = r"ERR_(CONNECTION_REFUSED|INCOMPLETE_CHUNKED_ENCODING|CONNECTION_RESET|EMPTY_RESPONSE)|status of (401|503)"
 REFUSED = "Failed to load resource: the server responded with a status of 4"  # said for every refusal of a form
 
 
 class Place(Protocol):
-    """Where a page is served, and the key that lets somebody decide there."""
+    """Where a page is served, and how a browser signs in there."""
 
     @property
     def base(self) -> str: ...
 
-    @property
-    def key(self) -> str: ...
+    def sign_in(self) -> str: ...
 
 
 class Room:
@@ -59,10 +59,13 @@ class Room:
     def base(self) -> str:
         return f"http://127.0.0.1:{self.server.port}"
 
-    @property
-    def key(self) -> str:
-        """What the page needs to decide."""
-        return page_key(TOKEN)
+    def sign_in(self) -> str:
+        """The key of this run of the server."""
+        return self.server.sign_in()
+
+    def link(self) -> str:
+        """What `deedlog open` prints."""
+        return page_link(f"127.0.0.1:{self.server.port}", TOKEN)
 
     def call(self, operation: str, **inputs: Any) -> Any:
         status, answer = self.server.post(PATHS[operation], inputs, TOKEN)

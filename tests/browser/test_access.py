@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from deedlog.faces.web.access import link_code
-from deedlog.token import page_key
+from deedlog.faces.cli.page_link import page_link
 from tests.browser.conftest import OpenPage
-from tests.browser.room import DEEDLOG, TOKEN, Room, Watchman, live, visit
+from tests.browser.room import BROKEN, DEEDLOG, TOKEN, Room, Watchman, live, visit
 
 KEY = "localStorage.getItem('deedlog-key')"
 
@@ -23,7 +22,7 @@ def decide(page: Page) -> None:
     page.evaluate(
         """async () => {
           const page = document.querySelector('script[type=module]').src;
-          const { call } = await import(page.replace('page.js', 'actions.js'));
+          const { call } = await import(page.replace('shell.js', 'actions.js'));
           const made = call('/api/workflow/start', { name: 'Decided here' });
           window.outcome = made.then(() => 'done', (error) => error.message);
         }"""
@@ -34,61 +33,85 @@ def outcome(page: Page) -> str:
     return str(page.evaluate("window.outcome"))
 
 
-@pytest.mark.proves("page:token:own")
-def test_the_link_brings_the_key_and_leaves_nothing_of_it_in_the_address(room: Room, open_page: OpenPage) -> None:
-    page = open_page(keyed=False)
-    page.goto(f"{room.base}/?a=1#key={page_key(TOKEN)}")
-    live(page)
-    assert page.url == f"{room.base}/?a=1"
-    assert page.evaluate(KEY) == page_key(TOKEN)
-    expect(page.locator("#access")).to_have_attribute("data-may", "decide")
-    decide(page)
-    assert outcome(page) == "done"
+def offered(page: Page, why: str) -> None:
+    """The page tells how to sign in, and why that is needed."""
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    expect(page.locator("#card").get_by_text("deedlog open", exact=True)).to_be_visible()
+    expect(page.get_by_role("alert")).to_contain_text(why)
 
 
-@pytest.mark.proves("page:link:once")
-def test_a_link_that_opens_the_browser_brings_the_key_once(room: Room, open_page: OpenPage, watchman: Watchman) -> None:
-    link = f"{room.base}/#once={link_code(TOKEN)}"
+@pytest.mark.proves("page:token:own", "page:link:once")
+def test_a_link_signs_one_browser_in_and_leaves_nothing_of_it_in_the_address(
+    room: Room, open_page: OpenPage, watchman: Watchman
+) -> None:
+    link = room.link().replace("/#", "/events?kind=task#")
     page = open_page(keyed=False)
     page.goto(link)
-    expect(page.locator("#access")).to_have_attribute("data-may", "decide")
-    assert page.evaluate(KEY) == page_key(TOKEN)
-    assert page.url == f"{room.base}/"
+    live(page)
+    assert page.url == f"{room.base}/events?kind=task"
+    assert page.context.cookies() == []
+    decide(page)
+    assert outcome(page) == "done"
     watchman.tolerate(r"status of 401 .*/sign-in")
     other = open_page(keyed=False)
     other.goto(link)
-    expect(other.get_by_text("run deedlog open again")).to_be_visible()
-    expect(other.locator("#access")).to_contain_text("View only")
+    offered(other, "used already")
 
 
-@pytest.mark.proves("page:token:own")
-def test_without_a_key_the_page_looks_and_asks_for_it_when_somebody_decides(room: Room, open_page: OpenPage) -> None:
-    page = visit(open_page(keyed=False), room)
-    expect(page.locator("#access")).to_contain_text("View only")
+@pytest.mark.proves("page:sign-in:everywhere")
+def test_a_browser_that_did_not_sign_in_is_shown_how_and_goes_on_where_it_wanted(
+    room: Room, open_page: OpenPage, watchman: Watchman
+) -> None:
+    watchman.tolerate(r"status of 401 .*/sign-in")
+    page = open_page(keyed=False)
+    page.goto(f"{room.base}/events?kind=task")
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    page.get_by_label("Link").fill("wrong")
+    page.get_by_role("button", name="Sign in").click()
+    offered(page, "too old")
+    page.get_by_label("Link").fill(room.link())
+    page.get_by_label("Your name, in the log").fill("Zoë")
+    page.get_by_role("button", name="Sign in").click()
+    live(page)
+    assert page.url == f"{room.base}/events?kind=task"
     decide(page)
-    dialog = page.get_by_role("dialog", name="Deciding on this page")
-    expect(dialog).to_be_visible()
-    expect(dialog.get_by_role("button", name="Forget the key")).to_be_hidden()
-    dialog.get_by_label("Key").fill("wrong")
-    dialog.get_by_role("button", name="Use it").click()
-    expect(dialog.get_by_text("not, or no longer, the key of this page")).to_be_visible()
-    dialog.get_by_label("Key").fill(f"{room.base}/#key={page_key(TOKEN)}")
-    dialog.get_by_label("Your name, in the log").fill("Zoë")
-    dialog.get_by_role("button", name="Use it").click()
-    expect(dialog).to_be_hidden()
     assert outcome(page) == "done"
-    expect(page.locator("#access")).to_have_attribute("data-may", "decide")
     page.locator("#access").click()
-    dialog.get_by_role("button", name="Forget the key").click()
-    expect(page.locator("#access")).to_contain_text("View only")
+    expect(page.get_by_label("Your name, in the log")).to_have_value("Zoë")
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
     assert page.evaluate(KEY) is None
 
 
-def test_who_only_looks_is_told_so_where_they_tried_to_decide(room: Room, open_page: OpenPage) -> None:
-    page = visit(open_page(keyed=False), room)
+def test_a_report_is_downloaded_with_the_sign_in(room: Room, page: Page) -> None:
+    workflow = room.call("start_workflow", name="Paint the house")["workflow_id"]
+    visit(page, room, f"/workflow/{workflow}")
+    with page.expect_download() as coming:
+        page.get_by_role("link", name="Markdown").click()
+    assert "Paint the house" in coming.value.path().read_text()
+
+
+@pytest.mark.proves("page:token:own")
+def test_after_a_restart_open_pages_say_so_and_go_on_once_the_browser_signs_in_again(
+    room: Room, page: Page, watchman: Watchman
+) -> None:
+    watchman.tolerate(BROKEN)
+    visit(page, room)
+    port = room.server.port
+    room.stop()
+    room.start(port)
+    expect(page.locator("#lost")).to_contain_text("The server restarted")
     decide(page)
-    page.get_by_role("button", name="Only look", exact=True).click()
-    assert outcome(page) == "This page may only look"
+    assert outcome(page) == "The server restarted"
+    again = page.context.new_page()
+    again.goto(f"{room.base}/board")
+    offered(again, "The server restarted since you signed in")
+    again.goto(room.link())
+    live(again)
+    live(page)
+    expect(page.locator("#lost")).to_be_hidden()
+    decide(page)
+    assert outcome(page) == "done"
 
 
 @pytest.fixture
@@ -111,28 +134,13 @@ def far(repo: Path) -> Iterator[str]:
     process.stderr.close()
 
 
-@pytest.mark.proves("page:sign-in:beyond-loopback")
+@pytest.mark.proves("page:sign-in:everywhere")
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have only 127.0.0.1")
-def test_beyond_loopback_people_sign_in_with_the_key_and_out_again(
-    far: str, open_page: OpenPage, watchman: Watchman
-) -> None:
+def test_beyond_loopback_people_sign_in_with_a_link(far: str, open_page: OpenPage, watchman: Watchman) -> None:
     watchman.tolerate(r"127\.0\.0\.2")  # another host here, by purpose
     page = open_page(keyed=False)
-    page.goto(f"{far}/events?kind=task")
-    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
-    page.get_by_label("Key").fill("wrong")
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert")).to_contain_text("not the key")
-    page.get_by_label("Key").fill(page_key(TOKEN))
-    page.get_by_role("button", name="Sign in").click()
+    page.goto(page_link(far.removeprefix("http://"), TOKEN))
     live(page)
-    assert page.url == f"{far}/events?kind=task"
-    assert page_key(TOKEN) not in str(page.context.cookies())
+    assert page.context.cookies() == []
     decide(page)
     assert outcome(page) == "done"
-    page.locator("#access").click()
-    page.get_by_role("button", name="Forget the key").click()
-    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
-    page.goto(f"{far}/#key={page_key(TOKEN)}")
-    live(page)
-    assert page.url == f"{far}/"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from deedlog.core.secret import may_be_secret
+from deedlog.core.secret import may_be_secret, without_secret
 
 SECRET = """
 .env  .env.local  .env.production  .env-prod  .env_test  prod.env  app/.ENV  .envrc  .env.d/database
@@ -48,3 +48,16 @@ def test_the_usual_places_of_secrets_are_known(path: str) -> None:
 def test_examples_sources_and_names_that_only_sound_alike_are_kept(path: str) -> None:
     assert not may_be_secret(path)
     assert not may_be_secret(f"deep/down/{path}")
+
+
+@pytest.mark.parametrize(
+    ("secret", "patch", "shown"),
+    [
+        ("a" * 64, b'+ "Bearer ' + b"a" * 64 + b'"\n+x', b'+ "Bearer (hidden)"\n+x'),
+        ("a" * 64, b"-token=" + b"a" * 64, b"-token=(hidden)"),
+        ("secret", b"+a secret\n+Bearer secret", b"+a secret\n+Bearer (hidden)"),
+        ("", b"+Bearer x", b"+Bearer x"),
+    ],
+)
+def test_our_token_is_not_in_a_patch(secret: str, patch: bytes, shown: bytes) -> None:
+    assert without_secret(patch, secret) == shown

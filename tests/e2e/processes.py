@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
+from deedlog.faces.cli.page_link import page_link
+
 WAIT_SECONDS = 30
 
 
@@ -74,8 +76,14 @@ class StdioServer:
         )
 
 
+def with_token(headers: Mapping[str, str]) -> dict[str, str]:
+    """Headers of a program that has the token; `Authorization=""` is one that has none."""
+    given = {"Authorization": "Bearer secret"} if "authorization" not in {name.lower() for name in headers} else {}
+    return {name: value for name, value in {**given, **headers}.items() if value or name.lower() != "authorization"}
+
+
 class HttpServer:
-    """`deedlog serve` on a free port, with the token `secret`."""
+    """`deedlog serve` on a free port, with the token `secret`. Requests carry it unless they say otherwise."""
 
     def __init__(self, command: list[str], folder: Path, environment: Mapping[str, str]) -> None:
         self.process = subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True)
@@ -105,11 +113,19 @@ class HttpServer:
     def request(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> tuple[int, bytes]:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=WAIT_SECONDS)
         try:
-            connection.request(method, path, body, dict(headers))
+            connection.request(method, path, body, with_token(headers))
             response = connection.getresponse()
             return response.status, response.read()
         finally:
             connection.close()
+
+    def sign_in(self) -> str:
+        """Sign in as a browser does that opens a link, and return the page's key."""
+        code = page_link(f"127.0.0.1:{self.port}", "secret").partition("#once=")[2]
+        said = {"Authorization": f"Code {code}", "Origin": f"http://127.0.0.1:{self.port}"}
+        status, answer = self.request("POST", "/sign-in", None, said)
+        assert status == 200, answer
+        return str(json.loads(answer)["key"])
 
     def get(self, path: str) -> Any:
         return json.loads(self.request("GET", path, None, {})[1])

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.e2e.line import Line
 from tests.e2e.processes import HttpServer
 
 ROOT = Path(__file__).parent.parent.parent
@@ -79,6 +80,7 @@ OUTCOME = re.compile(r"^(✓|✗) ([\w-]+): (\d+) passed, (\d+) failed$", re.MUL
 @pytest.fixture
 def server(repo: Path) -> Iterator[HttpServer]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "DEEDLOG_PLUGINS": "tests.e2e.conformance_fixtures"}
+    environment["DEEDLOG_TOKEN"] = "secret"
     with HttpServer([sys.executable, "-m", "deedlog", "serve", "--port", "0"], repo, environment) as running:
         yield running
 
@@ -101,9 +103,9 @@ def test_the_suite_s_fixtures_exist(server: HttpServer) -> None:
 
 def outcome(node_folder: Path, server: HttpServer, revision: str) -> subprocess.CompletedProcess[str]:
     suite = node_folder / "node_modules/@modelcontextprotocol/conformance/dist/index.js"
-    url = f"http://127.0.0.1:{server.port}/mcp"
-    command = [str(NODE), str(suite), "server", "--url", url, "--requirements", revision]
-    return subprocess.run(command, cwd=node_folder, capture_output=True, text=True, check=False, timeout=240)
+    with Line(server.port, b"Authorization: Bearer secret\r\n") as line:  # the suite knows no credentials
+        command = [str(NODE), str(suite), "server", "--url", f"{line.base}/mcp", "--requirements", revision]
+        return subprocess.run(command, cwd=node_folder, capture_output=True, text=True, check=False, timeout=240)
 
 
 def check(node_folder: Path, server: HttpServer, revision: str) -> None:

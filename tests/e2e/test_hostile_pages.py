@@ -78,7 +78,7 @@ def test_every_combination_is_refused_even_with_the_token(server: HttpServer) ->
     assert server.post("/api/workflow/list", {}) == (200, {"workflows": []})
 
 
-@pytest.mark.proves("web:token:writes")
+@pytest.mark.proves("web:token:everything")
 def test_a_form_cannot_write_and_a_missing_token_is_told_apart(server: HttpServer) -> None:
     ours = [f"Host: 127.0.0.1:{server.port}"]
     start = "/api/workflow/start"

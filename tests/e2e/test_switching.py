@@ -102,17 +102,17 @@ def test_over_http_sessions_and_listeners_are_told(repo: Path) -> None:
 
 
 @pytest.mark.proves("watch:mcp-call:forwards")
-def test_what_reads_through_mcp_call_needs_no_token_over_http_and_what_changes_does(repo: Path) -> None:
+def test_what_is_called_through_mcp_call_over_http_needs_the_token(repo: Path) -> None:
     with http(repo) as server:
         read: Json = {"name": "mcp_call", "arguments": {"name": "workflow_list", "arguments": {}}}
         assert modern(server, "tools/call", **read).json()["result"]["structuredContent"] == {"workflows": []}
         write: Json = {"name": "mcp_call", "arguments": {"name": "start_workflow", "arguments": {"name": "x"}}}
-        assert modern(server, "tools/call", **write).json()["result"]["isError"]
-        headers = {"Content-Type": "application/json"}
-        status, _ = server.request("POST", "/api/mcp/call", json.dumps(write["arguments"]).encode(), headers)
-        assert status == 401
-        status, body = server.request("POST", "/api/mcp/call", json.dumps(read["arguments"]).encode(), headers)
-        assert (status, json.loads(body)) == (200, {"workflows": []})
+        nobody = {"Content-Type": "application/json", "Authorization": ""}
+        for call in (read, write):
+            assert modern(server, "tools/call", {"Authorization": ""}, **call).status == 401
+            body = json.dumps(call["arguments"]).encode()
+            assert server.request("POST", "/api/mcp/call", body, nobody)[0] == 401
+        assert server.post("/api/mcp/call", read["arguments"]) == (200, {"workflows": []})
         status, answer = server.post("/api/mcp/call", write["arguments"])
         assert (status, list(answer)) == (200, ["workflow_id", "created_at"])
 

@@ -6,7 +6,7 @@ REQUIREMENTS = (
         "DESIGN §6",
         {
             "page:text:escaped": "Text of users, agents and servers is escaped on the page.",
-            "page:token:own": "What the page changes needs the page's own token.",
+            "page:token:own": "The page has its own key: it is not the token, it is never sent, and it ends with the server.",
         },
     ),
     # access and the feed
@@ -14,9 +14,10 @@ REQUIREMENTS = (
         "DESIGN §4 page",
         {
             "page:decision:person": "What is decided on the page is done by a person in the log: the user, or by the name they sign with.",
-            "page:link:once": "What a browser is started with is good once and for two minutes: other programs see it.",
+            "page:link:once": "A link signs one browser in, within two minutes; other users do not see it among processes.",
             "page:open:proved": "`deedlog open` hands the key to the server of this project only.",
-            "page:sign-in:beyond-loopback": "Beyond loopback nothing is shown but how to sign in; who did so reads, and changes nothing without the key.",
+            "page:sign-in:everywhere": "Without a sign-in nothing is shown but how to sign in, on loopback too.",
+            "page:server:proved": "The page takes nothing from another server at its address, and sends it nothing that is worth anything.",
             "page:feed:resumes": "The feed goes on from the last event a page saw, without loss or doubles, also after a restart.",
             "page:feed:many": "Two hundred open pages hear of an event, which is rendered once for all that show the same.",
         },

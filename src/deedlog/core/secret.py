@@ -29,6 +29,21 @@ EXAMPLES = frozenset({"example", "sample", "template", "dist", "default", "defau
 NO_CONTENT = frozenset({"example", "sample", "template", "schema"})
 COPIES = frozenset({"bak", "backup", "old", "orig", "save", "swp"})
 
+HIDDEN = b"(hidden)"
+LONG = 16
+
+
+def without_secret(patch: bytes, secret: str) -> bytes:
+    """Return a patch that does not show our token. A short one is hidden only where a header would carry it."""
+    hidden = secret.encode()
+    if not hidden or hidden not in patch:
+        return patch
+    return (
+        patch.replace(hidden, HIDDEN)
+        if len(hidden) >= LONG
+        else patch.replace(b"Bearer " + hidden, b"Bearer " + HIDDEN)
+    )
+
 
 def may_be_secret(path: str) -> bool:
     folder, _, name = path.lower().rstrip("~").rpartition("/")

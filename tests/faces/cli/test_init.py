@@ -217,6 +217,30 @@ def test_over_http_each_client_gets_the_address_and_the_token(cli: Cli, tmp_path
     assert all(set(read_entry(cli, tmp_path, name)) <= {"type", "command", "args"} for name in CLIENTS)
 
 
+@pytest.mark.proves("secret:never-shown")
+@pytest.mark.parametrize("tracked", [False, True])
+def test_the_token_that_is_written_during_a_task_is_not_in_its_recorded_changes(cli: Cli, *, tracked: bool) -> None:
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b.c"]
+    file = cli.folder / ".mcp.json"
+    if tracked:
+        file.write_text("{}\n")
+        subprocess.run([*git, "add", "."], cwd=cli.folder, check=True)
+        subprocess.run([*git, "commit", "-qm", "a"], cwd=cli.folder, check=True)
+    workflow = json.loads(cli.run("workflow", "start", "House", "--json").stdout)["workflow_id"]
+    started = cli.run("task", "start", workflow, "Connect", "--goal", "Agents over HTTP", "--json")
+    task = json.loads(started.stdout)["task_id"]
+    assert cli.run("init", "--client", "claude-code", "--yes", "--http").returncode == 0
+    token = cli.run("config", "get", "token").stdout.strip()
+    assert token in file.read_text()
+    listed = subprocess.run(["git", "status", "--short"], cwd=cli.folder, check=True, capture_output=True, text=True)
+    assert (".mcp.json" in listed.stdout) == tracked
+    shown = [cli.run("task", "changes", task, "--json").stdout, cli.run("task", "patch", task).stdout]
+    assert cli.run("task", "complete", task, "success", "done").returncode == 0
+    shown += [cli.run("task", "changes", task, "--json").stdout, cli.run("task", "patch", task).stdout]
+    assert token not in "".join(shown)
+    assert ("Bearer (hidden)" in shown[-1]) == tracked
+
+
 @pytest.mark.proves("project:init:shows-first")
 def test_on_a_terminal_each_client_is_asked_about_after_its_change_was_shown(cli: Cli, tmp_path: Path) -> None:
     code, shown = cli.on_terminal("init", typed="y\nn\nno\nyes\n\n")

@@ -1,16 +1,18 @@
 from __future__ import annotations
 
 import json
+import re
+import stat
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
-from deedlog.token import page_key
 from tests.e2e.processes import HttpServer
 from tests.faces.web.conftest import ENVIRONMENT, SERVE
 
@@ -41,16 +43,27 @@ def opened(repo: Path, *words: str, **told: str) -> subprocess.CompletedProcess[
     )
 
 
-def test_it_prints_the_link_with_the_page_s_key(repo: Path, server: HttpServer) -> None:
-    link = f"http://127.0.0.1:{server.port}/#key={page_key('secret')}"
-    assert opened(repo, "--port", str(server.port)).stdout == f"{link}\n"
-    assert json.loads(opened(repo, "--json", "--port", str(server.port)).stdout) == {"url": link}
-    assert opened(repo, "--port", str(server.port), "--host", "0.0.0.0").stdout == f"{link}\n"
+def signed_in(server: HttpServer, link: str) -> int:
+    """The status that a browser gets which opens a link."""
+    address, _, code = link.strip().partition("/#once=")
+    assert address == f"http://127.0.0.1:{server.port}"
+    return server.request("POST", "/sign-in", None, {"Origin": address, "Authorization": f"Code {code}"})[0]
+
+
+@pytest.mark.proves("page:link:once")
+def test_it_prints_a_link_that_signs_one_browser_in(repo: Path, server: HttpServer) -> None:
+    port = ("--port", str(server.port))
+    for said in (
+        opened(repo, *port),
+        opened(repo, *port, "--host", "0.0.0.0"),
+        opened(repo, *port, "--host", "localhost"),
+    ):
+        assert [signed_in(server, said.stdout), signed_in(server, said.stdout)] == [200, 401]
+    assert signed_in(server, json.loads(opened(repo, "--json", *port).stdout)["url"]) == 200
 
 
 def test_a_server_on_any_port_is_found(repo: Path, server: HttpServer) -> None:
-    found = opened(repo, DEEDLOG_PORT="1")
-    assert found.stdout == f"http://127.0.0.1:{server.port}/#key={page_key('secret')}\n"
+    assert signed_in(server, opened(repo, DEEDLOG_PORT="1").stdout) == 200
     server.process.terminate()
     server.process.wait(30)
     gone = opened(repo, DEEDLOG_PORT="1")
@@ -59,7 +72,7 @@ def test_a_server_on_any_port_is_found(repo: Path, server: HttpServer) -> None:
 
 
 @pytest.mark.proves("page:link:once")
-def test_the_browser_is_started_without_the_key_which_every_user_of_the_machine_would_see(
+def test_the_browser_is_started_without_a_code_which_every_user_of_the_machine_would_see(
     repo: Path, server: HttpServer, tmp_path: Path
 ) -> None:
     told, browser = tmp_path / "told", tmp_path / "browser"
@@ -68,14 +81,13 @@ def test_the_browser_is_started_without_the_key_which_every_user_of_the_machine_
     assert opened(repo, "--print", "--port", str(server.port), BROWSER=str(browser)).returncode == 0
     assert not told.exists()
     assert opened(repo, "--port", str(server.port), BROWSER=str(browser)).returncode == 0
-    (link,) = told.read_text().splitlines()
-    address, _, code = link.partition("/#once=")
-    assert address == f"http://127.0.0.1:{server.port}"
-    assert page_key("secret") not in link
-    ours = {"Origin": address, "Authorization": f"Bearer {code}"}
-    status, answer = server.request("POST", "/sign-in", None, ours)
-    assert (status, json.loads(answer)["key"]) == (200, page_key("secret"))
-    assert server.request("POST", "/sign-in", None, ours)[0] == 401
+    (address,) = told.read_text().splitlines()
+    assert "once" not in address
+    file = Path(unquote(address.removeprefix("file://")))
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    found = re.search(r'url=(http://[^"]+)"', file.read_text())
+    assert found
+    assert [signed_in(server, found[1]), signed_in(server, found[1])] == [200, 401]
 
 
 @pytest.mark.proves("page:open:proved")
@@ -88,7 +100,10 @@ def test_without_a_server_it_tells_how_to_start_one(repo: Path, server: HttpServ
 
 
 @pytest.mark.proves("page:open:proved")
-@pytest.mark.parametrize("answer", [b'{"proof": "x"}', b'{"status": "ok"}', b"<html>", b"[]", b""])
+@pytest.mark.parametrize(
+    "answer",
+    [b'{"proof": "x"}', b'{"proof": "x", "run": "y"}', b'{"run": 5}', b'{"status": "ok"}', b"<html>", b"[]", b""],
+)
 def test_a_server_that_is_not_of_this_project_gets_no_key(repo: Path, answer: bytes) -> None:
     class Other(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -107,7 +122,7 @@ def test_a_server_that_is_not_of_this_project_gets_no_key(repo: Path, answer: by
         other.shutdown()
         thread.join()
     assert (done.returncode, done.stdout) == (3, "")
-    assert page_key("secret") not in done.stderr
+    assert "once" not in done.stderr
 
 
 @pytest.mark.proves("page:open:proved")

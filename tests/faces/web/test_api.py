@@ -97,14 +97,15 @@ def test_a_caller_can_say_who_it_is_and_why(server: HttpServer) -> None:
     assert [(event["actor"], event.get("cause")) for event in events] == [("release bot", "ticket 7"), ("http", None)]
 
 
-@pytest.mark.proves("web:token:writes")
-def test_reading_is_open_and_changing_needs_the_token(server: HttpServer) -> None:
-    assert post(server, "/api/workflow/list")[0] == 200
-    status, body = post(server, "/api/workflow/start", b'{"name": "x"}')
-    assert (status, body["error"]["kind"]) == (401, "denied")
-    assert "deedlog config get token" in body["error"]["hint"]
-    for wrong in ("Bearer wrong", "Bearer ", "Basic secret", "secret", "Bearer secret x"):
-        assert post(server, "/api/workflow/list", Authorization=wrong)[0] == 401
+@pytest.mark.proves("web:token:everything")
+def test_reading_and_changing_need_the_token(server: HttpServer) -> None:
+    for wrong in ("", "Bearer wrong", "Bearer ", "Basic secret", "secret", "Bearer secret x", "Deedlog x:y"):
+        for path in ("/api/workflow/list", "/api/workflow/start"):
+            status, body = post(server, path, b'{"name": "x"}', Authorization=wrong)
+            assert (status, body["error"]["kind"]) == (401, "denied")
+        assert server.request("GET", "/api/openapi.json", None, {"Authorization": wrong})[0] == 401
+        assert server.request("GET", "/health", None, {"Authorization": wrong})[0] == 401
+    assert "deedlog config get token" in post(server, "/api/workflow/list", Authorization="")[1]["error"]["hint"]
 
 
 @pytest.mark.proves("web:api:limits")
@@ -134,17 +135,17 @@ def test_a_body_that_is_too_large_or_no_json_is_refused(
 def test_a_body_that_does_not_say_how_long_it_is_is_limited_too(server: HttpServer) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
     chunks = (b" " * 65_536 for _ in range(65))
-    connection.request("POST", "/api/workflow/list", chunks, JSON, encode_chunked=True)
+    connection.request("POST", "/api/workflow/list", chunks, {**JSON, **TOKEN}, encode_chunked=True)
     assert connection.getresponse().status == 413
     connection.close()
 
 
 def test_calls_that_wait_are_limited_and_leave_the_others_alone(server: HttpServer) -> None:
-    """Without a token, on whichever face."""
+    """On every face."""
     poll = json.dumps({"from_seq": 10**9, "wait_ms": 60_000}).encode()
     waiting = [http.client.HTTPConnection("127.0.0.1", server.port, timeout=30) for _ in range(70)]
     for connection in waiting:
-        connection.request("POST", "/api/event/list", poll, JSON)
+        connection.request("POST", "/api/event/list", poll, {**JSON, **TOKEN})
     until(lambda: len(select.select([connection.sock for connection in waiting], [], [], 0)[0]) == 6)
     status, body = post(server, "/api/event/list", b'{"waitMs": 1, "from_seq": 1000000000}')
     assert (status, body["error"]["kind"]) == (503, "unavailable")
@@ -174,7 +175,7 @@ def test_openapi_describes_every_operation_with_its_schemas(server: HttpServer) 
 
 def test_the_page_says_where_agents_connect_and_runs_only_scripts_of_ours(server: HttpServer) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
-    connection.request("GET", "/")
+    connection.request("GET", "/", headers=TOKEN)
     response = connection.getresponse()
     text = response.read().decode()
     connection.close()

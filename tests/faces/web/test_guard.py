@@ -7,7 +7,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from deedlog.faces.web.guard import Guard
 
-HEADERS = [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")]
+HEADERS = [(b"host", b"127.0.0.1"), (b"content-type", b"application/json"), (b"authorization", b"Bearer secret")]
 
 
 @pytest.mark.parametrize(

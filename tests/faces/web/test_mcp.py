@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.processes import HttpServer
+from tests.e2e.processes import HttpServer, with_token
 from tests.faces.mcp.speaking import envelope, until
 
 Json = dict[str, Any]
@@ -25,7 +25,7 @@ class Exchange:
         given = {"Content-Type": "application/json", "Accept": BOTH}
         given |= {name.replace("_", "-"): value for name, value in headers.items()}
         data = None if body is None else json.dumps(body).encode()
-        self._connection.request(method, "/mcp", data, given)
+        self._connection.request(method, "/mcp", data, with_token(given))
         self.response = self._connection.getresponse()
         self.status = self.response.status
         self.session = self.response.headers.get("mcp-session-id", "")
@@ -126,19 +126,20 @@ def test_what_is_not_right_is_refused(server: HttpServer, headers: dict[str, str
         assert answered.json()["error"]["code"] == -32600
 
 
-@pytest.mark.proves("web:token:writes")
-def test_a_change_without_the_token_is_denied_with_a_hint(server: HttpServer) -> None:
+@pytest.mark.proves("web:token:everything")
+def test_without_the_token_nothing_is_answered(server: HttpServer) -> None:
     client = Legacy(server)
-    call: Json = {"name": "start_workflow", "arguments": {"name": "x"}}
-    for exchange in (client.post("tools/call", **call), modern(server, "tools/call", **call)):
-        result = exchange.json()["result"]
-        said = json.loads(result["content"][0]["text"])
-        assert (result["isError"], said["code"]) == (True, "DENIED")
-        assert "deedlog config get token" in said["hint"]
-    token = {"Authorization": "Bearer secret"}
-    assert "isError" not in client.post("tools/call", token, **call).json()["result"]
-    assert "isError" not in modern(server, "tools/call", token, **call).json()["result"]
-    assert client.post("tools/call", {"Authorization": "Bearer wrong"}, **call).status == 401
+    for wrong in ("", "Bearer wrong", "Bearer ", "Basic secret"):
+        for name in ("start_workflow", "workflow_list"):
+            call: Json = {"name": name, "arguments": {}}
+            for exchange in (
+                client.post("tools/call", {"Authorization": wrong}, **call),
+                modern(server, "tools/call", {"Authorization": wrong}, **call),
+            ):
+                assert exchange.status == 401
+                assert "deedlog config get token" in exchange.json()["error"]["hint"]
+    assert client.post("tools/list", {"Authorization": ""}).status == 401
+    assert client.listen(Authorization="").status == 401
 
 
 @pytest.mark.proves("face:mcp:http", "face:mcp:progress")

@@ -17,7 +17,6 @@ from deedlog.core.workflow import Workflow
 from deedlog.faces.web.serve import listening
 from deedlog.store.ledger import SqlLedger
 from deedlog.store.sqlite import Sqlite
-from deedlog.token import page_key
 from tests.e2e.processes import HttpServer
 from tests.faces.mcp.speaking import until
 from tests.faces.web.conftest import ENVIRONMENT, SERVE
@@ -36,7 +35,7 @@ def test_it_says_where_it_listens_but_shows_no_token_to_a_file(repo: Path) -> No
     assert "deedlog config get token" in line
     assert "secret" not in line
     assert "deedlog open" in page
-    assert page_key("secret") not in page
+    assert "#once" not in page
 
 
 @pytest.mark.proves("web:serve:announces")
@@ -45,14 +44,20 @@ def test_it_shows_the_token_and_the_page_s_link_on_a_terminal(repo: Path) -> Non
     process = subprocess.Popen(SERVE, cwd=repo, env=ENVIRONMENT, stderr=theirs)
     os.close(theirs)
     shown = b""
-    while page_key("secret").encode() not in shown and select.select([ours], [], [], WAIT_SECONDS)[0]:
+    link = re.compile(rb"http://127\.0\.0\.1:(\d+)/#once=([\w-]+)\r")
+    while not link.search(shown) and select.select([ours], [], [], WAIT_SECONDS)[0]:
         shown += os.read(ours, 4096)
+    found = link.search(shown)
+    assert found
+    connection = http.client.HTTPConnection("127.0.0.1", int(found[1]), timeout=WAIT_SECONDS)
+    said = {"Authorization": f"Code {found[2].decode()}", "Origin": f"http://127.0.0.1:{found[1].decode()}"}
+    connection.request("POST", "/sign-in", headers=said)
+    assert json.loads(connection.getresponse().read())["key"]
+    connection.close()
     process.terminate()
     assert process.wait(WAIT_SECONDS) == 0
     os.close(ours)
-    assert re.search(rb"http://127\.0\.0\.1:\d+/", shown)
-    assert b"Token for changes: secret" in shown
-    assert re.search(rb"http://127\.0\.0\.1:\d+/#key=" + page_key("secret").encode(), shown)
+    assert b"Token for programs: secret" in shown
 
 
 def test_it_stops_at_once_although_clients_listen_and_wait(repo: Path) -> None:
@@ -126,7 +131,12 @@ def test_the_session_that_was_idle_longest_makes_room_for_a_new_one(repo: Path) 
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=WAIT_SECONDS)
         for _ in range(998):
             message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}
-            connection.request("POST", "/mcp", json.dumps(message), {"Content-Type": "application/json"})
+            connection.request(
+                "POST",
+                "/mcp",
+                json.dumps(message),
+                {"Content-Type": "application/json", "Authorization": "Bearer secret"},
+            )
             assert connection.getresponse().read()
         connection.close()
         assert [client.post("ping").status for client in (attentive, idle, lively)] == [200, 404, 200]
@@ -139,6 +149,25 @@ def test_a_reply_does_not_wait_for_the_client_to_confirm_its_first_half() -> Non
         connection, _ = server.accept()
         with connection:
             assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+@pytest.mark.proves("page:server:proved")
+@pytest.mark.parametrize(
+    ("family", "address"), [(socket.AF_INET, "127.0.0.1"), (socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::")]
+)
+def test_nobody_else_can_listen_on_the_port_while_it_serves(family: socket.AddressFamily, address: str) -> None:
+    with listening("127.0.0.1", 0) as server, socket.socket(family, socket.SOCK_STREAM) as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        if family == socket.AF_INET6:
+            other.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+
+        def take() -> None:
+            other.bind((address, server.getsockname()[1]))
+            other.listen()
+
+        with pytest.raises(OSError, match="in use"):
+            take()
 
 
 def test_a_port_that_is_taken_is_told_in_one_line(repo: Path) -> None:

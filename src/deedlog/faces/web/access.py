@@ -1,76 +1,79 @@
-"""How people get in: a key of the page for what they decide, and beyond loopback a pass for what they read.
+"""Credentials: who sends a request, and how this server proves to the page that it is the same one.
 
-Browsers send a cookie to every port of a host, and scripts of any of them could use it. So the key is in the page's own
-storage and travels in a header; what is in a cookie lets read only.
+A program sends the token. The page has a key, which this process makes when it starts and keeps only in memory.
+The page never sends the key. Each request carries a nonce and its HMAC with the key, each answer another HMAC of that
+nonce. So another server on the same port learns nothing, and the page takes nothing from it. There is no cookie:
+browsers send cookies to every port of a host.
 """
 
 from __future__ import annotations
 
+import os
+import re
 import time
 from hmac import compare_digest
-from http.cookies import CookieError, SimpleCookie
 
-from deedlog.token import derived, page_key
+from starlette.datastructures import Headers
 
-PASS_SECONDS = 30 * 86_400
-LINK_SECONDS = 120
-LONGEST = 200
+from deedlog.token import derived, link_code, server_proof
+
+NOBODY, PROGRAM, PERSON = "", "program", "person"
+FIRST_LINK_SECONDS = 86_400  # the link that `deedlog serve` prints may be opened later
+CODE = re.compile(r"(\d{1,12})-([0-9a-f]{16})-([0-9a-f]{64})", re.ASCII)
+SIGNED = re.compile(r"([0-9a-f]{32}):([0-9a-f]{64})", re.ASCII)
 
 
-class PageAccess:
+class Access:
+    """The credentials of one run of the server."""
+
     def __init__(self, token: str) -> None:
         self._token = token
-        self._used: dict[str, float] = {}
-        self.key = page_key(token)
-        self.cookie = f"deedlog-{derived(token, 'cookie')[:8]}"  # several servers may be at one host
+        self._used: dict[str, int] = {}
+        self.run = os.urandom(8).hex()
+        self.key = os.urandom(32).hex()
 
-    def is_key(self, given: str) -> bool:
-        return compare_digest(given.encode(), self.key.encode())
+    def recognise(self, headers: Headers) -> str:
+        """Return who sends a request: a person on the page, a program with the token, or nobody that is known."""
+        scheme, _, secret = headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer" and _same(secret.strip(), self._token):
+            return PROGRAM
+        return PERSON if self._nonce(scheme, secret) else NOBODY
 
-    def may_read(self, cookies: str) -> bool:
-        """Whether the request carries a pass that is not over."""
-        return self._holds(_value(cookies, self.cookie), "pass")
+    def proof_for(self, headers: Headers) -> str:
+        """Return what shows the page that the answer comes from this run; empty for other callers."""
+        scheme, _, secret = headers.get("authorization", "").partition(" ")
+        nonce = self._nonce(scheme, secret)
+        return derived(self.key, f"answer {nonce}") if nonce else ""
 
-    def reading_pass(self) -> str:
-        return self._made("pass", PASS_SECONDS)
+    def _nonce(self, scheme: str, given: str) -> str:
+        signed = SIGNED.fullmatch(given.strip()) if scheme.lower() == "deedlog" else None
+        return signed[1] if signed and _same(signed[2], derived(self.key, f"ask {signed[1]}")) else ""
 
-    def redeem(self, given: str) -> bool:
-        """Whether this is a link's code that is not over and was never used: programs of others see what we open."""
-        now = time.time()
-        self._used = {code: end for code, end in self._used.items() if end > now}
-        if given in self._used or not self._holds(given, "link"):
+    def redeem(self, code: str) -> bool:
+        """Return whether a link's code is good, and use it up."""
+        found = CODE.fullmatch(code)
+        now = int(time.time())
+        self._used = {one: end for one, end in self._used.items() if end >= now}
+        if not found or code in self._used or int(found[1]) < now:
             return False
-        self._used[given] = now + LINK_SECONDS
+        if not _same(found[3], derived(self._token, f"link {self.run} {found[1]} {found[2]}")):
+            return False
+        self._used[code] = int(found[1])
         return True
 
-    def proof(self, of: str) -> str:
-        """What only a server with this token can answer: nobody else shall get the key from a link."""
-        return derived(self._token, f"proof {of}")
+    def first_code(self) -> str:
+        return link_code(self._token, self.run, FIRST_LINK_SECONDS)
 
-    def _made(self, purpose: str, seconds: int) -> str:
-        return made(self._token, purpose, seconds)
-
-    def _holds(self, given: str, purpose: str) -> bool:
-        end, _, mac = given.partition("-")
-        if len(given) > LONGEST or not (end.isascii() and end.isdigit()) or int(end) < time.time():
-            return False
-        return compare_digest(mac.encode(), derived(self._token, f"{purpose} {end}").encode())
+    def proof(self, challenge: str) -> str:
+        """Return the answer to `deedlog open`, which knows the token and not the key."""
+        return server_proof(self._token, self.run, challenge)
 
 
-def made(token: str, purpose: str, seconds: int) -> str:
-    """Something that can be shown for so long."""
-    end = int(time.time()) + seconds
-    return f"{end}-{derived(token, f'{purpose} {end}')}"
+def signature(key: str, nonce: str = "") -> dict[str, str]:
+    """Return the header with which the page signs a request."""
+    nonce = nonce or os.urandom(16).hex()
+    return {"Authorization": f"Deedlog {nonce}:{derived(key, f'ask {nonce}')}"}
 
 
-def link_code(token: str) -> str:
-    """What a link carries that other programs may see: good once, and not for long."""
-    return made(token, "link", LINK_SECONDS)
-
-
-def _value(cookies: str, name: str) -> str:
-    try:
-        found = SimpleCookie(cookies).get(name)
-    except CookieError:
-        return ""
-    return found.value if found else ""
+def _same(given: str, wanted: str) -> bool:
+    return compare_digest(given.encode(), wanted.encode())

@@ -18,7 +18,6 @@ from deedlog.core.words import did_you_mean
 from deedlog.faces.mcp.dispatch import LATER, MANY_WAITING, Dispatcher
 from deedlog.faces.mcp.feed import nothing
 from deedlog.faces.mcp.protocol import Failure, decode, encode
-from deedlog.faces.web.guard import without_token
 from deedlog.faces.web.openapi import document
 from deedlog.faces.web.refusal import json_bytes, json_response, refused
 from deedlog.faces.web.stream import disconnected
@@ -64,8 +63,6 @@ class Api:
             op = self._operation_at(request.url.path)
             forwarded = self._app.meant(op.name, _arguments(await request.body())) if op.forwards else None
             op = forwarded[0] if forwarded else op
-            if denied := without_token(op, trusted=request.state.trusted):
-                return refused(denied, 401)
             arguments = forwarded[1] if forwarded else _arguments(await request.body())
             return json_bytes(await self._answer(op, arguments, request))
         except DeedlogError as error:

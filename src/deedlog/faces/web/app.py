@@ -15,15 +15,14 @@ from deedlog.app import App
 from deedlog.core.errors import DeedlogError, NotFound
 from deedlog.faces.mcp.dispatch import Dispatcher
 from deedlog.faces.web.api import Api
-from deedlog.faces.web.guard import LOOPBACK, Guard
+from deedlog.faces.web.guard import PART, Guard
 from deedlog.faces.web.mcp import Mcp
 from deedlog.faces.web.page import look
 from deedlog.faces.web.page.live import Live
-from deedlog.faces.web.page.pages import PART, Pages
+from deedlog.faces.web.page.pages import Pages, shell
 from deedlog.faces.web.page.signing import Signing
 from deedlog.faces.web.refusal import json_response, refused
 from deedlog.faces.web.threads import Threads
-from deedlog.token import derived
 
 
 class Web:
@@ -34,17 +33,15 @@ class Web:
         self._threads = Threads(app)
         self.dispatcher = Dispatcher(app, actor)
         self._mcp = Mcp(self.dispatcher, self._threads)
-        root = _root(app)
-        project, loopback = os.path.basename(root), host in LOOPBACK
-        server = derived(token, f"server {root}")[:12]
-        self._pages = Pages(app, self._threads, project=project, server=server, loopback=loopback)
+        star = Starlette(exception_handlers={HTTPException: self._elsewhere})
+        self.asgi = Guard(star, host, token, shell)
+        project, server = os.path.basename(_root(app)), self.asgi.access.run
+        self._pages = Pages(app, self._threads, project=project, server=server)
         self._live = Live(app, self._threads, {"server": server, "edition": look.edition()})
         self._api = api = Api(self.dispatcher, self._threads, person=person, called=self._pages.called)
-        star = Starlette(exception_handlers={HTTPException: self._elsewhere})
-        self.asgi = Guard(star, host, token)
         star.router.routes = [
             *self._pages.routes,
-            *Signing(self.asgi.page, project=project, loopback=loopback).routes,
+            *Signing(self.asgi.access, project=project).routes,
             Route("/live", self._live.stream, methods=["GET"]),
             Route("/health", health),
             Route("/mcp", self._mcp),

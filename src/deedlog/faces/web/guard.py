@@ -1,4 +1,4 @@
-"""What every HTTP request must pass: the right Host and Origin, the token or a key where needed, a fair body.
+"""What every HTTP request must pass: the right Host and Origin, a credential, a fair body.
 
 A page on the web can make a browser send requests to loopback. It cannot choose the Host
 (unless it rebinds its own name, which Host then shows) and cannot hide its Origin.
@@ -6,21 +6,20 @@ A page on the web can make a browser send requests to loopback. It cannot choose
 
 from __future__ import annotations
 
+import re
 from asyncio import CancelledError
-from hmac import compare_digest
+from collections.abc import Callable
 from typing import Any
-from urllib.parse import quote
 
 from starlette.datastructures import Headers
-from starlette.responses import RedirectResponse
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from deedlog.core.errors import DeedlogError, Denied, Invalid, Unavailable
-from deedlog.faces.web.access import PageAccess
+from deedlog.faces.web.access import NOBODY, PERSON, Access
 from deedlog.faces.web.refusal import refused
-from deedlog.operation.define import Effect, Operation
 
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 EVERYWHERE = ("0.0.0.0", "::", "[::]", "")  # noqa: S104  # compared with, not bound to
 LARGEST_BODY = 4 * 1024 * 1024
 TOKEN_HINT = "send `Authorization: Bearer …` with the token that `deedlog config get token` shows"  # noqa: S105
@@ -34,8 +33,11 @@ SAFE_HEADERS = {
     b"cross-origin-opener-policy": b"same-origin",
     b"cross-origin-resource-policy": b"same-origin",
 }
-SIGN_IN, SIGN_OUT, FILES = "/sign-in", "/sign-out", "/static/"
-NOBODY, PROGRAM, PERSON = "", "program", "person"
+SIGN_IN, PROOF, FILES = "/sign-in", "/sign-in/proof", "/static/"
+FOR_PROGRAMS = ("/api/", "/mcp", "/live", "/health")
+PART = "deedlog-part"  # a request with this header wants the view alone, without what is around it
+HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?", re.ASCII | re.IGNORECASE)
+LAST_PORT = 65_535
 
 
 class Refused(Exception):
@@ -49,25 +51,14 @@ class Left(Exception):
     """The client went before all of its request was there."""
 
 
-def without_token(op: Operation, *, trusted: bool) -> Denied | None:
-    """The refusal of a change that comes without the token; reading needs none.
-
-    What is handed on to a mounted server may change anything there, and goes with the secrets it was given.
-    """
-    if trusted or (op.effect is Effect.READ and not op.server):
-        return None
-    return Denied(
-        f"{op.name} {'is handed on' if op.server else 'changes something'}, which needs the token over HTTP",
-        hint=TOKEN_HINT,
-    )
-
-
 class Guard:
-    def __init__(self, app: ASGIApp, host: str, token: str) -> None:
+    """`shell` makes what a browser gets that has no credential: nothing of the ledger, and how to sign in."""
+
+    def __init__(self, app: ASGIApp, host: str, token: str, shell: Callable[[], Response] | None = None) -> None:
         self._app = app
-        self._host = host
-        self._token = token
-        self.page = PageAccess(token)
+        self._host = host.lower()
+        self._shell = shell
+        self.access = Access(token)
         self.closing = False  # from then on nothing new begins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -75,20 +66,21 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
+        send = _with_safe_headers(send, self.access.proof_for(headers))
         try:
-            self._check_name(headers)
-            who = self._who(scope, headers)
+            self._check_name(scope, headers)
+            who = self._admit(scope, headers)
             body = await _body(headers, receive) if scope["method"] == "POST" else b""
             if self.closing:
                 raise Refused(503, Unavailable("the server is stopping", hint="repeat when it runs again"))
         except Left:
             return
         except Refused as refusal:
-            response = _to_sign_in(scope, headers, refusal) or refused(refusal.error, refusal.status)
-            await response(scope, receive, _with_safe_headers(send))
+            response = self._page_instead(scope, headers, refusal) or refused(refusal.error, refusal.status)
+            await response(scope, receive, send)
             return
-        scope.setdefault("state", {}).update(trusted=who != NOBODY, person=who == PERSON)
-        await self._run(scope, _replay(body, receive), _with_safe_headers(send))
+        scope.setdefault("state", {}).update(who=who, person=who == PERSON)
+        await self._run(scope, _replay(body, receive), send)
 
     async def _run(self, scope: Scope, receive: Receive, send: Send) -> None:
         """What is not answered when a server that stops has waited long enough is refused, as what comes later is."""
@@ -107,47 +99,67 @@ class Guard:
             error = Unavailable("the server stopped before it had answered", hint="look whether it was done")
             await refused(error)(scope, receive, send)
 
-    def _check_name(self, headers: Headers) -> None:
+    def _check_name(self, scope: Scope, headers: Headers) -> None:
         if len(headers.getlist("host")) != 1 or len(headers.getlist("origin")) > 1:
             raise Refused(400, Invalid("one Host header is needed, and at most one Origin"))
+        if not scope["path"].startswith("/"):
+            raise Refused(400, Invalid("the request must name a path, not a whole address"))
         host, origin = headers["host"], headers.get("origin")
         if not self._ours(host):
-            hint = "use http://127.0.0.1 or http://localhost, or set the host that `deedlog serve` listens on"
+            hint = "use http://127.0.0.1, or set the host that `deedlog serve` listens on"
             raise Refused(421, Denied(f"this server does not go by the name {host[:80]!r}", hint=hint))
         if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
             raise Refused(403, Denied(f"pages of {origin[:80]!r} may not use this server"))
 
     def _ours(self, host: str) -> bool:
-        name = host if host.endswith("]") else host.rpartition(":")[0] or host
+        """Whether all of a Host header is a name of this server and a port. Any port is right: it may be forwarded."""
+        found = HOST.fullmatch(host)
+        if not found or int(found[2] or 1) > LAST_PORT:
+            return False
         if self._host in EVERYWHERE:
-            return True  # every request carries the token there, which no page has
-        return name.lower() in LOOPBACK or name.lower() in (self._host.lower(), f"[{self._host.lower()}]")
+            return True  # a page that chose this name has no credential
+        return found[1].lower() in (*LOOPBACK, self._host, f"[{self._host}]")
 
-    def _who(self, scope: Scope, headers: Headers) -> str:
-        """Who shows which secret; refused when one is needed and not there, or it is another."""
+    def _admit(self, scope: Scope, headers: Headers) -> str:
+        """Return who sends the request; refuse it where that caller may not send it."""
         _check_site(headers)
-        given = headers.get("authorization")
-        if given is None and (self._host in LOOPBACK or self._is_open(scope, headers)):
-            return NOBODY
-        scheme, _, secret = (given or "").partition(" ")
-        secret = secret.strip()
-        if scheme.lower() == "bearer" and compare_digest(secret.encode(), self._token.encode()):
-            return PROGRAM
-        if scheme.lower() == "bearer" and self.page.is_key(secret):
+        who = self.access.recognise(headers)
+        if who == PERSON:
             _check_page(scope, headers)
-            return PERSON
-        if given and scope["path"] == SIGN_IN:
-            _check_page(scope, headers)
-            if self.page.redeem(secret):
-                return PERSON
+        if who != NOBODY or _is_open(scope, headers):
+            return who
+        scheme, _, given = headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "deedlog":
+            raise Refused(401, Denied("the server restarted", hint="run `deedlog open`"))
         raise Refused(401, Denied("this is not the token" if given else "the token is needed", hint=TOKEN_HINT))
 
-    def _is_open(self, scope: Scope, headers: Headers) -> bool:
-        """Whether reading is allowed beyond loopback: how to sign in, and for those who did everything."""
-        path, method = scope["path"], scope["method"]
-        if path in (SIGN_IN, f"{SIGN_IN}/proof", SIGN_OUT) or path.startswith(FILES):
-            return True
-        return method in ("GET", "HEAD") and self.page.may_read(headers.get("cookie", ""))
+    def _page_instead(self, scope: Scope, headers: Headers, refusal: Refused) -> Response | None:
+        """Return what a person gets who navigates a browser here. By a name it could reach another server later."""
+        wants_page = scope["method"] in ("GET", "HEAD") and "text/html" in headers.get("accept", "")
+        if refusal.status != 401 or not wants_page or "authorization" in headers or PART in headers:  # noqa: PLR2004
+            return None
+        if self._shell is None or scope["path"].startswith(FOR_PROGRAMS):
+            return None
+        name, _, port = headers["host"].partition(":")
+        if name.lower() == "localhost":
+            query = f"?{scope['query_string'].decode('latin-1')}" if scope["query_string"] else ""
+            path = scope.get("raw_path", scope["path"].encode()).decode("latin-1")
+            return RedirectResponse(f"http://{_address(scope)}{port and ':'}{port}{path}{query}", status_code=307)
+        return self._shell()
+
+
+def _address(scope: Scope) -> str:
+    name: str = scope["server"][0]
+    return f"[{name}]" if ":" in name else name
+
+
+def _is_open(scope: Scope, headers: Headers) -> bool:
+    """Whether a request needs no credential: it signs a browser in, or asks for a file that every page has."""
+    path, method = scope["path"], scope["method"]
+    if path == SIGN_IN and method == "POST":
+        _check_page(scope, headers)
+        return True
+    return method in ("GET", "HEAD") and (path == PROOF or path.startswith(FILES))
 
 
 def _check_site(headers: Headers) -> None:
@@ -159,20 +171,11 @@ def _check_site(headers: Headers) -> None:
 
 def _check_page(scope: Scope, headers: Headers) -> None:
     """The page's key is good for what people do on the page, and for nothing else."""
-    path = scope["path"]
-    if scope["method"] != "POST" or not (path.startswith("/api/") or path == SIGN_IN):
-        raise Refused(403, Denied("the page's key is only for what the page changes", hint=PAGE_HINT))
-    if "origin" not in headers and headers.get("sec-fetch-site") != "same-origin":
+    if scope["path"].startswith("/mcp"):
+        raise Refused(403, Denied("the page's key is only for the page", hint=PAGE_HINT))
+    read = scope["method"] in ("GET", "HEAD")
+    if not read and "origin" not in headers and headers.get("sec-fetch-site") != "same-origin":
         raise Refused(403, Denied("the page's key is only for the page of this server", hint=PAGE_HINT))
-
-
-def _to_sign_in(scope: Scope, headers: Headers, refusal: Refused) -> RedirectResponse | None:
-    """Where a person in a browser goes who has not signed in."""
-    wants_page = scope["method"] == "GET" and "text/html" in headers.get("accept", "")
-    if refusal.status != 401 or not wants_page or "authorization" in headers:  # noqa: PLR2004
-        return None
-    asked = scope["path"] + (f"?{scope['query_string'].decode('latin-1')}" if scope["query_string"] else "")
-    return RedirectResponse(f"{SIGN_IN}?to={quote(asked, safe='')}", status_code=303)
 
 
 async def _body(headers: Headers, receive: Receive) -> bytes:
@@ -219,12 +222,14 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return replayed
 
 
-def _with_safe_headers(send: Send) -> Send:
+def _with_safe_headers(send: Send, proof: str) -> Send:
     async def guarded(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers: list[Any] = list(message.get("headers", ()))
             known = {name.lower() for name, _ in headers}
             headers += [pair for pair in SAFE_HEADERS.items() if pair[0] not in known]
+            if proof:
+                headers.append((b"deedlog-proof", proof.encode()))
             message = {**message, "headers": headers}
         await send(message)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
 from typing import Any
 
 from starlette.requests import Request
@@ -16,11 +15,9 @@ from deedlog.faces.mcp.dispatch import Connection, Dispatcher
 from deedlog.faces.mcp.protocol import INVALID_REQUEST, Failure
 from deedlog.faces.mcp.request import Way, client_name
 from deedlog.faces.web import headers
-from deedlog.faces.web.guard import without_token
 from deedlog.faces.web.refusal import json_bytes, json_response
 from deedlog.faces.web.stream import ACCEPTED, Exchange, Stream
 from deedlog.faces.web.threads import Threads
-from deedlog.operation.define import Operation
 
 Json = dict[str, Any]
 SESSION = "mcp-session-id"
@@ -129,7 +126,7 @@ class Mcp:
         def over() -> None:
             self._passing.pop(connection, None)
 
-        self._run(connection, message, Way(send=stream.send, check=_check(request), modern=True), stream)
+        self._run(connection, message, Way(send=stream.send, modern=True), stream)
         self._passing[connection] = stream
         return Exchange(stream, gone=gone, over=over, only="" if events else "json", status_by_error=True)
 
@@ -153,7 +150,7 @@ class Mcp:
         stream = session.stream()
         opens = name is None and isinstance(message, dict) and message.get("method") == "initialize"
         events = _accepts(request, "text/event-stream")
-        way = Way(send=stream.send if events else session.standing.send, check=_check(request))
+        way = Way(send=stream.send if events else session.standing.send)
         self._run(session.connection, message, way, stream)
         if opens:
             self._keep(session)
@@ -238,13 +235,3 @@ def _who(request: Request, message: Json) -> object:
 def _accepts(request: Request, kind: str) -> bool:
     offered = [part.partition(";")[0].strip().lower() for part in request.headers.get("accept", "*/*").split(",")]
     return bool({kind, kind.partition("/")[0] + "/*", "*/*"} & set(offered))
-
-
-def _check(request: Request) -> Callable[[Operation], None]:
-    trusted: bool = request.state.trusted
-
-    def check(op: Operation) -> None:
-        if denied := without_token(op, trusted=trusted):
-            raise denied
-
-    return check

@@ -83,5 +83,5 @@ def described(op: Operation) -> Json:
             "200": {"description": "The answer", "content": _json(op.output_schema)},
             **{code: {"$ref": f"#/components/responses/{code}"} for code in MEANINGS},
         },
-        "security": [{}, {"token": []}] if op.effect is Effect.READ else [{"token": []}],
+        "security": [{"token": []}],
     }

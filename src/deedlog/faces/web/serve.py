@@ -14,11 +14,12 @@ from deedlog import bootstrap
 from deedlog.core.errors import Part, Unavailable
 from deedlog.faces.mcp.boot import boot
 from deedlog.faces.web.app import Web
+from deedlog.faces.web.connections import Connections, usual_limits
 from deedlog.faces.web.guard import EVERYWHERE, LARGEST_BODY
 from deedlog.faces.whereabouts import forget, leave
 from deedlog.ports import Serving
 from deedlog.settings import Settings
-from deedlog.token import page_key, token
+from deedlog.token import token
 
 GRACE_SECONDS = 5
 HINTS = {
@@ -42,8 +43,11 @@ def serve(settings: Settings, *, person: str, announce: Callable[[str], None] = 
         host, port = found.getsockname()[:2]
         app.serving = Serving(host=host, port=port, path="/mcp", most_bytes=LARGEST_BODY)
         web.dispatcher.booting = boot(app, settings)
+        limits = usual_limits()
         config = uvicorn.Config(
             web.asgi,
+            http=Connections(limits),  # type: ignore[arg-type]  # it makes protocols, as a class does
+            backlog=limits.backlog,
             log_level="error",
             lifespan="off",
             server_header=False,
@@ -55,7 +59,7 @@ def serve(settings: Settings, *, person: str, announce: Callable[[str], None] = 
         address = f"{_reachable(host)}:{port}"
         leave(settings, address)
         try:
-            Server(config, web, lambda: announce(greeting(found, secret))).run([found])
+            Server(config, web, lambda: announce(greeting(found, secret, web.asgi.access.first_code()))).run([found])
         finally:
             forget(settings, address)
     return 0
@@ -74,15 +78,16 @@ def listening(host: str, port: int) -> socket.socket:
     return found
 
 
-def greeting(found: socket.socket, secret: str) -> str:
+def greeting(found: socket.socket, secret: str, code: str) -> str:
+    """Return what `deedlog serve` says. Only a terminal gets secrets: others may read a file."""
     name, port = found.getsockname()[:2]
     address = f"http://{f'[{name}]' if ':' in name else name}:{port}/"
     shown = sys.stderr.isatty()
-    page = f"http://{_reachable(name)}:{port}/#key={page_key(secret)}" if shown else "see `deedlog open`"
+    page = f"http://{_reachable(name)}:{port}/#once={code}" if shown else "run `deedlog open`"
     return (
         f"Deedlog serves {address} (MCP at {address}mcp, API at {address}api)\n"
-        f"Token for changes: {secret if shown else 'see `deedlog config get token`'}\n"
-        f"The page, with its key: {page}"
+        f"Token for programs: {secret if shown else 'run `deedlog config get token`'}\n"
+        f"Open the page (this link signs one browser in, once): {page}"
     )
 
 

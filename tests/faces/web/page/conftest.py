@@ -19,11 +19,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from starlette.types import ASGIApp, Message
+from starlette.types import Message
 
 from deedlog.app import App
 from deedlog.faces.web.app import Web
-from tests.e2e.processes import HttpServer
+from deedlog.faces.web.guard import Guard
+from tests.e2e.processes import HttpServer, with_token
 from tests.faces.web.conftest import ENVIRONMENT, SERVE
 from tests.faces.web.page.markup import Html
 
@@ -47,7 +48,10 @@ class Reply(NamedTuple):
 
 
 class Page:
-    """What a browser would ask for. `get` is a whole page, `part` what live updates fetch, `call` an operation."""
+    """What a page would ask for, with the token unless it says otherwise.
+
+    `get` is a whole page, `part` what live updates fetch, `call` an operation.
+    """
 
     def fetch(self, method: str, path: str, body: bytes = b"", **headers: str) -> Reply:
         raise NotImplementedError
@@ -72,12 +76,13 @@ class Page:
 
 
 class InProcess(Page):
-    def __init__(self, asgi: ASGIApp, host: str = HOST) -> None:
+    def __init__(self, asgi: Guard, host: str = HOST) -> None:
         self._asgi = asgi
+        self.access = asgi.access
         self._host = host
 
     def fetch(self, method: str, path: str, body: bytes = b"", **headers: str) -> Reply:
-        return asyncio.run(self._fetch(method, path, body, {"host": self._host, **headers}))
+        return asyncio.run(self._fetch(method, path, body, {"host": self._host, **with_token(headers)}))
 
     async def _fetch(self, method: str, path: str, body: bytes, headers: Mapping[str, str]) -> Reply:
         address, _, query = path.partition("?")
@@ -130,7 +135,7 @@ class OnPort(Page):
 
         connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=30)
         try:
-            connection.request(method, path, body or None, headers)
+            connection.request(method, path, body or None, with_token(headers))
             response = connection.getresponse()
             head = {name.lower(): value for name, value in response.getheaders()}
             return Reply(response.status, head, response.read())

@@ -3,25 +3,22 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
-from http.cookies import SimpleCookie
-from typing import Any
 
 import pytest
 
 from deedlog.app import App
-from deedlog.faces.web import access
-from deedlog.faces.web.access import PageAccess, link_code
+from deedlog.faces.web.access import Access, signature
 from deedlog.faces.web.app import Web
 from deedlog.faces.web.page.views import VIEWS
-from deedlog.token import derived, page_key
+from deedlog.token import derived, link_code, server_proof
 from tests.conftest import Call
 from tests.faces.web.page.conftest import HOST, TOKEN, InProcess, Reply
 
-KEY = {"authorization": f"Bearer {page_key(TOKEN)}"}
 OURS = {"origin": f"http://{HOST}"}
 FAR = "192.0.2.7:4747"
-FROM_FAR = {"origin": f"http://{FAR}"}
 HTML = {"accept": "text/html,*/*"}
+NONE = {"authorization": ""}
+SECONDS = 120
 
 
 @pytest.fixture
@@ -29,10 +26,10 @@ def page(app: App) -> Iterator[InProcess]:
     yield from opened(app, "127.0.0.1", HOST)
 
 
-@pytest.fixture
-def far(app: App) -> Iterator[InProcess]:
-    """A server that listens beyond loopback."""
-    yield from opened(app, "192.0.2.7", FAR)
+@pytest.fixture(params=[("127.0.0.1", HOST), ("192.0.2.7", FAR)], ids=["loopback", "beyond"])
+def place(app: App, request: pytest.FixtureRequest) -> Iterator[InProcess]:
+    """A server on loopback, and one that listens beyond it."""
+    yield from opened(app, *request.param)
 
 
 def opened(app: App, host: str, name: str) -> Iterator[InProcess]:
@@ -42,30 +39,38 @@ def opened(app: App, host: str, name: str) -> Iterator[InProcess]:
     web.close()
 
 
+def person(page: InProcess, **headers: str) -> dict[str, str]:
+    """What the page sends when a person decides."""
+    return {**signature(page.access.key), **OURS, **headers}
+
+
 def begin(page: InProcess, **headers: str) -> Reply:
     return page.post("workflow start", {"name": "Paint"}, **headers)
 
 
+def shown(page: InProcess, code: str, **headers: str) -> Reply:
+    return page.fetch("POST", "/sign-in", b"", authorization=f"Code {code}", **headers)
+
+
 @pytest.mark.proves("page:token:own")
-def test_the_page_s_key_is_another_secret_than_the_token_and_the_same_every_time() -> None:
-    assert page_key(TOKEN) == page_key(TOKEN)
-    assert len({TOKEN, page_key(TOKEN), page_key("other"), PageAccess(TOKEN).reading_pass(), link_code(TOKEN)}) == 5
+def test_the_key_is_another_one_in_every_run_and_tells_nothing_of_the_token() -> None:
+    one, other = Access(TOKEN), Access(TOKEN)
+    assert len({TOKEN, one.key, other.key, one.run, other.run}) == 5
+    assert len(one.key) == 64
 
 
 @pytest.mark.proves("page:token:own", "page:decision:person")
 @pytest.mark.parametrize("origin", [OURS, {"sec-fetch-site": "same-origin"}])
-def test_what_is_decided_on_the_page_with_its_key_is_done_by_a_person(
-    page: InProcess, call: Call, origin: dict[str, str]
-) -> None:
-    assert begin(page, **KEY, **origin).status == 200
+def test_what_is_decided_on_the_page_is_done_by_a_person(page: InProcess, call: Call, origin: dict[str, str]) -> None:
+    assert begin(page, **signature(page.access.key), **origin).status == 200
     assert call("event_list")["events"][-1]["actor"] == "ada"
 
 
 @pytest.mark.proves("page:decision:person")
 def test_who_signs_with_a_name_has_it_in_the_log(page: InProcess, call: Call) -> None:
-    assert begin(page, **KEY, **OURS, **{"deedlog-actor": "Zo%C3%AB%20%E2%9C%93"}).status == 200
+    assert begin(page, **person(page, **{"deedlog-actor": "Zo%C3%AB%20%E2%9C%93"})).status == 200
     assert call("event_list")["events"][-1]["actor"] == "Zoë ✓"
-    refused = begin(page, **KEY, **OURS, **{"deedlog-actor": "a%0Ab"})
+    refused = begin(page, **person(page, **{"deedlog-actor": "a%0Ab"}))
     assert refused.status == 422
 
 
@@ -76,24 +81,29 @@ def test_a_review_is_closed_by_a_person_on_the_page(page: InProcess, call: Call)
     said = {"type": "other", "description": "too red", "resolution": "none", "requires_human_review": True}
     call("log_issue", task_id=task, **said)
     review = call("review_list")["reviews"][0]["review_id"]
-    closed = page.post("review close", {"review_id": review, "verdict": "approved"}, **KEY, **OURS)
+    closed = page.post("review close", {"review_id": review, "verdict": "approved"}, **person(page))
     assert closed.json["reviewed_by"] == "ada"
+
+
+KEY = {"authorization": "KEY"}  # filled in with a signature of the running server
 
 
 @pytest.mark.proves("page:token:own")
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
-        ({}, 401),
-        ({**OURS}, 401),
+        ({**NONE}, 401),
+        ({**OURS, **NONE}, 401),
         ({**OURS, "authorization": "Bearer none"}, 401),
-        ({**OURS, "authorization": f"Bearer {page_key('other')}"}, 401),
-        ({**OURS, "authorization": f"Basic {page_key(TOKEN)}"}, 401),
+        ({**OURS, "authorization": "Bearer {key}"}, 401),
+        ({**OURS, "authorization": "Deedlog {key}"}, 401),
+        ({**OURS, "authorization": "Basic {key}"}, 401),
         ({**OURS, "authorization": "Bearer ÿ"}, 401),
-        ({**OURS, "cookie": f"deedlog-key={page_key(TOKEN)}"}, 401),
-        ({**OURS, "cookie": f"{PageAccess(TOKEN).cookie}={PageAccess(TOKEN).reading_pass()}"}, 401),
-        ({**OURS, "authorization": f"Bearer {PageAccess(TOKEN).reading_pass()}"}, 401),
-        ({**OURS, "authorization": f"Bearer {link_code(TOKEN)}"}, 401),
+        ({**OURS, "authorization": "Deedlog ÿ:ÿ"}, 401),
+        ({**OURS, **NONE, "cookie": "deedlog-key={key}"}, 401),
+        ({**OURS, **signature(Access(TOKEN).key)}, 401),
+        ({**OURS, "authorization": "Code {code}"}, 401),
+        ({**OURS, "authorization": "Bearer {code}"}, 401),
         ({**KEY}, 403),
         ({**KEY, "origin": "null"}, 403),
         ({**KEY, "origin": "http://evil.example"}, 403),
@@ -109,7 +119,10 @@ def test_nothing_is_changed_without_the_key_or_from_elsewhere(
     page: InProcess, app: App, headers: dict[str, str], status: int
 ) -> None:
     before = app.ledger.head()
-    refused = begin(page, **headers)
+    signed = signature(page.access.key)["Authorization"]
+    secrets = {"key": page.access.key, "code": page.access.first_code()}
+    given = {name: signed if value == "KEY" else value.format(**secrets) for name, value in headers.items()}
+    refused = begin(page, **given)
     assert refused.status == status
     assert refused.json["error"]["message"]
     assert app.ledger.head() == before
@@ -119,9 +132,8 @@ def test_nothing_is_changed_without_the_key_or_from_elsewhere(
 def test_a_key_in_an_address_is_no_key(page: InProcess, app: App) -> None:
     before = app.ledger.head()
     for name in ("key", "token", "access_token", "authorization"):
-        assert page.fetch("POST", f"/api/workflow/start?{name}={page_key(TOKEN)}", b"{}", **OURS).status == 415
-        json = {"content-type": "application/json"}
-        assert page.fetch("POST", f"/api/workflow/start?{name}={page_key(TOKEN)}", b"{}", **OURS, **json).status == 401
+        address = f"/api/workflow/start?{name}={page.access.key}"
+        assert page.fetch("POST", address, b"{}", **OURS, **NONE, **{"content-type": "application/json"}).status == 401
     assert app.ledger.head() == before
 
 
@@ -129,19 +141,40 @@ def test_a_key_in_an_address_is_no_key(page: InProcess, app: App) -> None:
 def test_nothing_but_a_post_changes_anything(page: InProcess, app: App, method: str) -> None:
     before = app.ledger.head()
     for path in ("/api/workflow/start?name=x", "/api/workflow/start"):
-        assert page.fetch(method, path, b"", authorization=f"Bearer {TOKEN}").status in (404, 405)
+        assert page.fetch(method, path).status in (404, 405)
     for view in VIEWS:
-        reply = page.fetch(method, re.sub(r"\{.*?\}", "1", view.ADDRESS), b"", authorization=f"Bearer {TOKEN}")
+        reply = page.fetch(method, re.sub(r"\{.*?\}", "1", view.ADDRESS))
         assert (reply.status == 405) == (method not in ("GET", "HEAD"))
     assert app.ledger.head() == before
 
 
 @pytest.mark.proves("page:token:own")
-@pytest.mark.parametrize(("method", "path"), [("GET", "/"), ("GET", "/api/openapi.json"), ("POST", "/mcp")])
-def test_the_page_s_key_is_for_what_the_page_changes_alone(page: InProcess, method: str, path: str) -> None:
-    refused = page.fetch(method, path, b"", **KEY, **OURS)
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+def test_the_page_s_key_is_not_for_agents(page: InProcess, method: str) -> None:
+    refused = page.fetch(method, "/mcp", b"", **person(page))
     assert refused.status == 403
     assert "deedlog config get token" in refused.json["error"]["hint"]
+
+
+@pytest.mark.proves("page:server:proved")
+def test_every_answer_to_the_page_proves_which_server_gave_it(page: InProcess) -> None:
+    nonce = "ab" * 16
+    signed = {**signature(page.access.key, nonce), **OURS}
+    proof = derived(page.access.key, f"answer {nonce}")
+    for method, path in (("GET", "/"), ("GET", "/nothing"), ("GET", "/sign-in/proof?of=short"), ("POST", "/mcp")):
+        reply = page.fetch(method, path, b"", **signed)
+        assert reply.headers["deedlog-proof"] == proof
+        assert page.access.key not in str(reply)
+    for stranger in (NONE, {"authorization": f"Bearer {TOKEN}"}, signature(Access(TOKEN).key, nonce)):
+        assert "deedlog-proof" not in page.fetch("GET", "/", b"", **stranger).headers
+
+
+@pytest.mark.proves("page:token:own")
+def test_after_a_restart_the_page_is_told_to_sign_in_again(page: InProcess) -> None:
+    refused = page.fetch("GET", "/", b"", **signature(Access(TOKEN).key))
+    assert refused.status == 401
+    assert refused.json["error"]["message"] == "the server restarted"
+    assert "deedlog open" in refused.json["error"]["hint"]
 
 
 def test_pages_of_others_take_nothing_from_here_but_may_lead_here(page: InProcess) -> None:
@@ -153,75 +186,100 @@ def test_pages_of_others_take_nothing_from_here_but_may_lead_here(page: InProces
 
 @pytest.mark.proves("page:link:once")
 def test_the_code_of_a_link_is_good_once_and_not_for_long(page: InProcess, monkeypatch: pytest.MonkeyPatch) -> None:
-    code, other = link_code(TOKEN), f"{link_code(TOKEN)[:-1]}x"
-
-    def shown(secret: str, **headers: str) -> Reply:
-        return page.fetch("POST", "/sign-in", b"", authorization=f"Bearer {secret}", **headers)
-
-    assert shown(code).status == 403  # a program that read it from the list of processes
-    assert shown(code, **OURS).json["key"] == page_key(TOKEN)
-    assert [shown(secret, **OURS).status for secret in (code, other, "1-2", "")] == [401] * 4
-    late = link_code(TOKEN)
-    now = time.time()
-    monkeypatch.setattr("deedlog.faces.web.access.time.time", lambda: now + access.LINK_SECONDS + 1)
-    assert shown(late, **OURS).status == 401
-
-
-def test_only_this_server_can_prove_that_it_is_it(page: InProcess) -> None:
-    challenge = "c" * 32
-    assert page.fetch("GET", f"/sign-in/proof?of={challenge}").json["proof"] == derived(TOKEN, f"proof {challenge}")
-    assert page.fetch("GET", "/sign-in/proof?of=short").status == 422
-    assert page.fetch("GET", f"/sign-in/proof?of={'%20' * 20}").status == 422
-
-
-@pytest.mark.proves("page:sign-in:beyond-loopback")
-def test_beyond_loopback_nothing_is_shown_but_how_to_sign_in(far: InProcess) -> None:
-    for view in VIEWS:
-        assert far.fetch("GET", re.sub(r"\{.*?\}", "1", view.ADDRESS)).status == 401
-    for path in ("/live", "/health", "/api/openapi.json", "/nothing"):
-        assert far.fetch("GET", path).status == 401
-    assert begin(far, **FROM_FAR).status == 401
-    sent = far.fetch("GET", "/task/5?show=a%26b", b"", **HTML)
-    assert (sent.status, sent.headers["location"]) == (303, "/sign-in?to=%2Ftask%2F5%3Fshow%3Da%2526b")
-    shown = far.get("/sign-in")
-    assert shown.one("h1").text == "Sign in"
-    files = [link["href"] for link in shown.all("link")] + [script["src"] for script in shown.all("script")]
-    assert [far.fetch("GET", name).status for name in files] == [200] * len(files)
-
-
-@pytest.mark.proves("page:sign-in:beyond-loopback")
-def test_who_signed_in_may_read_with_a_pass_that_is_not_the_key_and_changes_nothing(far: InProcess) -> None:
-    assert far.fetch("POST", "/sign-in", b"", **FROM_FAR).status == 401
-    given = far.fetch("POST", "/sign-in", b"", **KEY, **FROM_FAR)
-    cookie = SimpleCookie(given.headers["set-cookie"])
-    ((name, morsel),) = cookie.items()
-    assert (bool(morsel["httponly"]), morsel["samesite"].lower(), morsel["path"]) == (True, "strict", "/")
-    assert page_key(TOKEN) not in given.headers["set-cookie"]
-    signed = {"cookie": f"other=1; {name}={morsel.value}"}
-    assert far.fetch("GET", "/", b"", **signed).status == 200
-    assert begin(far, **signed, **FROM_FAR).status == 401
-    assert begin(far, **signed, **FROM_FAR, **KEY).status == 200
-    out = far.fetch("POST", "/sign-out", b"", **signed, **FROM_FAR)
-    assert f"{name}=" in out.headers["set-cookie"]
-    assert "Max-Age=0" in out.headers["set-cookie"]
-
-
-@pytest.mark.proves("page:sign-in:beyond-loopback")
-def test_a_pass_that_is_over_or_made_up_lets_nobody_in(far: InProcess, monkeypatch: pytest.MonkeyPatch) -> None:
-    known = PageAccess(TOKEN)
-    end, _, mac = known.reading_pass().partition("-")
-    made_up = (f"{int(end) + 1}-{mac}", f"{end}-{mac[:-1]}", mac, "-", "9" * 300 + "-x", link_code(TOKEN), "٣-x")
-    for value in made_up:
-        assert far.fetch("GET", "/", b"", cookie=f"{known.cookie}={value}").status == 401
-    assert far.fetch("GET", "/", b"", cookie="=;;==\x01").status == 401
-    good = {"cookie": f"{known.cookie}={known.reading_pass()}"}
-    assert far.fetch("GET", "/", b"", **good).status == 200
-    now = time.time()
-    monkeypatch.setattr("deedlog.faces.web.access.time.time", lambda: now + access.PASS_SECONDS + 1)
-    assert far.fetch("GET", "/", b"", **good).status == 401
-
-
-def test_on_loopback_no_pass_is_handed_out(page: InProcess) -> None:
-    given: Any = page.fetch("POST", "/sign-in", b"", **KEY, **OURS)
-    assert given.status == 200
+    code = link_code(TOKEN, page.access.run, SECONDS)
+    assert shown(page, code).status == 403  # not from a page
+    assert shown(page, code, origin="http://127.0.0.1:3000").status == 403
+    given = shown(page, code, **OURS)
+    assert given.json["key"] == page.access.key
     assert "set-cookie" not in given.headers
+    other_run = link_code(TOKEN, Access(TOKEN).run, SECONDS)
+    other_token = link_code("other", page.access.run, SECONDS)
+    changed = f"{code[:-1]}{'0' if code[-1] != '0' else '1'}"
+    for wrong in (code, changed, other_run, other_token, TOKEN, page.access.key, "1-2-3", "", "9" * 300, "٣-x-y"):
+        assert shown(page, wrong, **OURS).status == 401
+    late = link_code(TOKEN, page.access.run, SECONDS)
+    now = time.time()
+    monkeypatch.setattr("deedlog.faces.web.access.time.time", lambda: now + SECONDS + 1)
+    assert shown(page, late, **OURS).status == 401
+
+
+@pytest.mark.proves("page:link:once")
+def test_links_made_at_the_same_moment_are_different(page: InProcess) -> None:
+    codes = [link_code(TOKEN, page.access.run, SECONDS) for _ in range(5)]
+    assert [shown(page, code, **OURS).status for code in codes] == [200] * 5
+
+
+@pytest.mark.proves("page:open:proved")
+def test_only_this_run_of_the_server_can_prove_that_it_is_it(page: InProcess) -> None:
+    challenge = "c" * 32
+    said = page.fetch("GET", f"/sign-in/proof?of={challenge}", b"", **NONE).json
+    assert said == {"run": page.access.run, "proof": server_proof(TOKEN, page.access.run, challenge)}
+    assert page.fetch("GET", "/sign-in/proof?of=short", b"", **NONE).status == 422
+    assert page.fetch("GET", f"/sign-in/proof?of={'%20' * 20}", b"", **NONE).status == 422
+
+
+@pytest.mark.proves("page:sign-in:everywhere")
+def test_without_a_sign_in_nothing_is_answered(place: InProcess, app: App) -> None:
+    for view in VIEWS:
+        assert place.fetch("GET", re.sub(r"\{.*?\}", "1", view.ADDRESS), b"", **NONE).status == 401
+    for path in ("/live", "/health", "/api/openapi.json", "/api/workflow/list", "/mcp", "/nothing", "/sign-in"):
+        assert place.fetch("GET", path, b"", **NONE).status == 401
+        assert place.fetch("POST", path, b"", **NONE).status in (401, 403)
+    assert app.ledger.head() == 0
+
+
+@pytest.mark.proves("page:sign-in:everywhere")
+def test_a_browser_that_comes_by_gets_a_page_that_tells_nothing_but_how_to_sign_in(
+    place: InProcess, call: Call
+) -> None:
+    call("start_workflow", name="Paint the house")
+    pages = [
+        place.fetch("GET", path, b"", **HTML, **NONE) for path in ("/", "/workflows", "/task/5?show=a%26b", "/nothing")
+    ]
+    assert {reply.body for reply in pages} == {pages[0].body}
+    assert [reply.status for reply in pages] == [200] * 4
+    assert (b"Paint" in pages[0].body, b"tree" in pages[0].body) == (False, False)
+    shell = pages[0].html
+    assert shell.one("h1").text == "Sign in"
+    assert "deedlog open" in shell.one("main").text
+    files = [link["href"] for link in shell.all("link")] + [script["src"] for script in shell.all("script")]
+    assert [place.fetch("GET", name, b"", **NONE).status for name in files] == [200] * len(files)
+    assert "set-cookie" not in pages[0].headers
+    for path in ("/api/openapi.json", "/mcp", "/live?after=0", "/health"):
+        assert place.fetch("GET", path, b"", **HTML, **NONE).status == 401
+    part = {"deedlog-part": "main"}
+    assert place.fetch("GET", "/", b"", **HTML, **NONE, **part).status == 401
+
+
+def test_a_browser_that_came_by_a_name_is_sent_to_the_address(page: InProcess) -> None:
+    """The name can lead to [::1] or elsewhere, where another program may listen."""
+    sent = page.fetch("GET", "/task/5?a=%2F", b"", **HTML, **NONE, host="localhost:8000")
+    assert (sent.status, sent.headers["location"]) == (307, "http://127.0.0.1:8000/task/5?a=%2F")
+
+
+GOOD_HOSTS = ["127.0.0.1:4747", "127.0.0.1", "LOCALHOST:4747", "[::1]:4747", "127.0.0.1:8000"]  # 8000: by ssh -L
+BAD_HOSTS = [
+    *("127.0.0.1:4747@evil.com", "127.0.0.1@evil.com:4747", "a@127.0.0.1:4747", "127.0.0.1:4747.evil.com", "evil.com"),
+    *("127.0.0.1.evil.com", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:99999", "127.0.0.1:4747:1", "127.0.0.1,evil.com"),
+    *("127.0.0.1:4747/", "127.0.0.1:4747?a", "127.0.0.1:4747#a", "http://127.0.0.1:4747", "127.0.0.1:+4747", ":4747"),
+    *("[::1]x:4747", "[::1]:4747@evil", "::1", "[0:0:0:0:0:0:0:1]:4747", "[::ffff:127.0.0.1]:4747", "[::1%25lo]:4747"),
+    *("127.1", "2130706433", "0x7f.0.0.1", "localhost.", "localhost.evil.com", "127.0.0.1:٤٧٤٧"),
+]
+SPACED_HOSTS = ["", " ", "127.0.0.1 :4747", "127.0.0.1: 4747", "127.0.0.1:4747 evil.com", "127.0.0.1:4747\t"]
+
+
+@pytest.mark.proves("web:host-and-origin:checked")
+@pytest.mark.parametrize("host", GOOD_HOSTS)
+def test_a_server_goes_by_its_names_with_any_port(page: InProcess, host: str) -> None:
+    assert page.fetch("GET", "/health", b"", host=host).status == 200
+
+
+@pytest.mark.proves("web:host-and-origin:checked")
+@pytest.mark.parametrize("host", [*BAD_HOSTS, *SPACED_HOSTS])
+def test_all_of_the_host_is_read(page: InProcess, host: str) -> None:
+    assert page.fetch("GET", "/health", b"", host=host).status == 421
+
+
+@pytest.mark.parametrize("target", ["http://evil.com/", "http://127.0.0.1:4747/", "*", "evil.com:80", ""])
+def test_a_request_names_a_path_and_nothing_else(page: InProcess, target: str) -> None:
+    assert page.fetch("GET", target).status == 400

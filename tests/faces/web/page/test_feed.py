@@ -18,7 +18,7 @@ from deedlog.faces.web.page.watcher import MOST_WAITING, Watcher, told
 from deedlog.faces.web.threads import Threads
 from deedlog.ports import EventQuery
 from tests.conftest import Call
-from tests.e2e.processes import HttpServer
+from tests.e2e.processes import HttpServer, with_token
 from tests.faces.mcp.speaking import until
 from tests.faces.web.conftest import ENVIRONMENT, SERVE
 from tests.faces.web.page.conftest import OnPort
@@ -41,7 +41,9 @@ class Stream:
 
     def __init__(self, port: int, after: int | None = None, **headers: str) -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=WAIT_SECONDS)
-        self._connection.request("GET", "/live" if after is None else f"/live?after={after}", headers=headers)
+        self._connection.request(
+            "GET", "/live" if after is None else f"/live?after={after}", headers=with_token(headers)
+        )
         self.response = self._connection.getresponse()
 
     def __enter__(self) -> Self:

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from deedlog.token import page_key
+from deedlog.faces.web.access import signature
 from tests.conftest import Call
-from tests.faces.web.page.conftest import HOST, TOKEN, OnPort, Page
+from tests.faces.web.page.conftest import HOST, InProcess, OnPort, Page
 
 
 def test_a_page_names_its_view_and_lights_its_entry_of_the_menu(page: Page) -> None:
@@ -24,15 +24,15 @@ def test_what_is_not_there_is_told_on_a_page(page: Page) -> None:
     assert shown.one("main .refusal").text
 
 
-def test_people_are_told_of_commands_and_programs_of_tools(page: Page) -> None:
+def test_people_are_told_of_commands_and_programs_of_tools(page: InProcess) -> None:
     assert page.get("/task/task-99", 404).one("main p code").text == "deedlog task list"
 
-    def hint(secret: str) -> str:
-        said = {"authorization": f"Bearer {secret}", "origin": f"http://{HOST}"}
+    def hint(**said: str) -> str:
         told: str = page.post("task approve", {"task_id": "task-99"}, **said).json["error"]["hint"]
         return told
 
-    assert (hint(page_key(TOKEN)), hint(TOKEN)) == ("`deedlog task list` shows them", "task_list shows them")
+    person = hint(**signature(page.access.key), origin=f"http://{HOST}")
+    assert (person, hint()) == ("`deedlog task list` shows them", "task_list shows them")
 
 
 def test_an_unknown_address_stays_a_page_when_it_is_read_anew(page: Page) -> None:

@@ -12,6 +12,7 @@ from deedlog.core.errors import Unavailable
 from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.demo import asked
 from deedlog.faces.cli.output import write
+from deedlog.faces.cli.page_link import has_screen, open_browser
 from deedlog.faces.cli.refusal import tell
 
 TYPE_CHECKING = False
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from deedlog.faces.cli.demo.shop.present import Present
 
 LOOK_SECONDS = 5.0
-SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
 
 
 def run(invocation: Invocation) -> int:
@@ -49,13 +49,12 @@ def run(invocation: Invocation) -> int:
 
 
 def _show(desk: Desk, *, as_json: bool, may_open: bool) -> None:
-    write(json.dumps({"address": desk.address, "link": desk.link, "folder": desk.folder}) if as_json else desk.link)
+    link = desk.link()
+    write(json.dumps({"address": desk.address, "link": link, "folder": desk.folder}) if as_json else link)
     sys.stdout.flush()
     tell("Open that link. Its agents go on working; Ctrl-C ends it.")
-    if may_open and (sys.platform == "darwin" or any(os.environ.get(name) for name in SCREENS)):
-        import webbrowser  # only where there is a screen
-
-        webbrowser.open(desk.link)
+    if may_open and has_screen():
+        open_browser(os.path.join(desk.folder, ".git"), desk.link())
 
 
 COMMAND = Command(

@@ -129,10 +129,20 @@ def _connected(client: Client, tree: str, settings: Settings, asked: Json) -> st
     if not asked.get("yes") and not _agreed(change):
         return "not connected"
     secret = asked.get("http", False)
-    write_whole(change.path, [change.new], secret=secret)
     if secret:
-        tell(f"{change.path} holds the token now: keep it out of git")
+        _keep_out_of_git(settings, change.path)
+    write_whole(change.path, [change.new], secret=secret)
     return f"wrote {change.path}"
+
+
+def _keep_out_of_git(settings: Settings, path: str) -> None:
+    """Before the token is written: a file that git tracks already is not ignored by it, so a person must know."""
+    try:
+        ignored = project.exclude(settings.the_project(), path)
+    except OSError:
+        ignored = False
+    said = "git ignores it unless it is tracked already; never commit it" if ignored else "keep it out of git"
+    tell(f"{path} holds the token now: {said}")
 
 
 def _change(client: Client, tree: str, settings: Settings, asked: Json) -> Change:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import sys
-
 from deedlog.core.caller import PEOPLE
 from deedlog.core.errors import Part, Unavailable
 from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.output import flush, show_answer, write
+from deedlog.faces.cli.page_link import has_screen, open_browser, page_link
 from deedlog.faces.whereabouts import left
-from deedlog.token import derived, page_key, token
+from deedlog.token import token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from deedlog.settings import Settings
 
-SECONDS = 5
 HERE = ("0.0.0.0", "::", "[::]", "", "localhost")  # noqa: S104  # where a server listens that is reached on this machine
 
 
@@ -24,15 +21,15 @@ def run(invocation: Invocation) -> int:
     given = invocation.arguments
     settings = invocation.settings(host=given.get("host"), port=given.get("port"))
     secret = token(settings)
-    address = _found([_address(settings)] if given.get("host") or given.get("port") else _likely(settings), secret)
-    link = f"http://{address}/#key={page_key(secret)}"
+    addresses = [_address(settings)] if given.get("host") or given.get("port") else _likely(settings)
+    link = _found(addresses, secret)
     if invocation.as_json:
         show_answer({"url": link}, as_json=True)
         return 0
     write(link)
     flush()
-    if not given.get("print") and _has_screen():
-        _open(f"http://{address}/#once={_code(secret)}")
+    if settings.project and not given.get("print") and has_screen():
+        open_browser(settings.project.store, _found(addresses, secret))
     return 0
 
 
@@ -49,8 +46,8 @@ def _likely(settings: Settings) -> list[str]:
 
 def _found(addresses: list[str], secret: str) -> str:
     for address in addresses:
-        if _is_ours(address, secret):
-            return address
+        if link := page_link(address, secret):
+            return link
     where = " or ".join(f"http://{address}/" for address in addresses)
     raise Unavailable(
         f"no server of this project answers at {where}",
@@ -59,50 +56,11 @@ def _found(addresses: list[str], secret: str) -> str:
     )
 
 
-def _is_ours(address: str, secret: str) -> bool:
-    """Whether it is the server of this project: whoever else is there must not get the key from the link."""
-    import http.client
-    import json
-
-    challenge = os.urandom(16).hex()
-    try:
-        connection = http.client.HTTPConnection(address, timeout=SECONDS)
-    except http.client.InvalidURL:
-        return False
-    try:
-        connection.request("GET", f"/sign-in/proof?of={challenge}")
-        answer = json.loads(connection.getresponse().read(10_000))
-    except (OSError, http.client.HTTPException, ValueError):
-        return False
-    finally:
-        connection.close()
-    return isinstance(answer, dict) and answer.get("proof") == derived(secret, f"proof {challenge}")
-
-
-def _code(secret: str) -> str:
-    from deedlog.faces.web.access import link_code
-
-    return link_code(secret)
-
-
-def _has_screen() -> bool:
-    """Without one a browser in text mode would take the terminal."""
-    shown = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
-    return sys.platform == "darwin" or any(os.environ.get(name) for name in shown)
-
-
-def _open(link: str) -> None:
-    import webbrowser
-
-    if not webbrowser.open(link):
-        sys.stderr.write("No browser could be started: open the link yourself.\n")
-
-
 COMMAND = Command(
     words="open",
     callers=PEOPLE,
-    help="Open the page of the running server in the browser, ready to decide on it.\n\n"
-    "Prints the link with the page's key, which is as good as the page's buttons: keep it to yourself.",
+    help="Open the page of the running server in the browser, and sign the browser in.\n\n"
+    "Prints a link that signs one browser in, within two minutes. The sign-in ends when the server stops.",
     run=run,
     input_schema={
         "type": "object",

@@ -18,8 +18,8 @@ COMMAND = Command(
     words="serve",
     callers=ANYONE,
     help="Serve the page, MCP and the HTTP API on this machine, until Ctrl-C.\n\n"
-    "Listens on loopback only, unless another host is named; what changes something needs the token, "
-    "which `deedlog config get token` shows. On the page it needs the page's own key: `deedlog open`.",
+    "Listens on loopback only, unless you name another host. On a terminal it prints a link that signs your "
+    "browser in; `deedlog open` makes another. Programs need the token: `deedlog config get token`.",
     run=run,
     input_schema={
         "type": "object",

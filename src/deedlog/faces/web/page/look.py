@@ -79,8 +79,11 @@ def render(template: str, about: dict[str, Any]) -> str:
 
 @cache
 def edition() -> str:
-    """A digest of all files of ours: their addresses change when any of them does, so that browsers may keep them."""
-    digest = blake2b(digest_size=6)
+    """Return a part of the addresses of our files: browsers may keep them while this process runs.
+
+    It differs in every process: another server on the same port cannot prepare the browser's cache for it.
+    """
+    digest = blake2b(os.urandom(16), digest_size=6)
     for folder, _, names in sorted(os.walk(STATIC)):
         for name in sorted(names):
             with open(os.path.join(folder, name), "rb") as file:

@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from deedlog.app import App
 from deedlog.core.errors import DeedlogError
+from deedlog.faces.web.guard import PART
 from deedlog.faces.web.page import look
 from deedlog.faces.web.page.kept import Kept
 from deedlog.faces.web.page.view import Answer, Asked, Elsewhere, Shown, Text
@@ -30,7 +31,6 @@ HEADERS = {
     "Content-Security-Policy": POLICY,
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), clipboard-write=(self)",
 }
-PART = "deedlog-part"  # a request with this header wants the view alone, without what is around it
 PARTS = "/part/"
 FOREVER = "public, max-age=31536000, immutable"
 MENU = (  # view, address, name, key
@@ -55,10 +55,10 @@ REFUSED = {  # what the heading of a refusal says
 class Pages:
     """`project` is what the menu is headed with, `server` by what pages know that it is still the same one."""
 
-    def __init__(self, app: App, threads: Threads, *, project: str, server: str, loopback: bool = True) -> None:
+    def __init__(self, app: App, threads: Threads, *, project: str, server: str) -> None:
         self._app = app
         self._threads = threads
-        self._around = {"menu": MENU, "project": project, "server": server, "loopback": loopback}
+        self._around = {"menu": MENU, "project": project, "server": server}
         self._kept: Kept[Response] = Kept()
         self.called = self._kept.forget
         self.routes = [
@@ -119,6 +119,11 @@ class Pages:
             "layout": "part.html" if shown.part else "alone.html" if alone else "layout.html",
         }
         return HTMLResponse(look.render(shown.template, {**shown.about, "frame": frame}), shown.status, headers=HEADERS)
+
+
+def shell() -> Response:
+    """Return what a browser gets that navigates here: a page without data, whose script signs its requests."""
+    return HTMLResponse(look.render("shell.html", {}), headers=HEADERS)
 
 
 def _unexpected(where: str) -> DeedlogError:

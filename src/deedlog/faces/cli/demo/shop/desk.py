@@ -10,8 +10,8 @@ import subprocess
 import sys
 
 from deedlog.core.errors import Unavailable
+from deedlog.faces.cli.page_link import page_link
 from deedlog.operation import catalog
-from deedlog.token import page_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 SECONDS = 120.0
+DAY = 86_400
 READY = re.compile(r"http://127\.0\.0\.1:(\d+)/")
 
 
@@ -72,10 +73,9 @@ class Desk:
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}/"
 
-    @property
     def link(self) -> str:
-        """With the key that lets whoever opens it decide."""
-        return f"{self.address}#key={page_key(self._token)}"
+        """Return a link that signs one browser in."""
+        return page_link(f"127.0.0.1:{self.port}", self._token, seconds=DAY)
 
     def put_down(self, path: str) -> None:
         """Where the agents find the server, and what they say to be heard."""

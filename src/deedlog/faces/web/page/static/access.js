@@ -1,80 +1,97 @@
-// Who may decide: the page's key is in this browser's storage for this address alone, and is sent with what changes something.
+// Who may use this page. The key is in this browser's storage for this address, and worth nothing once the server stopped.
+import { Stranger, converse } from "./proof.js";
+
 const KEY = "deedlog-key";
 const NAME = "deedlog-name";
 const ONCE = "deedlog-once";
+const LINK = /#once=([\w-]+)$/;
+const ANYTHING = "0".repeat(16);
+let unknown = null; // a key that the server here does not know: nothing is sent with it again
 
 export const key = () => localStorage.getItem(KEY);
+export const usable = () => Boolean(key()) && key() !== unknown;
 
-export function headers() {
+export async function ask(address, options) {
+  const held = key();
+  if (!usable()) throw new Stranger();
+  try {
+    return await converse(held, address, options);
+  } catch (error) {
+    if (error instanceof Stranger) lose(held);
+    throw error;
+  }
+}
+
+// Before anything is sent that matters, and before the page loads itself again: is this still the same server?
+export const proven = () => ask(`/sign-in/proof?of=${ANYTHING}`);
+
+export function lose(held) {
+  if (held !== key()) return; // somebody signed in meanwhile
+  unknown = held;
+  document.dispatchEvent(new CustomEvent("deedlog:lost"));
+}
+
+export function signature() {
   const name = localStorage.getItem(NAME);
-  return { ...(key() && { Authorization: `Bearer ${key()}` }), ...(name && { "Deedlog-Actor": encodeURIComponent(name) }) };
+  return name ? { "Deedlog-Actor": encodeURIComponent(name) } : {};
 }
 
-export function keep(secret, name) {
-  if (secret) localStorage.setItem(KEY, secret);
+export function keepName(name) {
   if (name) localStorage.setItem(NAME, name);
-  else if (name === "") localStorage.removeItem(NAME);
+  else localStorage.removeItem(NAME);
 }
 
-// The server's answer to a secret: its key, and beyond loopback a pass for reading. Null when it is not the right one.
-export async function signIn(secret) {
-  const answer = await fetch("/sign-in", { method: "POST", headers: { Authorization: `Bearer ${secret}` } });
-  if (!answer.ok) return null;
-  const { key: given } = await answer.json();
-  keep(given);
-  return given;
+// Exchanges the code of a link for the key. False when the server refuses the code.
+export async function signIn(given) {
+  const code = LINK.exec(given)?.[1] ?? given;
+  const answer = await fetch("/sign-in", { method: "POST", headers: { Authorization: `Code ${code}` }, credentials: "omit" });
+  if (!answer.ok) return false;
+  localStorage.setItem(KEY, (await answer.json()).key);
+  document.dispatchEvent(new CustomEvent("deedlog:found"));
+  return true;
 }
 
-// The code of a link is good once: it is taken before anything else is done with it.
+// The code that came with the address is good once: it is taken before anything else is done with it.
 export async function redeem() {
   const code = sessionStorage.getItem(ONCE);
   sessionStorage.removeItem(ONCE);
-  return code ? Boolean(await signIn(code).catch(() => null)) : null;
+  return code ? signIn(code).catch(() => false) : null;
 }
 
-export async function start(tell) {
-  if ((await redeem()) === false && !key()) tell("The link was already used, or is too old: run deedlog open again");
-  show();
-  addEventListener("storage", show);
-  document.getElementById("access").addEventListener("click", () => wanted(""));
-  document.getElementById("forget-key").addEventListener("click", forget);
+export function start(tell) {
+  addEventListener("storage", ({ key: changed }) => { if (changed === KEY || changed === null) document.dispatchEvent(new CustomEvent(usable() ? "deedlog:found" : "deedlog:lost")); });
+  addEventListener("hashchange", async () => {
+    const code = LINK.exec(location.hash)?.[1];
+    if (!code) return;
+    history.replaceState(null, "", location.pathname + location.search);
+    if (!(await signIn(code).catch(() => false))) tell("This link was used already, or it is too old: run deedlog open");
+  });
+  document.addEventListener("click", stay, true);
+  document.addEventListener("submit", stay, true);
+  document.getElementById("access").addEventListener("click", () => edit());
+  document.getElementById("sign-out").addEventListener("click", signOut);
 }
 
-function show() {
-  const may = Boolean(key());
-  const button = document.getElementById("access");
-  button.dataset.may = may ? "decide" : "look";
-  button.querySelector("span").textContent = may ? "" : "View only";
-  button.setAttribute("aria-label", may ? "Key and name" : "View only: enter the page's key");
-  document.getElementById("forget-key").hidden = !may && document.documentElement.dataset.loopback === "True";
+// A page that lost its server leads nowhere: another program could be at its address.
+function stay(event) {
+  if (usable() || !event.target.closest(event.type === "click" ? "a[href]:not([href^='#'])" : "form:not([data-call]):not([method=dialog])")) return;
+  event.preventDefault();
+  event.stopPropagation();
 }
 
-async function forget() {
+async function signOut() {
+  document.getElementById("you").close("no");
+  await proven().catch(() => null);
+  const known = usable();
   localStorage.removeItem(KEY);
-  document.getElementById("key-wanted").close("no");
-  await fetch("/sign-out", { method: "POST" }).catch(() => null);
-  if (document.documentElement.dataset.loopback !== "True") location.assign("/sign-in");
-  show();
+  if (known) location.reload();
 }
 
-// Asks for the key, and tells whether one was given.
-export function wanted(why) {
-  const dialog = document.getElementById("key-wanted");
-  const [secret, name] = [document.getElementById("page-key"), document.getElementById("page-name")];
-  const said = document.getElementById("key-refused");
-  said.hidden = !why;
-  said.textContent = why;
-  secret.value = "";
+function edit() {
+  const dialog = document.getElementById("you");
+  const name = document.getElementById("page-name");
   name.value = localStorage.getItem(NAME) ?? "";
   dialog.returnValue = "no";
   dialog.showModal();
-  return new Promise((resolve) => {
-    dialog.addEventListener("close", () => {
-      const yes = dialog.returnValue === "yes";
-      if (yes) keep(secret.value.trim().replace(/^.*#key=/, ""), name.value.trim());
-      secret.value = "";
-      show();
-      resolve(yes && Boolean(key()));
-    }, { once: true });
-  });
+  dialog.addEventListener("close", () => { if (dialog.returnValue === "yes") keepName(name.value.trim()); }, { once: true });
 }

@@ -1,7 +1,8 @@
-// Forms that call operations: <form data-call="/api/review/close"> posts its fields as JSON, with the page's key.
+// Forms that call operations: <form data-call="/api/review/close"> posts its fields as JSON, signed with the page's key.
 // data-type on a field: int, number, bool, list (lines), words (commas), json. data-sure asks first; data-done is told afterwards;
 // data-then is where to go. A refusal is shown in the form.
-import { headers, key, wanted } from "./access.js";
+import { ask, proven, signature } from "./access.js";
+import { Stranger } from "./proof.js";
 import { refresh } from "./live.js";
 
 const TOAST_MS = 4000;
@@ -42,22 +43,21 @@ export async function submit(form, submitter) {
   }
 }
 
-// The answer of an operation; throws its refusal ({message, hint}). Who has no key, or another, is asked for it.
+// The answer of an operation; throws its refusal ({message, hint}). The server proves itself before it gets anything.
 export async function call(address, body) {
   const answer = await post(address, body);
   const data = await answer.json().catch(() => ({}));
   if (answer.ok) return data;
-  if (answer.status !== 401) throw data.error ?? { message: `The server answered ${answer.status}`, hint: "" };
-  if (await wanted(key() ? "The key in this browser is not, or no longer, the key of this page." : "")) return call(address, body);
-  throw { message: "This page may only look", hint: "open the link that deedlog open prints" };
+  throw data.error ?? { message: `The server answered ${answer.status}`, hint: "" };
 }
 
 async function post(address, body) {
   try {
-    const said = { "Content-Type": "application/json", ...headers() };
-    return await fetch(address, { method: "POST", headers: said, body: JSON.stringify(body) });
-  } catch {
-    throw { message: "The server cannot be reached", hint: "start it again with: deedlog serve" };
+    await proven();
+    return await ask(address, { method: "POST", headers: { "Content-Type": "application/json", ...signature() }, body: JSON.stringify(body) });
+  } catch (error) {
+    if (error instanceof Stranger) throw { message: "The server restarted", hint: "run `deedlog open`" };
+    throw { message: "The server cannot be reached", hint: "start it again with `deedlog serve`" };
   }
 }
 

@@ -1,4 +1,5 @@
 // The diff of a task: loads file by file what comes into view, unified or split; n and p go from file to file.
+import { ask } from "./access.js";
 import { toast } from "./actions.js";
 import { comment, redraw, startComments } from "./comments.js";
 
@@ -51,7 +52,7 @@ const width = () => (root.querySelector(".diffs") ?? root).clientWidth;
 
 const address = (diff) => `${diff.closest("[data-diffs]").dataset.diffs}${encodeURIComponent(diff.closest(".file").dataset.path)}&layout=${diff.dataset.filled}`;
 async function part(from) {
-  const answer = await fetch(from, { headers: { "Deedlog-Part": "1" }, signal: AbortSignal.timeout(60000) });
+  const answer = await ask(from, { headers: { "Deedlog-Part": "1" }, signal: AbortSignal.timeout(60000) });
   if (answer.status >= 500) throw answer.status; // what is there is better
   return answer.text();
 }

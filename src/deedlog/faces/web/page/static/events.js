@@ -1,4 +1,5 @@
 // The open end of the log: rows that came are put on top, or counted while somebody reads further down or paused.
+import { ask } from "./access.js";
 import { adopt, load } from "./parts.js";
 import { tick } from "./clock.js";
 
@@ -50,7 +51,7 @@ function follow(newest) {
     const until = heard;
     query.set("after", newest);
     try {
-      const answer = await fetch(`/part/events?${query}`);
+      const answer = await ask(`/part/events?${query}`);
       if (answer.ok) { take(await answer.text()); newest = Math.max(newest, until); }
     } finally {
       setTimeout(() => { busy = false; if (again) read(); }, PAUSE_MS);

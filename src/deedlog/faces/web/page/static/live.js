@@ -1,4 +1,5 @@
 // The feed. One connection for all open pages of this browser (a worker holds it); each page reads anew what changed.
+import { ask, key, lose, proven, usable } from "./access.js";
 import { Feed } from "./feed.js";
 import { adopt, load } from "./parts.js";
 import { morph } from "./morph.js";
@@ -14,37 +15,60 @@ const around = document.documentElement.dataset;
 let reading = false;
 let wanted = false;
 let retry = 0;
-let last = Number(document.getElementById("main").dataset.seq);
+let last = 0;
+let connect = () => {};
 
 export function follow() {
-  connect();
+  last = Number(document.getElementById("main").dataset.seq);
+  connect = shared() ?? alone();
   document.addEventListener("visibilitychange", () => { if (!document.hidden && wanted) refresh(); });
+  document.addEventListener("deedlog:lost", lost);
+  document.addEventListener("deedlog:found", found);
+  connect();
 }
 
-function connect() {
+function shared() {
   try {
     const worker = new SharedWorker(new URL("worker.js", import.meta.url), { name: "deedlog-feed", type: "module" });
-    worker.onerror = () => { worker.onerror = null; directly(); }; // its script could not be loaded
-    worker.port.onmessage = ({ data }) => (data.ping ? worker.port.postMessage({ alive: true, after: last }) : heard(data));
+    const join = () => worker.port.postMessage({ after: last, key: key() });
+    worker.onerror = () => { worker.onerror = null; connect = alone(); connect(); }; // its script could not be loaded
+    worker.port.onmessage = ({ data }) => (data.ping ? worker.port.postMessage({ alive: true, after: last, key: key() }) : heard(data));
     worker.port.start();
-    worker.port.postMessage({ after: last });
     addEventListener("pagehide", () => worker.port.postMessage({ leaving: true }));
-    addEventListener("pageshow", (event) => { if (event.persisted) { worker.port.postMessage({ after: last }); refresh(); } });
+    addEventListener("pageshow", (event) => { if (event.persisted && usable()) { join(); refresh(); } });
+    return join;
   } catch {
-    directly();
+    return null;
   }
 }
 
 // Without a shared worker each page has a connection of its own, while it is looked at.
-function directly() {
-  let feed = new Feed(last, heard);
-  document.addEventListener("visibilitychange", () => {
-    feed.close();
-    if (!document.hidden) feed = new Feed(last, heard);
-  });
+function alone() {
+  let feed = null;
+  const join = () => {
+    feed?.close();
+    feed = !document.hidden && usable() ? new Feed(key(), last, heard) : null;
+  };
+  document.addEventListener("visibilitychange", join);
+  return join;
+}
+
+// The server here is not the one that this page came from. It may be a stranger's: nothing is sent, nothing is loaded.
+function lost() {
+  document.getElementById("lost").hidden = false;
+  document.getElementById("renew").hidden = true;
+  changed({ state: "away" });
+  document.getElementById("live").textContent = "not connected";
+}
+
+function found() {
+  document.getElementById("lost").hidden = true;
+  connect();
+  refresh();
 }
 
 function heard(news) {
+  if (news.lost) return lose(news.lost);
   if (news.state) return changed(news);
   if (news.hello) return met(news.hello);
   const fresh = news.events.filter((event) => event.seq > last);
@@ -73,13 +97,13 @@ function changed({ state, refused }) {
 }
 
 // Another server, or a newer one: what is on this page may not fit it any more.
-function met({ server, edition }) {
+async function met({ server, edition }) {
   if (server === around.server && edition === around.edition) return;
   const just = Number(sessionStorage.getItem("deedlog-renewed") ?? 0);
   if (Date.now() - just < 10000) return;
   if (typing()) { document.getElementById("renew").hidden = false; return; }
   sessionStorage.setItem("deedlog-renewed", Date.now());
-  location.reload();
+  if (await proven().catch(() => null)) location.reload();
 }
 
 function typing() {
@@ -90,10 +114,10 @@ function typing() {
 // Reads the view anew; however often it is asked to, one reading at a time, and one more after the last that asked.
 export async function refresh() {
   wanted = true;
-  if (reading || document.hidden) return;
+  if (reading || document.hidden || !usable()) return;
   clearTimeout(retry);
   reading = true;
-  while (wanted && !document.hidden) {
+  while (wanted && !document.hidden && usable()) {
     wanted = false;
     const begun = performance.now();
     if (!(await read())) {
@@ -110,8 +134,7 @@ export async function refresh() {
 async function read() {
   const address = location.pathname + location.search;
   try {
-    const answer = await fetch(address, { headers: { "Deedlog-Part": "main", Accept: HTML }, signal: AbortSignal.timeout(60000) });
-    if (answer.status === 401) return location.reload(), true; // the sign-in is over
+    const answer = await ask(address, { headers: { "Deedlog-Part": "main", Accept: HTML }, signal: AbortSignal.timeout(60000) });
     if (answer.redirected) return location.replace(answer.url), true;
     if (!answer.ok && answer.status !== 404) return false;
     if (!answer.headers.get("Content-Type")?.startsWith(HTML)) return true; // nothing to show

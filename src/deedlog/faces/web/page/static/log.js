@@ -1,5 +1,7 @@
 // A worker's log: a window of lines. New ones are loaded as they are printed, earlier ones on demand.
 // It sticks to its end until somebody scrolls up. Searching asks the server, which looks through all of it.
+import { ask } from "./access.js";
+
 const MOST_LINES = 4000; // in the page; those that go can be loaded again
 const byId = (id) => document.getElementById(id);
 let log, lines, uri, session, first, last, total, following, busy, again, hits, hit;
@@ -57,7 +59,7 @@ function read(piece) {
 async function piece(query) {
   const sought = byId("log-q").value.trim();
   const raw = log.classList.contains("raw") ? "&raw=1" : "";
-  const answer = await fetch(`/part/session/${session}/lines?${query}${raw}${sought ? `&q=${encodeURIComponent(sought)}` : ""}`, { headers: { "Deedlog-Part": "1" } });
+  const answer = await ask(`/part/session/${session}/lines?${query}${raw}${sought ? `&q=${encodeURIComponent(sought)}` : ""}`, { headers: { "Deedlog-Part": "1" } });
   if (!answer.ok) throw new Error(String(answer.status));
   const made = document.createElement("div");
   made.innerHTML = await answer.text();
@@ -232,7 +234,7 @@ async function search(near) {
   const sought = byId("log-q").value.trim();
   const list = byId("log-hits");
   if (!sought) { list.hidden = true; hits = []; told(); unmark(); return; }
-  const answer = await fetch(`/part/session/${session}/hits?q=${encodeURIComponent(sought)}`, { headers: { "Deedlog-Part": "1" } });
+  const answer = await ask(`/part/session/${session}/hits?q=${encodeURIComponent(sought)}`, { headers: { "Deedlog-Part": "1" } });
   list.innerHTML = await answer.text();
   list.hidden = false;
   hits = [...list.querySelectorAll("[data-line]")].map((link) => Number(link.dataset.line));

@@ -1,9 +1,11 @@
-// Elements that need more than HTML: data-with="board" loads board.js and calls start(element) once;
+// Elements that need more than HTML: data-with="board" calls start(element) of board.js once;
 // data-load="/part/x" is filled from that address, at once or (data-lazy) when it comes into view.
+import { ask } from "./access.js";
 import { morph } from "./morph.js";
 import { tick } from "./clock.js";
 
 const started = new WeakSet();
+let scripts = {}; // by name; all are there from the beginning, so that nothing is loaded once the server may be another
 const loads = new WeakMap(); // by element: the address it is filled from, whether it is being read, and again afterwards
 const waiting = new Set(); // elements to read anew once somebody looks
 const seen = "IntersectionObserver" in window
@@ -35,7 +37,7 @@ export async function load(element) {
 async function fill(element, now) {
   const address = element.dataset.load;
   try {
-    const answer = await fetch(address, { headers: { "Deedlog-Part": "1" }, signal: AbortSignal.timeout(60000) });
+    const answer = await ask(address, { headers: { "Deedlog-Part": "1" }, signal: AbortSignal.timeout(60000) });
     const text = await answer.text();
     if (answer.status >= 500 && now.filled === address) return; // what is there is better than nothing
     if (now.filled === address) morph(element, text, true);
@@ -48,6 +50,10 @@ async function fill(element, now) {
     element.dataset.failed = "";
   }
   if (element.dataset.load !== address) now.again = true;
+}
+
+export function provide(given) {
+  scripts = given;
 }
 
 // Settles when all that `root` needs has started.
@@ -64,7 +70,7 @@ export function adopt(root) {
   for (const element of root.querySelectorAll("[data-with]")) {
     if (started.has(element)) continue;
     started.add(element);
-    for (const name of element.dataset.with.split(" ")) starting.push(import(`./${name}.js`).then((module) => module.start(element)).catch(reportError));
+    for (const name of element.dataset.with.split(" ")) starting.push(Promise.resolve().then(() => scripts[name].start(element)).catch(reportError));
   }
   return Promise.all(starting);
 }

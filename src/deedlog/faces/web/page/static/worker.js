@@ -12,15 +12,15 @@ onconnect = ({ ports: [port] }) => {
   port.onmessage = ({ data }) => {
     if (data.leaving) leave(port);
     else if (ports.has(port) && data.alive) ports.set(port, 0);
-    else join(port, data.after);
+    else join(port, data);
   };
   port.onclose = () => leave(port);
   port.start();
 };
 
-function join(port, after) {
+function join(port, { after, key }) {
   ports.set(port, 0);
-  if (!feed) { feed = new Feed(after, hear); return; }
+  if (!feed || feed.lost || feed.key !== key) { feed?.close(); kept = []; feed = new Feed(key, after, hear); return; }
   if (feed.hello) port.postMessage({ hello: feed.hello, seq: after });
   port.postMessage({ state: feed.state });
   if (after >= feed.last) return;
