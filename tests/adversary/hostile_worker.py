@@ -122,7 +122,7 @@ def configure_programs(chance: random.Random) -> None:
         "commit.gpgSign": "true",
         "extensions.worktreeConfig": "true",
     }
-    places = ([], ["--worktree"], [f"--file={common()}/config"])
+    places: tuple[list[str], ...] = ([], ["--worktree"], [f"--file={common()}/config"])
     for name, value in settings.items():
         git("config", *chance.choice(places), name, value)
     write("src/.gitattributes", "* filter=evil merge=evil diff=evil\n")

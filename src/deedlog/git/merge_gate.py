@@ -14,7 +14,7 @@ from deedlog.core.change import TASK, Comparison
 from deedlog.core.errors import Part, Unavailable
 from deedlog.git.acting import ActingGit
 from deedlog.git.command import Git
-from deedlog.git.difference import Deed
+from deedlog.git.deed import Deed
 from deedlog.git.histories import Histories
 from deedlog.git.intents import remove_tree
 from deedlog.git.making import fill

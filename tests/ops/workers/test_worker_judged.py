@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from deedlog.core.caller import Kind
 from deedlog.core.errors import Denied
 from deedlog.testing import caller
 from tests.ops.workers.conftest import Shop
@@ -29,4 +30,4 @@ def test_no_agent_records_a_verdict(shop: Shop) -> None:
     number = shop.ended("write a.txt one")["sessionId"]
     said = {"sessionId": number, "verdict": VERDICT, "record": {}}
     with pytest.raises(Denied):
-        shop.app.call("worker_judged", said, caller("bot/1", kind="agent"))
+        shop.app.call("worker_judged", said, caller("bot/1", kind=Kind.AGENT))
