@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from deedlog.core.caller import INTERNAL
 from deedlog.operation import catalog
 from deedlog.operation.define import Effect, Operation
 from tests.e2e.orchestra import SWITCHED, listed
@@ -24,7 +25,7 @@ DEEDLOG = [sys.executable, "-m", "deedlog"]
 MOMENT = re.compile(r"(\d{8}T\d{6}\.\d{3}Z|\d{4}-\d\d-\d\dT[\d:.]+Z)")
 OF_THE_FACE = {"transports", "maxInputBytes", "normalisation_ceiling"}
 ENABLED = ",".join(["supervision", *(name for name in SWITCHED if name != "idempotency")])  # that one adds an input
-each = pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.name)
+each = pytest.mark.parametrize("op", [op for op in OPERATIONS if op.callers != INTERNAL], ids=lambda op: op.name)
 
 
 class Faces:

@@ -17,9 +17,15 @@ SERVE = [DEEDLOG, "mcp", "serve"]
 FORM = "elicitation/create"
 
 
+class Wary(Bench):
+    """Its user lets agents do nothing that needs a person."""
+
+    trusting = False
+
+
 @pytest.fixture
 def bench(repo: Path, tmp_path: Path) -> Bench:
-    return Bench(repo, tmp_path / "home", trusting=False)
+    return Wary(repo, tmp_path / "home")
 
 
 @pytest.fixture

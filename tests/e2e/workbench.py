@@ -31,9 +31,11 @@ class Refused(Exception):
 class Bench:
     """`trusting`: its user lets agents do what needs a person, as most tests are not about that."""
 
-    def __init__(self, repo: Path, home: Path, *, trusting: bool = True, **environment: str) -> None:
+    trusting = True
+
+    def __init__(self, repo: Path, home: Path, **environment: str) -> None:
         home.mkdir()
-        if trusting:
+        if self.trusting:
             let_agents(home)
         self.repo = repo
         kept = {name: value for name, value in os.environ.items() if name in {"PATH", "LANG", "TMPDIR"}}
