@@ -322,7 +322,8 @@ def test_what_could_not_be_compared_with_its_scope_is_merged_only_by_force(shop:
     made = shop.call("worker_command", taskId=shop.task())
     tree = shop.repo / made["worktree"]
     (tree / "a.txt").write_text("one\n")
-    (tree / ".git").unlink()
+    [snapshot] = (shop.repo / ".git/deedlog/trees").glob("*/snapshots/*")
+    snapshot.unlink()
     shop.call("session_end", sessionId=made["sessionId"], exitCode=0)
     with pytest.raises(Conflict, match="nobody knows what session 1 changed"):
         shop.call("worker_done", sessionId=made["sessionId"])
