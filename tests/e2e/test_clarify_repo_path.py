@@ -75,12 +75,12 @@ def test_a_work_tree_a_submodule_and_a_tree_below_a_hidden_folder_get_their_own_
 
 
 @pytest.mark.proves("clarify:repo:discovery")
-def test_an_empty_git_folder_is_enough_and_a_git_file_that_leads_nowhere_is_not(tmp_path: Path) -> None:
+def test_neither_an_empty_git_folder_nor_a_git_file_that_leads_nowhere_is_a_repository(tmp_path: Path) -> None:
     (tmp_path / "begun/.git").mkdir(parents=True)
     (tmp_path / "begun/sub").mkdir()
     with Clarifier(tmp_path / "begun/sub") as client:
-        assert client.require(TYPO)["status"] == "completed"
-    assert has_task(tmp_path / "begun")
+        assert client.refused("require_clarification", user_intention=TYPO)["code"] == "REPO_NOT_FOUND"
+    assert not (tmp_path / "begun/.deedlog").exists()
     (tmp_path / "dangling").mkdir()
     (tmp_path / "dangling/.git").write_text("gitdir: /nowhere/at/all\n")
     with Clarifier(tmp_path / "dangling") as client:
