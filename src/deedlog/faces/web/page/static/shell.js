@@ -57,7 +57,7 @@ function settle() {
   const again = ["back_forward", "reload"].includes(performance.getEntriesByType("navigation")[0]?.type);
   const was = again ? Number(sessionStorage.getItem(place)) : 0;
   if (was) scrollTo(0, was);
-  else if (location.hash) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+  else if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
   addEventListener("pagehide", () => sessionStorage.setItem(place, scrollY));
 }
 
