@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 
+from deedlog.core.errors import Unavailable
 from deedlog.core.trust import SERVER, SETTING, STORE
+from deedlog.project import make_state
 from deedlog.repository import identity_of
 from deedlog.settings import user_file
 from deedlog.trust import Trusted
@@ -58,3 +60,16 @@ class Approvals:
                 self._judge(settings, one, False)
         if names := [one.name for one in items if one.kind == SETTING]:
             trusted.revoke(identity_of(settings.the_project()), names)
+
+
+def claim_store(settings: Settings, *, is_tried: bool = False) -> None:
+    """Make the store of a project without git, and record that this user made it."""
+    where = settings.project
+    if where is None or where.store != where.store_beside or os.path.lexists(where.store):
+        return
+    try:
+        make_state(where)
+        Trusted(os.path.dirname(user_file(settings.environment))).make_store(where.store)
+    except Unavailable:
+        if not is_tried:  # where it matters, opening the store refuses
+            raise

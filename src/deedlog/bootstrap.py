@@ -7,20 +7,19 @@ import time
 
 from deedlog import project
 from deedlog.app import App, Engines
+from deedlog.approvals import Approvals, claim_store
 from deedlog.core.errors import NotFound, Part, Unavailable
 from deedlog.core.trust import LIVE
 from deedlog.core.worker_calls import SOCKET
 from deedlog.operation import catalog
 from deedlog.settings import user_file
 from deedlog.switchboard import Switchboard
-from deedlog.trust import Trusted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from deedlog.approvals import Approvals
     from deedlog.core.gate.server import Standing
     from deedlog.elsewhere import Projects
     from deedlog.gateway.brought import BroughtServers
@@ -96,22 +95,7 @@ class CurrentValues(dict[str, "Any"]):
         return self[name] if name in LIVE else super().get(name, default)
 
 
-def claim_store(settings: Settings, *, is_tried: bool = False) -> None:
-    """Make the store of a project without git, and record that this user made it."""
-    where = settings.project
-    if where is None or where.store != where.store_beside or os.path.lexists(where.store):
-        return
-    try:
-        project.make_state(where)
-        Trusted(os.path.dirname(user_file(settings.environment))).make_store(where.store)
-    except Unavailable:
-        if not is_tried:  # where it matters, opening the store refuses
-            raise
-
-
 def open_trust(settings: Settings) -> Approvals:
-    from deedlog.approvals import Approvals  # only who approves or merges needs it
-
     def servers(now: Settings) -> BroughtServers:
         from deedlog.gateway.brought import BroughtServers  # see above
 
@@ -190,6 +174,7 @@ def open_snapshots(settings: Settings) -> Snapshots:
     from deedlog.snapshots import TreeSnapshots  # only what starts or ends a task needs it
     from deedlog.token import token
 
+    claim_store(settings)
     where = settings.the_project()
     watched = settings["watch_ignored"]
     return TreeSnapshots(where.tree, where.store, watch_ignored=watched, secret=lambda: token(settings, make=False))
@@ -205,6 +190,7 @@ def open_worktrees(settings: Settings) -> Worktrees:
 def open_workers(settings: Settings) -> Workers:
     from deedlog.workers.engine import LocalWorkers  # see above
 
+    claim_store(settings)
     where = settings.the_project()
     return LocalWorkers(where.root, where.store, settings["worker_environment"])
 
@@ -218,6 +204,7 @@ def open_documents(settings: Settings) -> Documents:
 def open_records(settings: Settings) -> Records:
     from deedlog.records.engine import FileRecords  # see above
 
+    claim_store(settings)
     where = settings.the_project()
     return FileRecords(
         where.tree,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 
+from deedlog.approvals import claim_store
 from deedlog.core.errors import Invalid, Part, Unavailable
 
 TYPE_CHECKING = False
@@ -19,6 +20,8 @@ def token(settings: Settings, *, make: bool = True) -> str:
     """The token; empty when there is none yet and none shall be made."""
     if settings["token"]:
         return _configured(settings["token"].strip())
+    if make:
+        claim_store(settings)
     path = os.path.join(settings.the_project().store, FILE)
     try:
         return _kept(path) or (_made(path) if make else "")

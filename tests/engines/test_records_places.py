@@ -14,6 +14,7 @@ import pytest
 
 from deedlog import bootstrap, settings
 from deedlog.core.errors import Unavailable
+from deedlog.project import make_folder
 from deedlog.records.engine import FileRecords
 from tests.engines.record_keeping import files, record, wanted
 
@@ -104,9 +105,10 @@ def test_a_repository_below_a_hidden_folder_is_one_like_any_other(repo: Path, tm
 
 
 @pytest.mark.proves("clarify:repo:trees")
-def test_a_folder_with_an_empty_git_folder_is_a_project_too(tmp_path: Path) -> None:
+def test_a_folder_without_git_that_was_prepared_is_a_project_too(tmp_path: Path) -> None:
     tree = tmp_path / "project"
-    (tree / ".git").mkdir(parents=True)
+    tree.mkdir()
+    make_folder(str(tree))
     planned = record(opened(tree), wanted(Queue_Broker="Kafka"))
     assert planned.adr
     assert (tree / planned.adr.path).exists()

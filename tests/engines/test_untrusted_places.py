@@ -180,3 +180,9 @@ def test_a_repository_above_that_another_user_owns_is_not_adopted(
     with pytest.raises(Denied, match="belongs to another user"):
         found.the_project()
     assert found["lease"] == 900, "its settings do not count either"
+
+
+def test_the_store_that_a_token_is_made_in_is_known_too(tmp_path: Path, environment: dict[str, str]) -> None:
+    project.make_folder(str(tmp_path))
+    made = token(load(str(tmp_path), environment))
+    assert token(load(str(tmp_path), environment)) == made

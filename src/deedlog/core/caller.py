@@ -72,7 +72,7 @@ def conversation_in(environment: Mapping[str, str], client: str) -> str:
 def plain(name: str) -> str:
     """A name for a person: printable, in one line, and in no form that marks an agent or a program."""
     text = "".join(c if c.isprintable() and c not in "/:" else " " if c.isspace() else "-" for c in name)
-    text = " ".join(text.split())[:MOST_NAME]
+    text = " ".join(text.split())
     return f"{text}-" if text == RESERVED else text
 
 
@@ -83,7 +83,7 @@ def program_name(name: str) -> str:
 
 def agent_name(client: str, short_id: str) -> str:
     """A name for an agent. The slash marks it: no person and no program has one."""
-    return f"{plain(client.partition('-mcp-client')[0]) or 'mcp'}/{short_id}"
+    return f"{plain(client.partition('-mcp-client')[0])[:MOST_NAME] or 'mcp'}/{short_id}"
 
 
 def short_id(conversation: str) -> str:

@@ -94,7 +94,10 @@ def test_a_caller_can_say_who_it_is_and_why(server: HttpServer) -> None:
     assert post(server, "/api/workflow/start", b'{"name": "y"}', **TOKEN)[0] == 200
     assert post(server, "/api/workflow/start", b'{"name": "z"}', **{**said, "Deedlog-Actor": "x" * 201})[0] == 422
     events = post(server, "/api/event/list", b'{"last": true, "limit": 2}')[1]["events"]
-    assert [(event["actor"], event.get("cause")) for event in events] == [("release bot", "ticket 7"), ("http", None)]
+    assert [(event["actor"], event.get("cause")) for event in events] == [
+        ("http:release bot", "ticket 7"),
+        ("http", None),
+    ]
 
 
 @pytest.mark.proves("web:token:everything")

@@ -54,3 +54,18 @@ def test_what_its_supervisor_still_lives_for_is_left_alone(shop: Shop) -> None:
     assert shop.call("worker_settle", sessionId=999)["status"] == "unknown"
     pipe.write_text("go")
     assert shop.wait(number)[0]["status"] == "completed"
+
+
+@pytest.mark.proves("worker:crash:settled", "worker:private-repository")
+def test_what_a_worker_committed_comes_back_although_its_supervisor_was_killed(shop: Shop) -> None:
+    ready, pipe = shop.pipe("ready"), shop.pipe()
+    task = shop.task("write a.txt one", "commit work", f"write {ready} up", f"wait {pipe}")
+    number = shop.run(task)["sessionId"]
+    ready.read_text()
+    session = shop.session(number)
+    assert shop.git("log", "--format=%s", f"main..{session.branch}") == ""
+    kill(session.process)
+    shop.call("worker_list")
+    assert shop.git("log", "--format=%s", f"main..{session.branch}") == "work"
+    assert shop.session(number).files == ["a.txt"]
+    assert shop.session(number).tip == shop.git("rev-parse", session.branch)

@@ -84,10 +84,12 @@ class Desk:
 
     def call(self, actor: str, operation: str, /, **arguments: Any) -> Json:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
+        key = self._token if "/" in actor else page_key(self._token)  # people decide on the page
         headers = {
             "Content-Type": "application/json",
-            "Authorization": f"Bearer {self._token}",
-            "Deedlog-Actor": actor,
+            "Authorization": f"Bearer {key}",
+            "Origin": self.address.rstrip("/"),
+            "Deedlog-Actor": actor.partition("/")[0],
         }
         try:
             connection.request("POST", self._paths[operation], json.dumps(arguments), headers)

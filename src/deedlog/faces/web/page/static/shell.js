@@ -4,7 +4,6 @@ import { Stranger } from "./proof.js";
 import { begin } from "./page.js";
 import { save } from "./saving.js";
 
-const SCROLL_MS = 200;
 const RETRY_MS = 2000;
 const LONGEST_MS = 3000;
 const refused = document.getElementById("refused");
@@ -52,16 +51,14 @@ function styled(link) {
   });
 }
 
-// Where the reader was, or the address points to: the browser looked before anything was here.
+// Where the reader was, or where the address points to: the browser looked before anything was here.
 function settle() {
-  const was = history.state?.scroll;
+  const place = `deedlog-scroll ${location.href}`;
+  const again = ["back_forward", "reload"].includes(performance.getEntriesByType("navigation")[0]?.type);
+  const was = again ? Number(sessionStorage.getItem(place)) : 0;
   if (was) scrollTo(0, was);
-  else if (location.hash) location.replace(location.href);
-  let later = 0;
-  addEventListener("scroll", () => {
-    clearTimeout(later);
-    later = setTimeout(() => history.replaceState({ ...history.state, scroll: scrollY }, ""), SCROLL_MS);
-  }, { passive: true });
+  else if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  addEventListener("pagehide", () => sessionStorage.setItem(place, scrollY));
 }
 
 document.getElementById("sign-in").addEventListener("submit", async (event) => {
