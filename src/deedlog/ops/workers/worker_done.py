@@ -10,6 +10,7 @@ from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work import merge_gate
 from deedlog.work.board import resting_on, with_sessions
+from deedlog.work.checks import refuse_unapproved
 from deedlog.work.choosing import chosen
 from deedlog.work.finishing import (
     DISCARD,
@@ -158,6 +159,7 @@ def _discarded(ctx: Context, session: Session, *, force: bool) -> Session:
 
 def _collect(ctx: Context, session: Session, message: str, *, commit: bool) -> None:
     """Have all of the work in commits, or refuse by name what is not."""
+    refuse_unapproved(ctx)
     state = ctx.worktrees.state(path_of(ctx, session), session.base)
     refuse_lost(ctx, session, state)
     uncommitted(ctx, session, state, message, commit=commit)
