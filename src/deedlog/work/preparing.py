@@ -229,7 +229,8 @@ def put_back(ctx: Context, task: Task, session: Session) -> None:
     own_command = agent.command and session.client == agent.client
     known = None if own_command else CLIENTS.get(session.client)
     context_file = known.context_file if known else ""
-    _put(ctx, task, agent, session.scope, session.branch, path_of(ctx, session), context_file, told(ctx, task))
+    place = (session.branch, path_of(ctx, session), context_file)
+    _put(ctx, task, agent, session.scope, *place, told(ctx, task), reports=bool(session.host))
 
 
 def _put(
