@@ -182,9 +182,10 @@ def open_snapshots(settings: Settings) -> Snapshots:
 
 def open_worktrees(settings: Settings) -> Worktrees:
     from deedlog.git.worktrees import GitWorktrees  # only workers need it
+    from deedlog.token import token
 
     where = settings.the_project()
-    return GitWorktrees(where.root, project.make_state(where))
+    return GitWorktrees(where.root, project.make_state(where), secret=lambda: token(settings, make=False))
 
 
 def open_workers(settings: Settings) -> Workers:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deedlog import rights
+from deedlog.core.caller import Kind
 from deedlog.core.entry import Op, digest
 from deedlog.core.errors import Conflict, NeedsPerson
 from deedlog.core.uid import CHANCE_LENGTH, uid
@@ -122,6 +123,10 @@ class Call:
     def areas(self) -> Mapping[str, list[str]]:
         found: Mapping[str, list[str]] = self._app.settings["areas"]
         return found
+
+    @property
+    def is_deedlog(self) -> bool:
+        return self._caller.kind is Kind.INTERNAL
 
     @property
     def is_person(self) -> bool:

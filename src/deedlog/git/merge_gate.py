@@ -12,6 +12,7 @@ import time
 
 from deedlog.core.change import TASK, Comparison
 from deedlog.core.errors import Part, Unavailable
+from deedlog.core.secret import without_secret
 from deedlog.git.acting import ActingGit
 from deedlog.git.command import Git
 from deedlog.git.deed import Deed
@@ -28,7 +29,7 @@ from deedlog.keeping import TreeLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from deedlog.git.intents import TreesFolder
     from deedlog.ports import Proposal
@@ -60,8 +61,16 @@ class MergeLock(TreeLock):
 class GitMerging:
     """Used as a context. `state_folder` is where Deedlog keeps its files beside the main work tree."""
 
-    def __init__(self, trees: TreesFolder, common: str, state_folder: str, waiting: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        trees: TreesFolder,
+        common: str,
+        state_folder: str,
+        waiting: Callable[[], None],
+        secret: Callable[[], str],
+    ) -> None:
         self._trees = trees
+        self._secret = secret
         self._common = common
         self._prepared = os.path.join(state_folder, PREPARED)
         self._lock = MergeLock(os.path.join(common, LOCK), waiting)
@@ -111,6 +120,8 @@ class GitMerging:
             for path, (before, after) in differing.items()
         }
         changes, patches = report(git, hash_name, deeds)
+        secret = self._secret()
+        patches = {path: without_secret(patch, secret) for path, patch in patches.items()}
         ends = {path: content_of(after) for path, (_, after) in differing.items()}
         return Comparison(changes=changes, touched=[sorted(deeds)], patches=patches, contents=ends)
 
@@ -143,13 +154,18 @@ class GitMerging:
         _write(place, message.rstrip("\n") + "\n")
         return place
 
-    def stash(self, key: str) -> None:
-        self._stashed = key
+    def stash(self, key: str, commit: str) -> None:
+        listed = self._histories.git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit).split(b"\0")
+        tracked = {os.fsdecode(name) for name in listed if name}
+        folders = {name[:place] for name in tracked for place, char in enumerate(name) if char == "/"}
         place = self._trees.path(STASH)
-        listed = Git(tree=self._folder, git_dir=self._private).run("ls-files", "--others", "--directory", "-z")
-        os.mkdir(place)
-        for name in filter(None, listed.split(b"\0")):
-            _copy(self._folder, os.fsdecode(name).rstrip("/"), place)
+        try:
+            os.mkdir(place)
+            for name in _untracked(self._folder, tracked, folders):
+                _copy(self._folder, name, place)
+        except OSError:  # a pipe, or no room: the next merge prepares its own checkout
+            return
+        self._stashed = key
 
     def unstash(self, key: str) -> bool:
         place = os.path.join(self._prepared, key)
@@ -178,6 +194,19 @@ class GitMerging:
     @property
     def _private(self) -> str:
         return os.path.join(self._folder, ".git")
+
+
+def _untracked(folder: str, tracked: set[str], folders: set[str], inside: str = "") -> Iterator[str]:
+    """The files and whole folders that no commit has. Git is not asked: its settings there may be anything by now."""
+    with os.scandir(os.path.join(folder, inside)) as entries:
+        for entry in entries:
+            name = f"{inside}/{entry.name}" if inside else entry.name
+            if name == ".git" or name in tracked:
+                continue
+            if name in folders and entry.is_dir(follow_symlinks=False):
+                yield from _untracked(folder, tracked, folders, name)
+            else:
+                yield name
 
 
 def _copy(source: str, name: str, target: str) -> None:

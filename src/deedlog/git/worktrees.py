@@ -37,7 +37,9 @@ def _literally(sign: re.Match[str]) -> str:
 class GitWorktrees:
     """`root` is the main work tree of a repository, `state_folder` where Deedlog keeps its files beside it."""
 
-    def __init__(self, root: str, state_folder: str) -> None:
+    def __init__(self, root: str, state_folder: str, *, secret: Callable[[], str] = lambda: "") -> None:
+        """Patches hide the `secret`."""
+        self._secret = secret
         self._root = root
         self._state = state_folder
         self._trees = TreesFolder(os.path.join(state_folder, FOLDER))
@@ -190,7 +192,7 @@ class GitWorktrees:
         from deedlog.git.merge_gate import GitMerging  # see above
 
         os.makedirs(self._trees.folder, exist_ok=True)
-        return GitMerging(self._trees, self._common, self._state, waiting)
+        return GitMerging(self._trees, self._common, self._state, waiting, self._secret)
 
     def keep(self, path: str, name: str) -> str:
         from deedlog.git.histories import Histories  # see above

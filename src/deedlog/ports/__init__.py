@@ -426,6 +426,10 @@ class Context(Protocol):
         """The areas the project defines: what paths each name stands for, in patterns as .gitignore has them."""
 
     @property
+    def is_deedlog(self) -> bool:
+        """Whether Deedlog itself calls, such as the driver of a run."""
+
+    @property
     def is_person(self) -> bool:
         """Whether a person calls, or approved just this call of an agent."""
 

@@ -110,7 +110,7 @@ class Merging(Protocol):
     def staging(self, commit: str, message: str) -> str:
         """Set HEAD of the checkout to `commit`, so that the rest looks staged; the file that holds the message."""
 
-    def stash(self, key: str) -> None:
+    def stash(self, key: str, commit: str) -> None:
         """Set aside what was made in the checkout beside the commit's files, until `keep` or the end of the merge."""
 
     def unstash(self, key: str) -> bool:

@@ -73,6 +73,8 @@ def run(ctx: Context, merging: Merging, proposal: Proposal, message: str, requir
     ctx.peer.progress(0, len(required) + 1, "checking out the result")
     folder = merging.checkout(proposal.commit)
     rows = _hooked(ctx, merging, proposal, message, folder, hooks) if hooks else []
+    if hooks and required and not failed(rows):
+        folder = merging.checkout(proposal.commit)  # hooks may have changed anything in the first one
     rows += [] if failed(rows) or not required else _prepared(ctx, merging, proposal, folder)
     for place, check in enumerate(required if not failed(rows) else ()):
         ctx.peer.progress(place + 1, len(required) + 1, f"check {check['label']}")
@@ -100,9 +102,7 @@ def _hooked(
         }
         for name in hooks
     ]
-    rows = [_run(ctx, check, folder) for check in checks]
-    merging.staging(proposal.commit, message)
-    return rows
+    return [_run(ctx, check, folder) for check in checks]
 
 
 def _prepared(ctx: Context, merging: Merging, proposal: Proposal, folder: str) -> list[Json]:
@@ -121,7 +121,7 @@ def _prepared(ctx: Context, merging: Merging, proposal: Proposal, folder: str) -
         if failed(rows):
             return rows
     if key:
-        merging.stash(key)
+        merging.stash(key, proposal.commit)
     return rows
 
 

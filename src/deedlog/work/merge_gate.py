@@ -48,11 +48,12 @@ FOUND = ("changes", "patch", "changes_unknown", "counts", "files", "verification
 
 
 class Order(Value):
-    """How a session's work shall be merged."""
+    """How to merge a session's work. `force` accepts that it changed nothing; only a person `overrules` the scope."""
 
     how: str
     message: str
     force: bool
+    overrules: bool
 
 
 class Judged(Value):
@@ -102,12 +103,12 @@ def _attempt(ctx: Context, merging: Merging, task: Task, session: Session, order
     if proposal.commit == proposal.onto:
         return _nothing(session, order)
     judged = judge(ctx, task, session, merging.difference(proposal.onto, proposal.commit))
-    if judged.outside and not order.force and not is_approved(ctx, session, judged.mark):
+    if judged.outside and not order.overrules and not is_approved(ctx, session, judged.mark):
         return outside_scope(judged.session, judged.outside, judged.mark)
     rows = checks.run(ctx, merging, proposal, message, checks.required_of(ctx, task, _agent(ctx, session)))
     if failed(rows):
         return checks_failed(judged.session, rows)
-    refuse_sent_back(ctx.ledger.get(Session, session.id), force=order.force)  # checks take their time
+    refuse_sent_back(ctx.ledger.get(Session, session.id), force=order.overrules)  # checks take their time
     return _moved(ctx, merging, judged.session.replace(checks=rows), proposal)
 
 
@@ -169,7 +170,7 @@ def _elsewhere(ctx: Context, merging: Merging, task: Task, session: Session, how
     """The work is in the target already, by another hand than Deedlog's. What it changed is judged all the same."""
     tip = ctx.worktrees.tip(session.branch) or session.tip
     judged = judge(ctx, task, session, merging.difference(session.base, tip)) if session.base and tip else None
-    if judged and judged.outside and not order.force and not is_approved(ctx, session, judged.mark):
+    if judged and judged.outside and not order.overrules and not is_approved(ctx, session, judged.mark):
         return outside_scope(judged.session, judged.outside, judged.mark, is_there=True)
     merge = {"how": how, "target": session.target, "by": "elsewhere"}
     return (judged.session if judged else session).replace(dod_result=MERGED, merge=merge)

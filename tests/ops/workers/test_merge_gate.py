@@ -332,3 +332,16 @@ def test_the_target_that_moves_during_the_checks_is_judged_and_checked_again(sho
     assert attempt.done()["merged"]
     assert len(list(tmp_path.iterdir())) == 2
     assert attempt.session.judged["onto"] == shop.git("rev-parse", "main^1")
+
+
+@pytest.mark.proves("worker:done:judged")
+def test_the_recorded_patch_hides_the_token_of_the_server(shop: Shop) -> None:
+    token = "0123456789abcdef" * 4
+    (shop.repo / ".git/deedlog/token").write_text(token)
+    attempt = Attempt(shop)
+    attempt.commit("src/client.json", f'{{"token": "{token}"}}\n')
+    attempt.end()
+    assert attempt.done()["merged"]
+    patch = shop.call("task_patch", task_id=attempt.task)["patch"]
+    assert "src/client.json" in patch
+    assert token not in patch

@@ -94,9 +94,9 @@ def worker_done(
     task = ctx.ledger.get(Task, session.task_id)
     if _is_finished(session):
         return _again(ctx, task, session, how, force=force)
-    refuse_unfinished(session, force=force or how == DISCARD)
+    refuse_unfinished(session, force=(force and not ctx.is_deedlog) or how == DISCARD)
     said = message or f"{task.ref}: {one_line(task.name, LONGEST_SUBJECT)}"
-    order = merge_gate.Order(how=how or "merge", message=said, force=force)
+    order = merge_gate.Order(how=how or "merge", message=said, force=force, overrules=force and not ctx.is_deedlog)
     try:
         if how == DISCARD:
             outcome: Session | Stuck = _discarded(ctx, session, force=force)
@@ -160,7 +160,9 @@ def _discarded(ctx: Context, session: Session, *, force: bool) -> Session:
 def _collect(ctx: Context, session: Session, message: str, *, commit: bool) -> None:
     """Have all of the work in commits, or refuse by name what is not."""
     refuse_unapproved(ctx)
-    state = ctx.worktrees.state(path_of(ctx, session), session.base)
+    path = path_of(ctx, session)
+    ctx.worktrees.take_back(path)  # where the end of the session could not
+    state = ctx.worktrees.state(path, session.base)
     refuse_lost(ctx, session, state)
     uncommitted(ctx, session, state, message, commit=commit)
 

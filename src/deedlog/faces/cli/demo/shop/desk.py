@@ -11,6 +11,7 @@ import sys
 
 from deedlog.core.errors import Unavailable
 from deedlog.faces.cli.page_link import page_link
+from deedlog.faces.web.access import signature
 from deedlog.operation import catalog
 
 TYPE_CHECKING = False
@@ -34,6 +35,7 @@ class Desk:
         self._asked_port = port
         self._paths = {op.name: op.path for op in catalog.load()}
         self.port = 0
+        self._key = ""
 
     def __enter__(self) -> Desk:
         self._process = subprocess.Popen(  # noqa: S603  # a list of arguments, never a shell
@@ -83,16 +85,23 @@ class Desk:
             json.dump({"address": self.address, "token": self._token}, file)
 
     def call(self, actor: str, operation: str, /, **arguments: Any) -> Json:
+        """Call an operation: agents with the token, people as the page does."""
+        is_person = "/" not in actor
+        credential = signature(self._page_key()) if is_person else {"Authorization": f"Bearer {self._token}"}
+        headers = {"Content-Type": "application/json", "Deedlog-Actor": actor.partition("/")[0], **credential}
+        return self._post(self._paths[operation], json.dumps(arguments), headers, operation)
+
+    def _page_key(self) -> str:
+        """Sign in as a browser does that opens a link."""
+        if not self._key:
+            code = self.link().partition("#once=")[2]
+            self._key = str(self._post("/sign-in", "", {"Authorization": f"Code {code}"}, "the sign-in")["key"])
+        return self._key
+
+    def _post(self, path: str, body: str, headers: dict[str, str], what: str) -> Json:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
-        key = self._token if "/" in actor else page_key(self._token)  # people decide on the page
-        headers = {
-            "Content-Type": "application/json",
-            "Authorization": f"Bearer {key}",
-            "Origin": self.address.rstrip("/"),
-            "Deedlog-Actor": actor.partition("/")[0],
-        }
         try:
-            connection.request("POST", self._paths[operation], json.dumps(arguments), headers)
+            connection.request("POST", path, body, {"Origin": self.address.rstrip("/"), **headers})
             reply = connection.getresponse()
             answer: Json = json.loads(reply.read())
         except OSError as error:
@@ -100,5 +109,5 @@ class Desk:
         finally:
             connection.close()
         if reply.status != http.HTTPStatus.OK:
-            raise Unavailable(f"{operation} was refused: {answer['error']['message']}")
+            raise Unavailable(f"{what} was refused: {answer['error']['message']}")
         return answer
