@@ -140,5 +140,6 @@ def _row(check: Json, found: CheckRun) -> Json:
         "exitCode": found.exit_code,
         "seconds": round(found.seconds, 3),
         "output": found.output[-MOST_OUTPUT:],
+        "enforcement": found.enforcement,
     }
     return row | ({"problem": found.problem} if found.problem else {})

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -318,20 +317,35 @@ def test_what_checks_make_or_change_is_neither_merged_nor_left(shop: Shop) -> No
 
 
 @pytest.mark.proves("worker:done:judged")
-def test_the_target_that_moves_during_the_checks_is_judged_and_checked_again(shop: Shop, tmp_path: Path) -> None:
-    script = (
-        "import os, subprocess, sys\n"
-        f"count = len(os.listdir({str(tmp_path)!r}))\n"
-        f"open(os.path.join({str(tmp_path)!r}, str(count)), 'w')\n"
-        "if not count:\n"
-        f"    os.chdir({str(shop.repo)!r})\n"
-        "    subprocess.run(['git', 'commit', '-q', '--allow-empty', '-m', 'moved'], check=True)\n"
-    )
-    attempt = Attempt(shop, checks=[{"label": "moves", "command": [sys.executable, "-c", script]}])
+def test_the_target_that_moves_during_the_checks_is_judged_and_checked_again(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt = Attempt(shop, checks=[{"label": "passes", "command": ["true"]}])
     attempt.end()
+    check = shop.app.workers.check
+    runs: list[str] = []
+
+    def moving(*arguments: Any) -> Any:
+        if not runs:
+            shop.git("commit", "--quiet", "--allow-empty", "--message", "meanwhile")
+        runs.append(shop.git("rev-parse", "main"))
+        return check(*arguments)
+
+    monkeypatch.setattr(shop.app.workers, "check", moving)
     assert attempt.done()["merged"]
-    assert len(list(tmp_path.iterdir())) == 2
-    assert attempt.session.judged["onto"] == shop.git("rev-parse", "main^1")
+    assert len(runs) == 2
+    assert attempt.session.judged["onto"] == shop.git("rev-parse", "main^1") == runs[-1]
+
+
+@pytest.mark.proves("worker:done:fresh")
+def test_a_check_cannot_change_the_repository(shop: Shop) -> None:
+    script = f"import os; os.chdir({str(shop.repo)!r}); open('.git/refs/heads/evil', 'w'); open('evil', 'w')"
+    attempt = Attempt(shop, checks=[{"label": "evil", "command": [sys.executable, "-c", script]}])
+    attempt.end()
+    assert attempt.refused().data["failed"] == ["evil"]
+    [row] = attempt.session.checks
+    assert row["enforcement"] == shop.app.workers.enforcement() != "none"
+    assert not (shop.repo / "evil").exists()
 
 
 @pytest.mark.proves("worker:done:judged")
