@@ -54,7 +54,7 @@ class Hall(Bench):
     """A bench with every module on, and one client that stays."""
 
     def __init__(self, repo: Path, home: Path, **more: str) -> None:
-        super().__init__(repo, home, trusting=True, **{"DEEDLOG_ENABLE": ALL_ON, **more})
+        super().__init__(repo, home, DEEDLOG_ENABLE=ALL_ON, **more)
         self.client = self.server()
 
     def close(self) -> None:

@@ -86,6 +86,11 @@ def agent_name(client: str, short_id: str) -> str:
     return f"{plain(client.partition('-mcp-client')[0])[:MOST_NAME] or 'mcp'}/{short_id}"
 
 
+def client_of(actor: str) -> str:
+    """An actor without the id of its connection: after a crash the same client comes back with another one."""
+    return actor.partition("/")[0]
+
+
 def short_id(conversation: str) -> str:
     """A few characters that tell conversations apart and do not give their ids away."""
     from hashlib import sha256  # only agents need it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deedlog.core.caller import client_of
 from deedlog.core.clarification import COMPLETED, Clarification, WrittenAdr
 from deedlog.core.entry import digest
 from deedlog.core.errors import Overtaken
@@ -27,7 +28,6 @@ ASKED = (
     "intention",
     "context",
     "tree",
-    "actor",
     "force_adr",
     "waive_adr",
     "questions",
@@ -102,7 +102,8 @@ def _left_by(ctx: Context, note: Json | None, session: Clarification) -> Json | 
     if not note:
         return None
     left = note.get("clarification") or {}
-    again = not session.version and all(left.get(name) == getattr(session, name) for name in ASKED)
+    is_same = all(left.get(name) == getattr(session, name) for name in ASKED)
+    again = not session.version and is_same and client_of(left.get("actor", "")) == client_of(session.actor)
     if note.get("whole") and (left.get("id") == session.id or (again and not _is_completed(ctx, left["id"]))):
         return note
     return _left_by(ctx, note.get("earlier"), session)
