@@ -82,6 +82,7 @@ class Task(Entity):
     cancel_reason: str = ""
     selected_session_id: str = ""
     scope: dict[str, list[str]] = {}  # noqa: RUF012
+    scope_by: str = ""  # "agent" where no person gave or saw its scope
     checks: list[dict[str, Any]] = []  # noqa: RUF012
     budget: dict[str, float] = {}  # noqa: RUF012
     awaits: str = ""  # "merge" when a worker ended well and nobody else is at it

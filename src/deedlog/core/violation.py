@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     Scope = Mapping[str, Sequence[str] | None]
 
+WITHIN = "within"  # a list that holds beside `write`: an agent's own, where another agent gave the task its scope
 ALSO = "also"  # what people let a task write beyond the list that limits a session of it
 EVERYTHING = {"*", "**", "**/*", ""}
 EXCLUDED, READ_ONLY = "excluded", "read-only"
@@ -43,7 +44,8 @@ def wider(scope: Scope, more: Sequence[str]) -> dict[str, list[str]]:
     known = {name: list(globs) for name, globs in scope.items() if globs is not None}
     if not more or not limits(known.get("write")):
         return known
-    return {**known, "write": list(dict.fromkeys([*known["write"], *more]))}
+    lists = {name: list(dict.fromkeys([*known[name], *more])) for name in ("write", WITHIN) if name in known}
+    return {**known, **lists}
 
 
 def limits(write: Sequence[str] | None) -> bool:
@@ -69,6 +71,8 @@ class Judge:
         self._exclude = Patterns.of("", EXCLUDED, scope.get("exclude") or [])
         write = scope.get("write")
         self._write = None if write is None else Patterns.of("", READ_ONLY, write)
+        within = scope.get(WITHIN)
+        self._within = None if within is None else Patterns.of("", READ_ONLY, within)
         named = (glob.strip().removeprefix("./").lstrip("/") for glob in write or ())
         self._names_own = any(glob.startswith(OWN_FOLDER) for glob in named)
 
@@ -93,7 +97,8 @@ class Judge:
         text = composed(path)
         if self._exclude.match(text):
             return EXCLUDED
-        return READ_ONLY if self._write is not None and not _in(self._write, text) else ""
+        lists = (one for one in (self._write, self._within) if one is not None)
+        return "" if all(_in(one, text) for one in lists) else READ_ONLY
 
 
 def _in(write: Patterns, path: str) -> bool:

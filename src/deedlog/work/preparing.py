@@ -7,7 +7,8 @@ from deedlog.core.errors import Conflict, DeedlogError, Invalid, Unavailable
 from deedlog.core.launch import CLIENTS, PROMPT_FILE, Launch, launch, prompt, reporting
 from deedlog.core.task import Session, Task
 from deedlog.core.value import Value
-from deedlog.core.violation import joined
+from deedlog.core.violation import WITHIN, joined
+from deedlog.core.violation import limits as limits_writing
 from deedlog.work import memory_bank
 from deedlog.work.agents import find_agent
 from deedlog.work.carrying import bring, carried, told
@@ -101,9 +102,15 @@ def wanted(
         client=chosen,
         auto=auto,
         supervised=supervised,
-        scope=joined(joined(joined(found.scope, task.scope), scope), written),
+        scope=joined(joined(joined(found.scope, task.scope), scope), written) | _bounds(found, task),
         warnings=[current.told("it may write what is", "give a scope to let it write elsewhere")] if current else [],
     )
+
+
+def _bounds(agent: Agent, task: Task) -> dict[str, list[str]]:
+    """The limits of a worker's own agent hold too where another agent gave its task a scope."""
+    own = agent.scope.get("write")
+    return {WITHIN: list(own)} if own is not None and task.scope_by and limits_writing(own) else {}
 
 
 def _declared(agent: Agent, task: Task, scope: Mapping[str, Any]) -> bool:

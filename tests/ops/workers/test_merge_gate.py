@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
+from deedlog.core.caller import Kind
 from deedlog.core.errors import Conflict
 from deedlog.core.task import Session
+from deedlog.testing import caller
 from tests.ops.workers.conftest import Shop
 
 SCOPE = {"write": ["src/**"]}
@@ -359,3 +361,17 @@ def test_the_recorded_patch_hides_the_token_of_the_server(shop: Shop) -> None:
     patch = shop.call("task_patch", task_id=attempt.task)["patch"]
     assert "src/client.json" in patch
     assert token not in patch
+
+
+@pytest.mark.proves("worker:done:judged")
+def test_an_agent_that_plans_a_task_cannot_give_its_worker_more_than_the_worker_s_own_scope(shop: Shop) -> None:
+    shop.call("agent_create", name="narrow", scope={"read": ["**/*"], "write": ["src/**"], "exclude": []})
+    planner = caller("planner/1", kind=Kind.AGENT)
+    said = {"title": "wide", "scope": {"write": ["**/*"]}, "assignee": "narrow"}
+    task = shop.app.call("task_create", said, planner)["id"]
+    made = shop.app.call("worker_command", {"taskId": task}, planner)
+    (shop.repo / made["worktree"] / EVIL).write_text("evil\n")
+    shop.call("session_end", sessionId=made["sessionId"], exitCode=0)
+    with pytest.raises(Conflict, match="outside its scope"):
+        shop.call("worker_done", sessionId=made["sessionId"])
+    assert shop.files() == ["README.md"]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from deedlog.core.caller import ANYONE
+from deedlog.core.caller import ANYONE, Kind
 from deedlog.core.errors import Conflict, Invalid
 from deedlog.core.queue import OVER, queued
 from deedlog.core.task import OPEN, Task
@@ -70,6 +70,7 @@ def task_create(
         "labels": labels_of(labels),
         "complexity": complexity,
         **work_fields(areas, scope, checks, budget),
+        "scope_by": "" if not scope or ctx.is_person else str(Kind.AGENT),
     }
     return repeated(lambda: _create(ctx, numbers, said, parent_id, workflow_id, depends_on or []))
 

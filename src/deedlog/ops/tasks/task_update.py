@@ -72,6 +72,8 @@ def task_update(
         **work_fields(areas, scope, checks, budget),
     }
     given = {name: value for name, value in given.items() if value is not None}
+    if "scope" in given:
+        given["scope_by"] = ""  # only a person changes it
     if not given:
         raise Invalid("nothing is said that shall change", hint="give a field, such as title or priority")
     return repeated(lambda: _update(ctx, id, given, epoch))
