@@ -371,7 +371,7 @@ class App:
         keyed = with_key(op) if self.capabilities.on(IDEMPOTENCY) else op  # a refusal tells which inputs there are
         checked = validate.arguments(keyed.input_schema, _renamed(op, arguments), op.noun, op.instead)
         try:
-            rights.refuse_inner(op, caller)
+            rights.refuse_inner(self, op, caller)
             if op.settles:
                 self.settle()
             return self._with_rights(op, checked, caller)

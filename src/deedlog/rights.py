@@ -22,8 +22,13 @@ FORCE = "worker_done.force"
 
 def is_person(app: App, caller: Caller) -> bool:
     """Whether a person calls, or approved this call."""
+    return _has_rights(app, caller) or bool(caller.approval)
+
+
+def _has_rights(app: App, caller: Caller) -> bool:
+    """Whether all calls of this caller are a person's: the user may give the token these rights."""
     trusted = caller.kind is Kind.PROGRAM and app.settings["token_rights"] == Kind.PERSON
-    return caller.kind is Kind.PERSON or trusted or bool(caller.approval)
+    return caller.kind is Kind.PERSON or trusted
 
 
 def may(app: App, caller: Caller, what: str) -> bool:
@@ -37,9 +42,9 @@ def may_always(app: App, what: str) -> bool:
     return not {EVERYTHING, what, what.partition(".")[0]}.isdisjoint(always)
 
 
-def refuse_inner(op: Operation, caller: Caller) -> None:
+def refuse_inner(app: App, op: Operation, caller: Caller) -> None:
     """Refuse what supervisors and drivers call, even where its capability is on. A person may do anything."""
-    if op.callers == INTERNAL and caller.kind in (Kind.AGENT, Kind.PROGRAM):
+    if op.callers == INTERNAL and caller.kind is not Kind.INTERNAL and not _has_rights(app, caller):
         raise Denied(f"{op.name} is for Deedlog's own programs", data={"operation": op.name})
 
 

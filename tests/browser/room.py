@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, e
 
 from deedlog.faces.cli.page_link import page_link
 from deedlog.operation import catalog
-from tests.e2e.processes import HttpServer
+from tests.e2e.processes import HttpServer, let_agents
 
 DEEDLOG = [sys.executable, "-m", "deedlog"]
 TOKEN = "secret"  # what HttpServer's clients say
@@ -38,7 +38,10 @@ class Room:
 
     def __init__(self, folder: Path, **told: str) -> None:
         self.folder = folder
-        self.environment = {**os.environ, "DEEDLOG_TOKEN": TOKEN, "DEEDLOG_ACTOR": "tester", **told}
+        home = folder.parent / f"{folder.name}-home"
+        let_agents(home)
+        own = {"XDG_CONFIG_HOME": str(home / ".config"), "DEEDLOG_TOKEN": TOKEN, "DEEDLOG_ACTOR": "tester"}
+        self.environment = {**os.environ, **own, **told}
         self.start()
 
     def start(self, port: int = 0) -> None:

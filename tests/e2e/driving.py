@@ -29,7 +29,7 @@ class Works(Bench):
     def __init__(self, repo: Path, home: Path, *, workers: int = 3) -> None:
         super().__init__(repo, home)
         self.configure(f"max_workers = {workers}\nenable = {MODULES}\n")
-        self.app = bootstrap.build(settings.load(str(repo), {}, {}))
+        self.app = bootstrap.build(settings.load(str(repo), self.environment, {}))
         self.store = project.find(str(repo)).store
         self.agent()
 

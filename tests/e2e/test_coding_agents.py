@@ -56,4 +56,5 @@ def test_codex_calls_a_tool(codex: StdioServer, repo: Path) -> None:
     answer = codex.request("mcpServer/tool/call", {**call, "arguments": {"name": "from codex"}})
     (event,) = SqlLedger(Sqlite(str(repo / ".git/deedlog"))).events(EventQuery())
     assert event.entity_id == answer["structuredContent"]["workflow_id"]
-    assert event.actor == "codex-mcp-client"
+    client, _, connection = event.actor.partition("/")
+    assert (client, len(connection)) == ("codex", 6)

@@ -200,8 +200,9 @@ def test_a_worker_over_its_budget_is_stopped_and_a_person_is_asked(bench: Bench)
 @pytest.mark.proves("worker:crash:settled")
 def test_a_work_tree_whose_maker_was_killed_is_removed_by_the_next_call(bench: Bench) -> None:
     task = bench.task("Half made", "print hello")
-    number = bench.call("worker_command", taskId=task)["sessionId"]
-    bench.call("ledger_undo")  # as if it had been killed before it could commit
+    with bench.server() as client:
+        number = client.ask("worker_command", taskId=task)["sessionId"]
+        client.ask("ledger_undo")  # as if it had been killed before it could commit
     assert bench.trees() == [f"task-{task}"]
     assert bench.run(task) != number
     assert bench.branches() == ["main", f"task-{task}-s{number + 1}"]

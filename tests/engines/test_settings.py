@@ -110,6 +110,7 @@ PRIVATE = {
     "plugins": '["os"]',
     "agents_may": '["worker_done.force"]',
     "token_rights": '"person"',
+    "worker_environment": '["NPM_TOKEN"]',
     **LLM,
     **GATEWAY,
 }

@@ -300,6 +300,8 @@ def _work_news(fields: dict[str, Any], changed: list[str]) -> str:
         if "target" in merge and counts and not any(counts.values()):
             return "finished: it changed nothing"
         return f"merged into {merge['target']}" if "target" in merge else "discarded"
+    if "judged" in changed and fields["judged"]:
+        return "passed the merge gate"
     if "checks" in changed and (labels := failed(fields["checks"])):
         return f"did not pass: {', '.join(labels)}"
     if "leader" in changed and fields["leader"]:

@@ -26,7 +26,7 @@ def pin(repository: Repository, key: str, snapshot_id: str, commit: str) -> None
     path = os.path.join(repository.common, SPACE, key, snapshot_id)
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(f"{path}.lock", "x", encoding="ascii") as file:  # git passes over names that end so
+        with open(f"{path}.lock", "w", encoding="ascii") as file:  # git passes over names that end so
             file.write(commit + "\n")
         os.replace(f"{path}.lock", path)
     except OSError:

@@ -94,6 +94,8 @@ def _attempt(ctx: Context, merging: Merging, task: Task, session: Session, order
         return _done(session, session.judged)
     if found := merged_elsewhere(ctx, session):
         return _elsewhere(ctx, merging, task, session, found, order)
+    if session.commit and not ctx.worktrees.tip(session.branch):  # Deedlog removed its tree, which held nothing
+        return _without_change(session)
     tip = _tip(ctx, session)
     signs: bool = ctx.settings["merge_signing"]
     how, message = order.how, order.message
@@ -129,12 +131,16 @@ def _agent(ctx: Context, session: Session) -> Agent | None:
 def _nothing(session: Session, order: Order) -> Session:
     """A worker that changed nothing has mostly failed, unless its scope let it write nothing."""
     if session.scope.get("write") == [] or order.force:
-        return session.replace(dod_result=MERGED, merge={"how": NOTHING, "target": session.target})
+        return _without_change(session)
     raise Conflict(
         f"session {session.number} changed nothing: nothing was merged",
         hint="a person can call the task done with force; worker_done with how discard gives it up",
         data={"session_id": session.number},
     )
+
+
+def _without_change(session: Session) -> Session:
+    return session.replace(dod_result=MERGED, merge={"how": NOTHING, "target": session.target})
 
 
 def judge(ctx: Context, task: Task, session: Session, comparison: Comparison) -> Judged:

@@ -120,7 +120,6 @@ def test_it_tells_where_two_plain_diffs_would_have_been_wrong(outside: Cli) -> N
         },
         "task-2": {
             "docs/login.md": ("missed", UNTRACKED),
-            "src/app.ts": ("blamed", "it was put back: nothing differs from the start"),
             "src/billing/invoice.ts": ("blamed", ARRIVED),
             "src/middleware/auth.ts": ("blamed", BEFORE),
             "src/routes/login.ts": ("missed", UNTRACKED),
@@ -201,7 +200,7 @@ def test_kept_it_can_be_looked_at_with_the_commands_it_names(outside: Cli) -> No
     assert len(json.loads(there.run("review", "list", "--json").stdout)["reviews"]) == 2
     assert there.run("doctor").returncode == 0
     actors = {event["actor"] for event in json.loads(there.run("events", "--json").stdout)["events"]}
-    assert actors == {"scripted-agent", "tester"}
+    assert {actor.partition("/")[0] for actor in actors} == {"scripted-agent", "tester"}
     authors = subprocess.run(
         ["git", "-C", str(kept), "log", "--format=%an %aI"], check=True, capture_output=True, text=True
     ).stdout.splitlines()

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from deedlog.faces.web.access import signature
 from tests.faces.cli.running import COMMAND
 
 Json = dict[str, Any]
@@ -36,7 +37,21 @@ class Demo:
 
     def read(self, words: str, **arguments: Any) -> Json:
         body = json.dumps(arguments).encode()
-        asked = urllib.request.Request(f"{self.told['address']}api/{words}", body, {"Content-Type": "application/json"})
+        said = {"Content-Type": "application/json", **signature(self._key())}
+        return self._post(f"api/{words}", body, said)
+
+    def _key(self) -> str:
+        """Sign in with the link that the demo prints, once."""
+        if "key" not in self.told:
+            code = self.told["link"].partition("#once=")[2]
+            self.told |= self._post("sign-in", b"", {"Authorization": f"Code {code}"})
+        return str(self.told["key"])
+
+    def _post(self, path: str, body: bytes, headers: dict[str, str]) -> Json:
+        origin = {"Origin": self.told["address"].rstrip("/")}
+        asked = urllib.request.Request(
+            f"{self.told['address']}{path}", body or None, {**headers, **origin}, method="POST"
+        )
         with urllib.request.urlopen(asked) as reply:
             answer: Json = json.load(reply)
         return answer

@@ -45,11 +45,11 @@ def test_a_refusal_names_the_files_it_is_about(cli: Cli, repo: Path) -> None:
         "error: session 1 changed 1 file(s) outside its scope: nothing was merged",
         "  NEW\\x1b[2J.md (read-only)",
         (
-            "hint: look at them, then `deedlog worker done --force` merges it,"
-            " `deedlog worker done --how discard --force` gives it up"
+            "hint: a person approves it (`deedlog review list` shows the question), or:"
+            " `deedlog worker done --force` merges it, `deedlog worker done --how discard --force` gives it up"
         ),
     ]
-    assert "  NEW\\x1b[2J.md\n" in cli.run("worker", "done", "1", "--how", "discard").stderr
+    assert "1 commit(s)" in cli.run("worker", "done", "1", "--how", "discard").stderr
 
 
 def test_a_list_of_tasks_tells_what_they_wait_for_also_on_a_narrow_terminal(cli: Cli) -> None:

@@ -14,6 +14,7 @@ from deedlog import bootstrap, settings
 from deedlog.app import App
 from deedlog.core.errors import DeedlogError
 from deedlog.testing import caller
+from tests.approving import approve
 
 Json = dict[str, Any]
 
@@ -30,6 +31,7 @@ class Reach:
             (programs / name).chmod(0o755)
         self.environment = {"HOME": str(self.home), "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
         self.own = self.home / ".config/deedlog/servers.json"
+        approve(self.root, self.environment)  # the store lies beside the files
         self.app = self.built()
 
     def built(self) -> App:

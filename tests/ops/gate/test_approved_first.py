@@ -90,8 +90,8 @@ def test_a_person_approves_it_in_the_form_and_that_is_an_event(house: Catalogued
     assert len(person.asked) == 1
     assert "stub_server.py" in person.shown()
     assert "as it is installed on this machine" in person.shown()
-    [approval] = house.approvals()
-    assert approval["after"]["asked_for"] == "tester"
+    [approval] = house.call("review_list", status="closed")["reviews"]
+    assert (approval["verdict"], approval["note"]) == ("approved", "approve")
     house.call("mcp_deactivate", name="oven")
     assert house.call("mcp_activate", name="oven")["status"] == "active"
 
@@ -194,5 +194,5 @@ def test_what_a_person_decides_about_a_tool_in_the_form_is_an_event(house: Catal
     house.call("mcp_policy", server="oven", tool="*", verdict="ask")
     house.call("mcp_activate", name="oven")
     house.use("oven__echo", peer=Person("always"))
-    found = house.call("event_list", subject="server://oven")["events"]
-    assert any((event.get("after") or {}).get("policy") == {"echo": "allow"} for event in found)
+    [decided] = house.call("review_list", status="closed")["reviews"]
+    assert (decided["verdict"], decided["note"]) == ("approved", "always")

@@ -53,6 +53,7 @@ class Victim:
         ahead = shop.git("rev-list", "--first-parent", "--count", f"{old}..main")
         wrong += [] if ahead in (("1",) if self._how != "rebase" else ("1", "2")) else [f"merged {ahead} times"]
         wrong += [] if shop.session(number).files == [name] else ["files are not recorded"]
+        shop.app.worktrees.names()  # whoever looks at the trees next clears away what a dead call was removing
         wrong += [f"left: {path.name}" for path in (shop.repo / ".deedlog/worktrees").iterdir() if path.name != ".lock"]
         return wrong + [f"branch: {one}" for one in shop.branches() if one != "main"]
 

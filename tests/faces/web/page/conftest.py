@@ -22,6 +22,7 @@ import pytest
 from starlette.types import Message
 
 from deedlog.app import App
+from deedlog.faces.web.access import signature
 from deedlog.faces.web.app import Web
 from deedlog.faces.web.guard import Guard
 from tests.e2e.processes import HttpServer, with_token
@@ -56,6 +57,10 @@ class Page:
     def fetch(self, method: str, path: str, body: bytes = b"", **headers: str) -> Reply:
         raise NotImplementedError
 
+    def person(self) -> dict[str, str]:
+        """The headers with which the page signs a request."""
+        raise NotImplementedError
+
     def get(self, path: str, status: int = 200, **headers: str) -> Html:
         reply = self.fetch("GET", path, b"", **headers)
         assert reply.status == status, (path, reply.status, reply.body[:2000])
@@ -65,8 +70,8 @@ class Page:
         return self.get(path, status, **PART)
 
     def call(self, words: str, **inputs: Any) -> Any:
-        """The answer of an operation by its words, `task create`, with the token."""
-        reply = self.post(words, inputs, authorization=f"Bearer {TOKEN}")
+        """The answer of an operation by its words, `task create`, as a person on the page calls it."""
+        reply = self.post(words, inputs, **self.person())
         assert reply.status == 200, (words, reply.body)
         return reply.json
 
@@ -80,6 +85,9 @@ class InProcess(Page):
         self._asgi = asgi
         self.access = asgi.access
         self._host = host
+
+    def person(self) -> dict[str, str]:
+        return {**signature(self.access.key), "origin": f"http://{self._host}"}
 
     def fetch(self, method: str, path: str, body: bytes = b"", **headers: str) -> Reply:
         return asyncio.run(self._fetch(method, path, body, {"host": self._host, **with_token(headers)}))
@@ -129,6 +137,11 @@ def _scope(method: str, address: str, query: str, headers: Mapping[str, str], le
 class OnPort(Page):
     def __init__(self, server: HttpServer) -> None:
         self.server = server
+        self._key = ""
+
+    def person(self) -> dict[str, str]:
+        self._key = self._key or self.server.sign_in()
+        return {**signature(self._key), "origin": f"http://127.0.0.1:{self.server.port}"}
 
     def fetch(self, method: str, path: str, body: bytes = b"", **headers: str) -> Reply:
         import http.client

@@ -28,7 +28,7 @@ def test_people_are_told_of_commands_and_programs_of_tools(page: InProcess) -> N
     assert page.get("/task/task-99", 404).one("main p code").text == "deedlog task list"
 
     def hint(**said: str) -> str:
-        told: str = page.post("task approve", {"task_id": "task-99"}, **said).json["error"]["hint"]
+        told: str = page.post("task report", {"task_id": "task-99"}, **said).json["error"]["hint"]
         return told
 
     person = hint(**signature(page.access.key), origin=f"http://{HOST}")

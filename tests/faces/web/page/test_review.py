@@ -9,7 +9,7 @@ from deedlog.testing import Clock
 from tests.conftest import Call
 from tests.e2e.processes import HttpServer
 from tests.faces.web.conftest import ENVIRONMENT, SERVE
-from tests.faces.web.page.conftest import TOKEN, OnPort, Page
+from tests.faces.web.page.conftest import OnPort, Page
 from tests.faces.web.page.markup import Element
 
 
@@ -64,7 +64,7 @@ def test_what_somebody_else_decided_meanwhile_is_refused_with_who_did(page: Page
     review_id = call("review_list")["reviews"][0]["review_id"]
     call("review_close", review_id=review_id, verdict="noted")
     given = {"review_id": review_id, "verdict": "approved"}
-    refused = page.post("review close", given, authorization=f"Bearer {TOKEN}")
+    refused = page.post("review close", given, **page.person())
     assert refused.status == 409
     assert "was closed as noted by tester" in refused.json["error"]["message"]
 

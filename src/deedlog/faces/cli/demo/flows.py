@@ -111,6 +111,7 @@ def task_with_subtasks(agent: Agent) -> str:
     agent.edit("src/app.ts", "3000", "8080")
     agent.commit("src/app.ts", message="Try another port")
     agent.edit("src/app.ts", "8080", "3000")
+    agent.commit("src/app.ts", message="Go back to the old port")
     agent.write("docs/login.md", "# Log in\n\nSend a name and a password to /login.\n")
     agent.complete_task(
         task_id=main_id,

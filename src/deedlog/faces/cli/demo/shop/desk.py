@@ -79,11 +79,6 @@ class Desk:
         """Return a link that signs one browser in."""
         return page_link(f"127.0.0.1:{self.port}", self._token, seconds=DAY)
 
-    def put_down(self, path: str) -> None:
-        """Where the agents find the server, and what they say to be heard."""
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump({"address": self.address, "token": self._token}, file)
-
     def call(self, actor: str, operation: str, /, **arguments: Any) -> Json:
         """Call an operation: agents with the token, people as the page does."""
         is_person = "/" not in actor

@@ -8,24 +8,22 @@ import re
 import subprocess
 import sys
 import time
-import urllib.request
 
 sys.path[0:1] = []  # beside this program are names that others have, too
+from deedlog import bootstrap, settings  # noqa: E402
+from deedlog.core.errors import DeedlogError  # noqa: E402
+from deedlog.faces.cli.acting import caller  # noqa: E402
 from deedlog.faces.cli.demo.shop import parts  # noqa: E402
 
 TITLE = re.compile(r"^# Task #\d+: (.+)$", re.MULTILINE)
-WORKER = re.compile(r"^# Worker: (.+)$", re.MULTILINE)
 GIT = ("git", "-c", "user.name=Builder", "-c", "user.email=builder@example.invalid", "-c", "commit.gpgSign=false")
-PATIENCE_SECONDS = 20
 
 
 class Player:
     """Does the steps of a part: each is a word and what belongs to it."""
 
-    def __init__(self, name: str, task: str, desk: dict[str, str]) -> None:
-        self._name = name
+    def __init__(self, task: str) -> None:
         self._task = f"task-{task}"
-        self._desk = desk
 
     def play(self, steps: parts.Part) -> None:
         for word, *rest in steps:
@@ -67,10 +65,10 @@ class Player:
         self.say(f"\x1b[33m●\x1b[0m committed: {message}")
 
     def milestone(self, message: str, progress: int) -> None:
-        self._tell("milestone/log", message=message, progress=progress)
+        self._tell("log_milestone", message=message, progress=progress)
 
     def decision(self, question: str, chosen: str, reasoning: str) -> None:
-        self._tell("decision/log", category="trade_off", question=question, chosen=chosen, reasoning=reasoning)
+        self._tell("log_decision", category="trade_off", question=question, chosen=chosen, reasoning=reasoning)
 
     def usage(self, tokens_in: int, tokens_out: int, cost: float) -> None:
         said = {"input_tokens": tokens_in, "output_tokens": tokens_out}
@@ -79,31 +77,21 @@ class Player:
     def end(self, code: int) -> None:
         sys.exit(code)
 
-    def _tell(self, words: str, **said: object) -> None:
-        """What an agent says over MCP; a server that is away is no reason to stop working."""
-        request = urllib.request.Request(  # noqa: S310  # our own server
-            f"{self._desk['address']}api/{words}",
-            data=json.dumps({"task_id": self._task, **said}).encode(),
-            headers={
-                "Content-Type": "application/json",
-                "Authorization": f"Bearer {self._desk['token']}",
-                "Deedlog-Actor": self._name,
-            },
-        )
+    def _tell(self, operation: str, **said: object) -> None:
+        """Report through the socket of its supervisor. A report that is refused is no reason to stop working."""
+        found = settings.load(os.getcwd(), os.environ)
         try:
-            urllib.request.urlopen(request, timeout=PATIENCE_SECONDS).close()  # noqa: S310
-        except OSError as error:
-            self.say(f"\x1b[2mnot told: {error}\x1b[0m")
+            bootstrap.build(found).call(operation, {"task_id": self._task, **said}, caller(found))
+        except DeedlogError as error:
+            self.say(f"\x1b[2mnot reported: {error}\x1b[0m")
 
 
 def main() -> None:
-    prompt_file, task, session, desk_file = sys.argv[1:5]
+    prompt_file, task, session = sys.argv[1:4]
     with open(prompt_file, encoding="utf-8") as file:
         prompt = file.read()
-    with open(desk_file, encoding="utf-8") as file:
-        desk = json.load(file)
-    title, worker = TITLE.search(prompt), WORKER.search(prompt)
-    player = Player(worker[1] if worker else "builder", task, desk)
+    title = TITLE.search(prompt)
+    player = Player(task)
     player.play(parts.part(title[1] if title else "", int(session), prompt))
 
 

@@ -24,10 +24,8 @@ def run(folder: str, *, keep: bool, port: int, watched: Callable[[Desk, Present]
     """`watched` is told when there is something to see, and returns when that was enough."""
     with Scratch(folder, keep=keep, name=NAME) as scratch:
         environment = prepare(scratch)
-        notes = os.path.join(scratch.store, "demo.json")
-        tasks, workflow = fill(scratch, environment, notes)
+        tasks, workflow = fill(scratch, environment)
         with Desk(scratch.folder, environment, port) as desk:
-            desk.put_down(notes)
             present = Present(desk, tasks, workflow)
             try:
                 present.begin()
@@ -54,14 +52,14 @@ def prepare(scratch: Scratch) -> dict[str, str]:
     return environment
 
 
-def fill(scratch: Scratch, environment: Mapping[str, str], notes: str) -> tuple[dict[str, int], str]:
+def fill(scratch: Scratch, environment: Mapping[str, str]) -> tuple[dict[str, int], str]:
     """Two days of work, through operations on the real store; the tasks by title, and the workflow that goes on."""
     clock = PastClock(hours_ago=DAYS_AGO_HOURS)
     scratch.commit(message="A small web shop", author="Mira", at=clock.seconds)
     app = bootstrap.build(settings.load(scratch.folder, environment), clock=clock)
     try:
         team = Team(app, clock, scratch)
-        today.team_is_set_up(team, notes)
+        today.team_is_set_up(team)
         clock.turn(20)
         history.search_was_made_forgiving(team)
         clock.turn_to(hours_ago=27)

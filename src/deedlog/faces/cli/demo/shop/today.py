@@ -30,8 +30,8 @@ MEMORY = (
 )
 
 
-def team_is_set_up(team: Team, desk: str) -> None:
-    command = [sys.executable, hand.__file__, "{prompt_file}", "{task_id}", "{session_id}", desk]
+def team_is_set_up(team: Team) -> None:
+    command = [sys.executable, hand.__file__, "{prompt_file}", "{task_id}", "{session_id}"]
     for name, what, write in (
         ("builder", "Writes the shop's code", ["**/*"]),
         ("page-maker", "Makes pages and styles", ["templates/**", "static/**", "docs/**"]),
