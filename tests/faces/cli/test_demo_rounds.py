@@ -10,8 +10,6 @@ import pytest
 from deedlog.faces.cli.demo.shop import files, parts, present
 from deedlog.faces.cli.demo.shop.hand import GIT, Player
 
-NOBODY = {"address": "http://127.0.0.1:1/", "token": ""}
-
 
 class Hasty(Player):
     def wait(self, seconds: float) -> None:
@@ -44,7 +42,7 @@ def test_each_round_adds_something_that_the_rounds_before_did_not() -> None:
     for session in range(1, 10):
         title, _ = present.AGAIN[session % len(present.AGAIN)]
         before = commits()
-        Hasty("builder", "1", NOBODY).play(parts.part(title, session, ""))
+        Hasty("1").play(parts.part(title, session, ""))
         assert commits() == before + 1
 
 
@@ -52,5 +50,5 @@ def test_each_round_adds_something_that_the_rounds_before_did_not() -> None:
 @pytest.mark.parametrize("title", ["Focus that can be seen", "A task that somebody added"])
 def test_who_is_sent_back_to_what_is_as_it_should_be_ends_well(title: str) -> None:
     for session in (1, 2):
-        Hasty("builder", "1", NOBODY).play(parts.part(title, session, ""))
+        Hasty("1").play(parts.part(title, session, ""))
     assert commits() == 2
