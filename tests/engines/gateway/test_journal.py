@@ -206,13 +206,15 @@ def test_what_a_server_started_is_ended_also_where_the_server_is_gone_already(tm
     dead = subprocess.Popen(["true"])
     owner = mark_of(dead.pid)
     dead.wait()
-    wrapper = "import os, sys, time; n = os.fork(); n and (print(n, flush=True), sys.exit()); time.sleep(1000)"
+    wrapper = "import os, sys, time; n = os.fork(); n and (print(n, flush=True), sys.stdin.read(), sys.exit())"
+    wrapper += "; time.sleep(1000)"
     left: dict[str, int] = {}
     for name, mark in (("ours", owner), ("others", mark_of(1))):
         env = {"DEEDLOG_STARTED_BY": "-".join(mark.split(" ")[:2])}
         argv = [sys.executable, "-I", "-S", "-c", wrapper]
-        with subprocess.Popen(argv, env=env, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
-            assert process.stdout is not None
+        pipe = subprocess.PIPE
+        with subprocess.Popen(argv, env=env, stdin=pipe, stdout=pipe, text=True, start_new_session=True) as process:
+            assert process.stdout is not None  # it ends once its standard input does, when its mark is known
             left[name] = int(process.stdout.readline())
             leader = mark_of(process.pid)
         rows = [
