@@ -116,7 +116,7 @@ def test_a_hostile_worker_harms_neither_others_nor_its_supervisor(bench: Bench) 
     until(lambda: [one for one in said(bench, number) if one["what"] == "ready"])
     bench.cli("worker", "stop", f"session-{number}")
     [row] = bench.wait(number)
-    assert row["status"] == "cancelled"
+    assert row["status"] == "cancelled", row["error"]
     rows = said(bench, number)
     refused = [one["answer"]["error"]["kind"] for one in rows if one["what"] == "other"]
     assert len(refused) == 6

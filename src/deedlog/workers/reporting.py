@@ -136,9 +136,9 @@ class Reports(NoReports):
                     self._threads.discard(threading.current_thread())
 
         thread = threading.Thread(target=whole, daemon=True)
-        with self._lock:
+        with self._lock:  # `close` finds only threads that run: no other can be waited for
+            thread.start()
             self._threads.add(thread)
-        thread.start()
 
     def _accept(self) -> None:
         assert self._listener

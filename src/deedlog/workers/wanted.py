@@ -50,7 +50,7 @@ class Wanted:
 
     def limits(self) -> Limits:
         found = self._inbox.wanted
-        if found is not self._known:
+        if found and found is not self._known:  # before it was read for the first time, the task's own limits hold
             self._known = found
             self._limits = limits_of({**self._task, **found})
             self._keep_to(found.get("limits", {}).get(MEMORY, 0))

@@ -284,3 +284,33 @@ def test_the_socket_of_a_dead_supervisor_goes_with_its_trace(tmp_path: Path) -> 
     traces.remove(7)
     assert not folder.exists()
     assert traces.free() == []
+
+
+def test_a_connection_that_begins_while_the_socket_is_closed_does_not_harm_the_supervisor(
+    line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures: list[BaseException] = []
+    start = threading.Thread.start
+
+    def close() -> None:
+        try:
+            line.reports.close()
+        except BaseException as error:  # noqa: BLE001  # whatever it is
+            failures.append(error)
+
+    closer = threading.Thread(target=close)
+
+    def start_late(thread: threading.Thread) -> None:
+        """Let the socket be closed before the connection's thread runs."""
+        monkeypatch.setattr(threading.Thread, "start", start)
+        start(closer)
+        closer.join(1)
+        start(thread)
+
+    monkeypatch.setattr(reporting, "CLOSING_SECONDS", 0.0)  # it does not wait for those that run
+    monkeypatch.setattr(threading.Thread, "start", start_late)
+    with line.connect():
+        until(lambda: closer.ident is not None)
+        closer.join(SECONDS)
+    assert failures == []
+    assert not closer.is_alive()

@@ -6,9 +6,13 @@ import signal
 import sys
 from typing import Any
 
+import pytest
+
+from deedlog.workers import wanted
 from deedlog.workers.environment import for_worker
 from deedlog.workers.inbox import Inbox, Said
 from deedlog.workers.mouth import Mouth
+from deedlog.workers.wanted import Wanted
 from tests.engines.workers.conftest import Desk, until
 from tests.stand_in_agent import command
 
@@ -93,3 +97,16 @@ def test_few_variables_are_passed_where_it_is_said_which() -> None:
     found = for_worker({"PATH": "p", "HOME": "h", "LC_ALL": "C", "TOKEN": "t", "A": "a", "DEEDLOG_STORE": "s"}, ["A"])
     own = {name: value for name, value in found.items() if not name.startswith("GIT_")}
     assert own == {"PATH": "p", "HOME": "h", "LC_ALL": "C", "A": "a"}
+
+
+def test_the_memory_of_a_task_holds_until_the_store_has_told_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[float] = []
+    monkeypatch.setattr(wanted, "limit", lambda _pids, megabytes: kept.append(megabytes))
+    task: dict[str, Any] = {"budget": {}, "limits": {"memory_mb": 200}, "timeoutSeconds": 60}
+    inbox = Inbox(lambda *_: {}, {}, "token", lambda: None)
+    watched = Wanted(task, inbox, None, lambda: [1])
+    watched.limits()
+    assert kept == []
+    inbox.wanted = {**task, "limits": {"memory_mb": 300}}
+    watched.limits()
+    assert set(kept) == {300}
