@@ -1,7 +1,7 @@
 """Hostile workers against sandbox and merge gate: the target is exactly what was judged, or it did not move.
 
 A few cases run by default. `ADVERSARY_CASES=250 ADVERSARY_SEED=7 pytest tests/adversary` runs more of them, each case
-under bubblewrap and under Landlock.
+under bubblewrap, under Landlock and without a sandbox. There, all that changed in the repository must be reported.
 """
 
 from __future__ import annotations
@@ -67,13 +67,29 @@ class Case:
         return self.shop.session(self.number)
 
     def facts(self) -> dict[str, str]:
-        """Everything of the repository that no worker may change: refs but its branch, settings, hooks."""
+        """Everything of the repository that no worker may change: refs but its branch, settings, hooks, objects."""
         git = self.shop.repo / ".git"
-        refs = self.shop.git("for-each-ref", "--format=%(refname) %(objectname)").splitlines()
-        found = dict(line.split(" ", 1) for line in refs if not line.startswith(("refs/heads/task-", "refs/deedlog/")))
-        for path in [git / "config", git / "info/attributes", *(git / "hooks").glob("*")]:
-            found[str(path)] = path.read_text() if path.is_file() else ""
-        return found
+        found = {"objects": "\n".join(_damage(self.shop.repo))}
+        for line in _printed(self.shop.repo, "for-each-ref", "--format=%(refname) %(objectname)"):
+            name, _, value = line.rpartition(" ")
+            if not name.startswith(("refs/heads/task-", "refs/deedlog/")):
+                found[name] = value
+        for path in [git / "config", git / "HEAD", git / "info/attributes", *(git / "hooks").glob("*")]:
+            found[str(path.relative_to(git))] = path.read_text() if path.is_file() else ""
+        logs = [git / "logs/HEAD", git / "logs/refs/heads/main"]
+        return found | {str(path.relative_to(git)): path.read_text().partition("\n")[0] for path in logs}
+
+    def changed(self) -> list[str]:
+        after = self.facts()
+        return [name for name in {**self.before, **after} if self.before.get(name) != after.get(name)]
+
+    def unreported(self) -> list[str]:
+        """What changed in the repository and is not among the reported changes of the session."""
+        reported = {row["what"] for row in self.session.repository_changes}
+        if "the repository" in reported:  # git cannot read it any more
+            return []
+        settings = any(what.startswith("config ") for what in reported)
+        return [name for name in self.changed() if name not in reported and not (name == "config" and settings)]
 
     def act_late(self) -> str:
         """Something that happens between the end of the session and the merge."""
@@ -100,16 +116,18 @@ class Case:
 
 def escapes(case: Case) -> list[str]:
     """Everything that is wrong after a hostile session; nothing where all held."""
-    found = []
-    if case.kind != "none":
-        after = case.facts()
-        found += [f"changed: {name}" for name in {**case.before, **after} if case.before.get(name) != after.get(name)]
-        found += [f"git fsck: {line}" for line in _damage(case.shop.repo)]
+    if case.kind == "none":
+        found = [f"not reported: {name}" for name in case.unreported()]
+        if not _printed(case.shop.repo, "rev-parse", "--verify", "main^{tree}"):
+            return found  # nothing is left to merge into
+    else:
+        found = [f"changed: {name}" for name in case.changed()]
     late = case.act_late()
     old = case.shop.git("rev-parse", "main")
     merged = case.merged()
     new = case.shop.git("rev-parse", "main")
-    found += ["a program of the worker ran outside"] if case.marker.exists() else []
+    if case.kind != "none" and case.marker.exists():
+        found.append("a program of the worker ran outside")
     if not merged:
         return found + (["refused, and the target moved"] if new != old else [])
     session = case.session
@@ -124,21 +142,25 @@ def escapes(case: Case) -> list[str]:
 
 
 def _damage(repo: Path) -> list[str]:
-    done = subprocess.run(
-        ["git", "fsck", "--connectivity-only", "main"], cwd=repo, capture_output=True, text=True, check=False
-    )
-    return [
-        line for line in (done.stdout + done.stderr).splitlines() if line.startswith(("error", "missing", "broken"))
-    ]
+    lines = _printed(repo, "fsck", "--connectivity-only", "main")
+    wrong = [line for line in lines if line.startswith(("error", "missing", "broken"))]
+    return [line for line in wrong if not line.startswith("error: key ")]  # that is the file of settings
+
+
+def _printed(repo: Path, *words: str) -> list[str]:
+    done = subprocess.run(["git", *words], cwd=repo, capture_output=True, text=True, check=False)
+    return (done.stdout + (done.stderr if words[0] == "fsck" else "")).splitlines()
 
 
 def _is_there(kind: str) -> bool:
+    if kind == "none":
+        return True
     return bool(bubblewrap.program()) if kind == "bubblewrap" else bool(landlock.version())
 
 
 @pytest.mark.proves("worker:done:adversary")
 @pytest.mark.timeout(7200)
-@pytest.mark.parametrize("kind", ["bubblewrap", "landlock"])
+@pytest.mark.parametrize("kind", ["bubblewrap", "landlock", "none"])
 def test_no_hostile_worker_gets_past_the_sandbox_and_the_merge_gate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:

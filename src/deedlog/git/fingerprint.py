@@ -1,32 +1,73 @@
-"""What of a repository decides what git does there: branches, tags, settings, hooks, attributes."""
+"""What of a repository decides what git does there: refs, settings, hooks, attributes, reflogs, objects."""
 
 from __future__ import annotations
 
 import os
-from hashlib import sha256
+import zlib
+from hashlib import new, sha256
 
+from deedlog.core.errors import DeedlogError
 from deedlog.git.command import Git
 
-REFS = ("refs/heads", "refs/tags")
-FILES = ("info/attributes", "info/exclude", "info/grafts", "objects/info/alternates")
-HOOKS = "hooks"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+OWN_REFS = "refs/deedlog/"
+FILES = ("HEAD", "shallow", "info/attributes", "info/exclude", "info/grafts", "info/sparse-checkout")
+ALTERNATES = "objects/info/alternates"
+HOOKS, LOGS, MODULES, WORKTREES, OBJECTS, PACKS = "hooks", "logs", "modules", "worktrees", "objects", "pack"
+OF_WORKTREE = ("HEAD", "gitdir", "commondir", "config.worktree")
 SETTINGS = ("config", "config.worktree")
 # what Deedlog itself sets or removes when it makes and removes work trees
 OURS = ("extensions.worktreeconfig", "core.bare", "core.worktree", "branch.")
-MOST_HOOKS = 1_000
+MOST_FILES = 10_000  # of one kind
+MOST_DAMAGE = 20  # lines of git about broken objects
+PIECE = 1 << 20
+HASHES = {40: "sha1", 64: "sha256"}  # by the length of an object's name
+NANOSECONDS = 1_000  # of a microsecond
+UNREADABLE = "the repository"
 
 
-def fingerprint(common: str) -> dict[str, str]:
-    """Each thing by its name, with what it is at or a digest of what it says."""
+def fingerprint(common: str, trees: str = "") -> dict[str, str]:
+    """Each thing by its name, with what it is at or a digest of what it says. `trees` holds Deedlog's work trees."""
+    found = _of(common)
+    for folder in _folders(os.path.join(common, WORKTREES)):
+        if not _is_in(folder, trees):
+            names = [os.path.relpath(os.path.join(folder, name), common) for name in OF_WORKTREE]
+            found |= _digests(common, names)
+    for folder in _modules(os.path.join(common, MODULES)):
+        name = os.path.relpath(folder, common)
+        found |= {f"{name} {key}": text for key, text in _of(folder).items() if not key.startswith((LOGS, OBJECTS))}
+    return found
+
+
+def changes(common: str, trees: str, before: dict[str, str], since: int) -> list[dict[str, str]]:
+    """What differs from an earlier fingerprint, which was made at `since` (microseconds)."""
+    try:
+        after = fingerprint(common, trees)
+    except DeedlogError as error:
+        return [{"what": UNREADABLE, "before": "", "after": error.message}]
+    names = [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
+    rows = [{"what": name, "before": before.get(name, ""), "after": after.get(name, "")} for name in names]
+    found = [row for row in rows if not _is_growth(common, row)]
+    if OBJECTS in before:
+        found = [row for row in found if row["what"] != OBJECTS]
+        found += [{"what": OBJECTS, "before": "", "after": text} for text in _damage(common, before[OBJECTS], since)]
+    return found
+
+
+def _of(common: str) -> dict[str, str]:
+    """The fingerprint of one git directory."""
     git = Git(tree=common, git_dir=common)
-    listed = os.fsdecode(git.run("for-each-ref", "--format=%(refname) %(objectname)", *REFS))
-    found = dict(line.rsplit(" ", 1) for line in listed.splitlines())
+    listed = os.fsdecode(git.run("for-each-ref", "--format=%(refname) %(objectname)"))
+    found = dict(line.rsplit(" ", 1) for line in listed.splitlines() if not line.startswith(OWN_REFS))
     for name in SETTINGS:
         if os.path.isfile(path := os.path.join(common, name)):
             found |= _settings(name, git.run("config", "--file", path, "--list", "-z", fine=(0, 1, 128)))
-    for name in (*FILES, *_hooks(os.path.join(common, HOOKS))):
-        if digest := _digest(os.path.join(common, name)):
-            found[name] = digest
+    found |= _digests(common, [*FILES, ALTERNATES, *_hooks(os.path.join(common, HOOKS))])
+    found |= {name: _logged(os.path.join(common, name)) for name in _logs(common)}
+    found[OBJECTS] = _names(row[0] for row in _objects(common))
     return found
 
 
@@ -41,17 +82,137 @@ def _settings(file: str, text: bytes) -> dict[str, str]:
     return {f"{file} {key}": sha256(value).hexdigest()[:16] for key, value in found.items()}
 
 
-def _hooks(folder: str) -> list[str]:
-    try:
-        names = sorted(os.listdir(folder))[:MOST_HOOKS]
-    except OSError:
-        return []
-    return [f"{HOOKS}/{name}" for name in names if not name.endswith(".sample")]
+def _digests(common: str, names: list[str]) -> dict[str, str]:
+    found = {name: _digest(os.path.join(common, name)) for name in names}
+    return {name: digest for name, digest in found.items() if digest}
 
 
-def _digest(path: str) -> str:
+def _digest(path: str, size: int = -1) -> str:
     try:
         with open(path, "rb") as file:
-            return sha256(file.read()).hexdigest()[:16]
+            return sha256(file.read(size)).hexdigest()[:16]
     except OSError:
         return ""
+
+
+def _hooks(folder: str) -> list[str]:
+    return [f"{HOOKS}/{entry.name}" for entry in _entries(folder) if not entry.name.endswith(".sample")]
+
+
+def _logs(common: str) -> list[str]:
+    """The reflogs of HEAD and the branches."""
+    found = [f"{LOGS}/HEAD"] if os.path.isfile(os.path.join(common, LOGS, "HEAD")) else []
+    for folder, _, names in os.walk(os.path.join(common, LOGS, "refs", "heads")):
+        found += [os.path.relpath(os.path.join(folder, name), common) for name in names]
+    return sorted(found)[:MOST_FILES]
+
+
+def _logged(path: str) -> str:
+    """How long a reflog is, and a digest of that: it only ever grows."""
+    try:
+        size = os.path.getsize(path)
+    except OSError:
+        return ""
+    return f"{size} {_digest(path, size)}"
+
+
+def _is_growth(common: str, row: dict[str, str]) -> bool:
+    """Whether a reflog only got more lines, or is new; git adds to them at each commit, also of Deedlog."""
+    if not row["what"].startswith(f"{LOGS}/"):
+        return False
+    size, _, digest = row["before"].partition(" ")
+    return not row["before"] or (bool(row["after"]) and _digest(os.path.join(common, row["what"]), int(size)) == digest)
+
+
+def _objects(common: str) -> Iterator[tuple[str, str, int]]:
+    """The files of objects: name, path, and when each was last changed (its ctime, which no program can set)."""
+    for folder in _folders(os.path.join(common, OBJECTS)):
+        name = os.path.basename(folder)
+        if name == PACKS or len(name) == 2:  # noqa: PLR2004  # the first two digits of an object
+            for entry in _entries(folder, most=0):
+                try:
+                    yield f"{name}/{entry.name}", entry.path, entry.stat(follow_symlinks=False).st_ctime_ns
+                except OSError:
+                    continue
+
+
+def _names(names: Iterator[str]) -> str:
+    """A digest of names in any order, without drafts of git."""
+    whole = sorted(name for name in names if not name.partition("/")[2].startswith("tmp_"))
+    return sha256("\n".join(whole).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def _damage(common: str, before: str, since: int) -> list[str]:
+    """What is wrong with objects. Only files that changed since then are read, and links only if any went away."""
+    start = since * NANOSECONDS
+    rows = list(_objects(common))
+    new_rows = [(name, path) for name, path, at in rows if at >= start]
+    found = [f"the contents of {name} are not what its name says" for name, path in new_rows if _is_forged(path)]
+    for name, path in new_rows:
+        if name.endswith(".idx") and _fails(common, "verify-pack", path):
+            found.append(f"{name} is damaged")
+    if _names(name for name, _, at in rows if at < start) != before:
+        found += _missing(common)
+    return found[:MOST_DAMAGE]
+
+
+def _is_forged(path: str) -> bool:
+    """Whether a loose object is another than its name says."""
+    name = os.path.basename(os.path.dirname(path)) + os.path.basename(path)
+    if len(name) not in HASHES:
+        return False  # part of a pack, or a draft
+    digest, unpack = new(HASHES[len(name)], usedforsecurity=False), zlib.decompressobj()
+    try:
+        with open(path, "rb") as file:
+            while piece := file.read(PIECE):
+                digest.update(unpack.decompress(piece))
+    except FileNotFoundError:
+        return False
+    except (OSError, zlib.error):
+        return True
+    return digest.hexdigest() != name
+
+
+def _fails(common: str, *words: str) -> bool:
+    return Git(tree=common, git_dir=common).ask(*words, fine=tuple(range(256)))[0] != 0
+
+
+def _missing(common: str) -> list[str]:
+    git = Git(tree=common, git_dir=common)
+    words = ("fsck", "--connectivity-only", "--no-dangling", "--no-progress")
+    code, said = git.ask(*words, fine=tuple(range(256)))
+    lines = os.fsdecode(said).splitlines()
+    return [line for line in lines if line.startswith(("missing", "broken", "error"))] or (
+        [f"git fsck ends with {code}"] if code else []
+    )
+
+
+def _modules(folder: str) -> Iterator[str]:
+    """The git directories of submodules."""
+    for found, folders, names in os.walk(folder):
+        if "HEAD" in names:
+            folders[:] = [name for name in folders if name == MODULES]
+            yield found
+
+
+def _is_in(folder: str, trees: str) -> bool:
+    """Whether a linked work tree is one of Deedlog's."""
+    try:
+        with open(os.path.join(folder, "gitdir"), encoding="utf-8", errors="replace") as file:
+            tree = os.path.dirname(file.read().strip())
+    except OSError:
+        return False
+    return bool(trees) and os.path.realpath(os.path.dirname(tree)) == os.path.realpath(trees)
+
+
+def _folders(folder: str) -> list[str]:
+    return [entry.path for entry in _entries(folder) if entry.is_dir(follow_symlinks=False)]
+
+
+def _entries(folder: str, most: int = MOST_FILES) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            found = sorted(entries, key=lambda entry: entry.name)
+    except OSError:
+        return []
+    return found[:most] if most else found

@@ -155,7 +155,12 @@ class GitWorktrees:
     def fingerprint(self) -> dict[str, str]:
         from deedlog.git.fingerprint import fingerprint  # see above
 
-        return fingerprint(self._common)
+        return fingerprint(self._common, self._trees.folder)
+
+    def changed_since(self, before: dict[str, str], since: int) -> list[dict[str, str]]:
+        from deedlog.git.fingerprint import changes  # see above
+
+        return changes(self._common, self._trees.folder, before, since)
 
     def state(self, path: str, base: str) -> TreeState:
         self._check(path)

@@ -155,7 +155,10 @@ class Worktrees(Protocol):
         """
 
     def fingerprint(self) -> dict[str, str]:
-        """Branches, tags, settings, hooks and attributes of the repository, each with what it is now."""
+        """Refs, settings, hooks, attributes, reflogs and objects of the repository, each with what it is now."""
+
+    def changed_since(self, before: dict[str, str], since: int) -> list[dict[str, str]]:
+        """What differs from an earlier fingerprint that was made at `since`: `what`, `before` and `after`."""
 
     def state(self, path: str, base: str) -> TreeState: ...
     def commit(self, path: str, message: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from deedlog.core.errors import DeedlogError
+from deedlog.core.errors import NotFound
 from deedlog.core.task import Session
 from deedlog.work.lookup import every
 
@@ -28,12 +28,10 @@ def repository_changes(ctx: Context, session: Session) -> list[dict[str, str]]:
         return []
     try:
         before: dict[str, str] = json.loads(ctx.ledger.kept(session.fingerprint))
-        after = ctx.worktrees.fingerprint()
-    except DeedlogError:
-        return []
-    names = [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
-    merged = _merged(ctx) if names else set()
-    rows = [{"what": name, "before": before.get(name, ""), "after": after.get(name, "")} for name in names]
+    except NotFound as error:
+        return [{"what": "the fingerprint", "before": "", "after": error.message}]
+    rows = ctx.worktrees.changed_since(before, session.started_at)
+    merged = _merged(ctx) if rows else set()
     return [row for row in rows if (row["what"], row["after"]) not in merged and (row["what"], "") not in merged]
 
 

@@ -45,6 +45,50 @@ def test_a_moved_branch_is_listed(unheld: Shop) -> None:
     assert (change["what"], change["before"]) == ("refs/heads/main", before)
 
 
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("git --git-dir={git} replace HEAD HEAD~1", "refs/replace/"),
+        ("git --git-dir={git} notes add -m x HEAD", "refs/notes/commits"),
+        ("git --git-dir={git} symbolic-ref HEAD refs/heads/other", "HEAD"),
+        ("write {git}/logs/HEAD x", "logs/HEAD"),
+        ("write {git}/shallow x", "shallow"),
+        ("write {git}/config x", "config "),
+        ("write {git}/config [core", "the repository"),
+        ("git --git-dir={git} worktree add -q --detach {git}/../../elsewhere", "worktrees/elsewhere/"),
+    ],
+)
+def test_every_other_direct_change_is_listed(unheld: Shop, line: str, named: str) -> None:
+    (unheld.repo / "more.txt").write_text("more\n")
+    unheld.git("add", "more.txt")
+    unheld.git("commit", "-qm", "more")
+    row = unheld.ended(line.format(git=f"{unheld.repo}/.git"))
+    found = [change["what"] for change in unheld.session(row["sessionId"]).repository_changes]
+    assert found
+    assert all(what.startswith(named) for what in found), found
+
+
+def test_objects_that_vanished_or_were_forged_are_listed(unheld: Shop) -> None:
+    name = unheld.git("rev-parse", "HEAD^{tree}")
+    path = f"{unheld.repo}/.git/objects/{name[:2]}/{name[2:]}"
+    row = unheld.ended(f"delete {path}", "write a.txt one")
+    told = [change["after"] for change in unheld.session(row["sessionId"]).repository_changes]
+    assert any("missing" in text and name in text for text in told), told
+
+
+def test_an_object_whose_contents_changed_is_listed(unheld: Shop) -> None:
+    name = unheld.git("rev-parse", "HEAD^{tree}")
+    path = f"{unheld.repo}/.git/objects/{name[:2]}/{name[2:]}"
+    row = unheld.ended(f"delete {path}", f"write {path} forged")
+    told = [change["after"] for change in unheld.session(row["sessionId"]).repository_changes]
+    assert f"the contents of {name[:2]}/{name[2:]} are not what its name says" in told
+
+
+def test_a_repository_that_was_packed_meanwhile_is_not(unheld: Shop) -> None:
+    row = unheld.ended("write a.txt one", "commit work", f"git --git-dir={unheld.repo}/.git gc -q --prune=now")
+    assert unheld.session(row["sessionId"]).repository_changes == []
+
+
 def test_work_that_stays_on_its_branch_and_merges_of_deedlog_are_not(unheld: Shop) -> None:
     pipe = unheld.pipe()
     waiting = unheld.run(unheld.task(f"wait {pipe}", "write b.txt two", "commit more"))["sessionId"]
