@@ -200,3 +200,19 @@ def test_two_windows_of_one_client_are_two_actors(bench: Bench) -> None:
         assert "task" in refusal(first, "complete_task", **said)
         assert second.answer("session_get", sessionId=started["sessionId"])["status"] == "running"
         assert second.answer("complete_task", **said)["task_id"]
+
+
+def test_conversations_that_a_client_names_in_its_calls_are_actors_of_their_own(bench: Bench) -> None:
+    """One Codex serves many conversations over one connection and names each in `_meta`."""
+    with Talker(SERVE, bench.repo, bench.environment, able={}) as agent:
+        for number, conversation in enumerate(("one", "two", "one")):
+            params = {
+                "name": "task_create",
+                "arguments": {"title": f"Task {number}"},
+                "_meta": {"sessionId": conversation},
+            }
+            assert "result" in agent.reply("tools/call", params)
+    first, other, again = (event["actor"] for event in bench.cli("event", "list", "--kind", "task.created")["events"])
+    assert first == again
+    assert first != other
+    assert "one" not in first.partition("/")[2]

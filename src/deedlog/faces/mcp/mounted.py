@@ -116,7 +116,6 @@ def passed_on(request: Request, server: str, method: str, params: Json) -> Json:
     from deedlog.work.mounted_tools import with_meta, with_our_uris
 
     try:
-        request.check_passing(server, method)
         gateway, actor = request.dispatcher.app.gateway, request.caller().actor
         let_beside(gateway, gateway.standing(server).server, method, params, request, actor)
         result = gateway.ask(server, method, with_meta(params, request.meta), request, actor)

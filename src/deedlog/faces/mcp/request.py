@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from deedlog.app import Caller
-from deedlog.core.caller import ANYONE, Kind, agent_name, short_id
+from deedlog.core.caller import Kind, agent_name, short_id
 from deedlog.core.value import Value
 from deedlog.faces.mcp import protocol, state
 from deedlog.faces.mcp.protocol import INVALID_PARAMS, Failure
-from deedlog.operation.define import Effect, Operation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from deedlog.faces.mcp.dispatch import Connection
+    from deedlog.operation.define import Operation
 
     Json = dict[str, Any]
 
@@ -41,17 +41,13 @@ def _nothing() -> None:
     """What is done when nothing needs to be."""
 
 
-def allow(_op: Operation) -> None:
-    """The check of a transport whose client may call every operation."""
-
-
 class Way(Value):
-    """How a message came. What belongs to it alone (progress, questions) goes back by `send`; `check` may
-    refuse an operation to whoever sent it; `modern` tells the era where the transport knows it.
+    """How a message came. What belongs to it alone (progress, questions) goes back by `send`.
+
+    `modern` tells the era where the transport knows it.
     """
 
     send: Callable[[Json], None]
-    check: Callable[[Operation], None] = allow
     modern: bool = False
 
 
@@ -79,7 +75,6 @@ class Request:
         self.sent: Callable[[], None] = _nothing  # done when the client has the reply
         self.modern = way.modern
         self.send = way.send
-        self._check = way.check
         self.stopped = False
         meta = self.params.get("_meta")
         self.meta: Json = meta if isinstance(meta, dict) else {}
@@ -106,9 +101,7 @@ class Request:
 
     def call(self, op: Operation, arguments: Json) -> Any:
         """The operation's answer, for whoever sent this request."""
-        caller = self.caller()
-        self._check(op)
-        return self.dispatcher.app.call(op.name, arguments, caller)
+        return self.dispatcher.app.call(op.name, arguments, self.caller())
 
     def caller(self) -> Caller:
         """The agent behind this connection: all that come over MCP are agents, whatever they call themselves."""
@@ -121,18 +114,6 @@ class Request:
             idempotency_key=self.meta.get("deedlog/idempotency-key"),
             peer=self,
         )
-
-    def check_passing(self, server: str, method: str) -> None:
-        """Refuse whoever may not have a request handed on to a mounted server: what it does there, only that knows."""
-        fields: Json = {
-            "help": "",
-            "capability": "gateway",
-            "callers": ANYONE,
-            "words": "",
-            "input_schema": {},
-            "output_schema": {},
-        }
-        self._check(Operation(name=f"{method} of {server}", effect=Effect.READ, server=server, **fields))
 
     def progress(self, done: float, total: float | None = None, message: str = "") -> None:
         if self._token is None or self.stopped:
