@@ -19,8 +19,8 @@ ALTERNATES = "objects/info/alternates"
 HOOKS, LOGS, MODULES, WORKTREES, OBJECTS, PACKS = "hooks", "logs", "modules", "worktrees", "objects", "pack"
 OF_WORKTREE = ("HEAD", "gitdir", "commondir", "config.worktree")
 SETTINGS = ("config", "config.worktree")
-# what Deedlog itself sets or removes when it makes and removes work trees
-OURS = ("extensions.worktreeconfig", "core.bare", "core.worktree", "branch.")
+# what Deedlog itself moves, as git does, when a work tree of its own gets settings of its own
+MOVED = {f"{file} {name}" for file in SETTINGS for name in ("extensions.worktreeconfig", "core.bare", "core.worktree")}
 MOST_FILES = 10_000  # of one kind
 MOST_DAMAGE = 20  # lines of git about broken objects
 PIECE = 1 << 20
@@ -50,7 +50,8 @@ def changes(common: str, trees: str, before: dict[str, str], since: int) -> list
         return [{"what": UNREADABLE, "before": "", "after": error.message}]
     names = [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
     rows = [{"what": name, "before": before.get(name, ""), "after": after.get(name, "")} for name in names]
-    found = [row for row in rows if not _is_growth(common, row)]
+    moved = MOVED if _has_own_settings(common, trees) else ()
+    found = [row for row in rows if row["what"] not in moved and not _is_growth(common, row)]
     if OBJECTS in before:
         found = [row for row in found if row["what"] != OBJECTS]
         found += [{"what": OBJECTS, "before": "", "after": text} for text in _damage(common, before[OBJECTS], since)]
@@ -77,8 +78,7 @@ def _settings(file: str, text: bytes) -> dict[str, str]:
     for entry in filter(None, text.split(b"\0")):
         name, _, value = entry.partition(b"\n")
         key = os.fsdecode(name)
-        if not key.startswith(OURS):
-            found[key] = found.get(key, b"") + b"\n" + value
+        found[key] = found.get(key, b"") + b"\n" + value
     return {f"{file} {key}": sha256(value).hexdigest()[:16] for key, value in found.items()}
 
 
@@ -193,6 +193,12 @@ def _modules(folder: str) -> Iterator[str]:
         if "HEAD" in names:
             folders[:] = [name for name in folders if name == MODULES]
             yield found
+
+
+def _has_own_settings(common: str, trees: str) -> bool:
+    """Whether a work tree of Deedlog has settings of its own."""
+    folders = [folder for folder in _folders(os.path.join(common, WORKTREES)) if _is_in(folder, trees)]
+    return any(os.path.isfile(os.path.join(folder, "config.worktree")) for folder in folders)
 
 
 def _is_in(folder: str, trees: str) -> bool:

@@ -19,6 +19,7 @@ from deedlog.core.gate.naming import mounted_name
 from deedlog.core.gate.policy import Verdict, decided
 from deedlog.core.gate.readiness import denial, lack
 from deedlog.core.gate.server import Status
+from deedlog.core.remark import APPROVED
 from deedlog.core.words import one_line
 from deedlog.work.consent import MOST_SHOWN, decision, noted, visible, written
 from deedlog.work.consent import shown as data_shown
@@ -76,14 +77,15 @@ def _agreed(ctx: Context, server: str) -> Pin | None:
     return known[server]
 
 
-def let_beside(gateway: Gateway, server: Server, method: str, params: Json, peer: Peer, actor: str) -> None:
+def let_beside(gateway: Gateway, server: Server, method: str, params: Json, peer: Peer, actor: str) -> Json | None:
     """Let a request through that is no call of a tool, or refuse it: what the policy says of the whole server counts.
 
-    A person is asked only about what is read; for all else, having to ask is a refusal.
+    A person is asked only about what is read; for all else, having to ask is a refusal. The answer is the approval to
+    record, if a person gave one.
     """
     verdict = decided(gateway.policy(server), "", suspicious=False)
     if verdict is Verdict.ALLOW or method == "resources/unsubscribe":
-        return
+        return None
     told = f"the policy of {server.name} denies {method}"
     if verdict is Verdict.ASK:
         asked = {"server": server.name, "request": method, **params}
@@ -93,7 +95,7 @@ def let_beside(gateway: Gateway, server: Server, method: str, params: Json, peer
         key = f"let:{server.name}:{digest([method, params])[:16]}"
         said = decision(peer, key, message, ways) if method in READS else None
         if said == ONCE:
-            return
+            return {"by": actor, "question": message, "said": said, "verdict": APPROVED}
         told = f"the user did not let {method} of {server.name} through"
         if said is None:
             told = f"nobody could be asked about {method}: the policy of {server.name} asks about it"

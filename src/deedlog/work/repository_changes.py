@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from deedlog.ports import Context
 
 UNHELD = ("", "none")  # a command that a person runs, and a machine without a sandbox
-HEADS = "refs/heads/"
+HEADS, LOGS, SETTING = "refs/heads/", "logs/", "config branch."
+ANYWHERE = ""
 MOST_NAMED = 5
 
 
@@ -32,15 +33,22 @@ def repository_changes(ctx: Context, session: Session) -> list[dict[str, str]]:
         return [{"what": "the fingerprint", "before": "", "after": error.message}]
     rows = ctx.worktrees.changed_since(before, session.started_at)
     merged = _merged(ctx) if rows else set()
-    return [row for row in rows if (row["what"], row["after"]) not in merged and (row["what"], "") not in merged]
+    return [row for row in rows if not {(_ref(row["what"]), at) for at in (row["after"], ANYWHERE)} & merged]
+
+
+def _ref(what: str) -> str:
+    """The ref that is meant; for a branch's settings and its reflog, that branch."""
+    if what.startswith(SETTING):
+        return HEADS + what.removeprefix(SETTING).rpartition(".")[0]
+    return what.removeprefix(LOGS)
 
 
 def _merged(ctx: Context) -> set[tuple[str, str]]:
-    """Where Deedlog moved branches, by the ledger; a session's own branch may be anywhere."""
+    """Where Deedlog moved branches, by the ledger; a session's own branch may be anywhere, or gone."""
     found = set()
     for session in every(ctx.ledger, Session, {}):
         if session.worktree and session.branch:
-            found.add((HEADS + session.branch, ""))
+            found.add((HEADS + session.branch, ANYWHERE))
         if session.merge.get("target") and session.merge.get("commit"):
             found.add((HEADS + session.merge["target"], session.merge["commit"]))
     return found

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from deedlog.core.remark import Review
 from deedlog.faces.mcp.dispatch import Connection
 from tests.faces.mcp.hosting import Hosting
 from tests.faces.mcp.speaking import Json, Speaker, until
@@ -114,3 +115,16 @@ def test_who_was_sent_elsewhere_is_told_that_it_is_done(house: Hosting, modes: J
     house.app.gateway.noticed("stub", "notifications/elicitation/complete", done)  # type: ignore[attr-defined]
     house.app.gateway.noticed("stub", "notifications/elicitation/complete", {})  # type: ignore[attr-defined]
     assert [one["params"] for one in client.notifications("notifications/elicitation/complete")] == [done] * told
+
+
+def test_a_person_s_yes_to_reading_something_is_an_event(house: Hosting) -> None:
+    client = house.mounting(modern=True, elicitation={})
+    house.call("mcp_policy", server="stub", tool="*", verdict="ask")
+    once = {"action": "accept", "content": {"decision": "once"}}
+    read = {"uri": "mcp://stub/stub://a"}
+    asked = client.ask("resources/read", **read)
+    assert client.ask("resources/read", **read, **again(asked, once))["contents"]
+    assert house.call("event_list", kind="review.created")["events"]
+    [review] = house.app.ledger.find(Review, {}, limit=2)
+    assert review.verdict == "approved"
+    assert "stub://a" in review.question

@@ -54,6 +54,8 @@ def test_a_moved_branch_is_listed(unheld: Shop) -> None:
         ("write {git}/logs/HEAD x", "logs/HEAD"),
         ("write {git}/shallow x", "shallow"),
         ("write {git}/config x", "config "),
+        ("git --git-dir={git} config branch.main.pushRemote evil", "config branch.main.pushremote"),
+        ("git --git-dir={git} config extensions.worktreeConfig true", "config extensions.worktreeconfig"),
         ("write {git}/config [core", "the repository"),
         ("git --git-dir={git} worktree add -q --detach {git}/../../elsewhere", "worktrees/elsewhere/"),
     ],
@@ -98,6 +100,18 @@ def test_work_that_stays_on_its_branch_and_merges_of_deedlog_are_not(unheld: Sho
     unheld.wait(waiting)
     assert unheld.session(waiting).repository_changes == []
     assert "repository" not in unheld.reviews()
+
+
+def test_what_deedlog_sets_for_another_work_tree_is_not(unheld: Shop) -> None:
+    pipe = unheld.pipe()
+    waiting = unheld.run(unheld.task(f"wait {pipe}"))["sessionId"]
+    scope = {"read": ["**/*"], "write": ["**/*"], "exclude": ["secret/**"]}
+    done = unheld.ended("write a.txt one", "commit work", scope=scope)
+    assert unheld.call("worker_done", sessionId=done["sessionId"], how="discard", force=True)
+    unheld.run(unheld.task(f"wait {pipe}"), scope=scope)
+    pipe.write_text("go")
+    unheld.wait(waiting)
+    assert unheld.session(waiting).repository_changes == []
 
 
 def test_a_command_that_a_person_runs_is_watched_without_a_question(shop: Shop) -> None:

@@ -112,12 +112,15 @@ def followed(app: App, wishes: object) -> Iterator[tuple[str, str]]:
 
 def passed_on(request: Request, server: str, method: str, params: Json) -> Json:
     """What the server answers, with our URIs in it."""
+    from deedlog.work.consent import RECORD
     from deedlog.work.letting import let_beside  # only what is mounted needs it
     from deedlog.work.mounted_tools import with_meta, with_our_uris
 
     try:
-        gateway, actor = request.dispatcher.app.gateway, request.caller().actor
-        let_beside(gateway, gateway.standing(server).server, method, params, request, actor)
+        app, actor = request.dispatcher.app, request.caller().actor
+        gateway = app.gateway
+        if approval := let_beside(gateway, gateway.standing(server).server, method, params, request, actor):
+            app.aside(RECORD, approval)
         result = gateway.ask(server, method, with_meta(params, request.meta), request, actor)
     except DeedlogError as error:
         raise refusal_of(error) or Failure(
