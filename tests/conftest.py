@@ -6,13 +6,14 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
+import deedlog.settings
 from deedlog.app import App
 from deedlog.core.caller import CONVERSATIONS, MARKS, Kind
 from deedlog.testing import Clock, app_in, caller
@@ -33,6 +34,15 @@ for variable in (*MARKS, *(name for names in CONVERSATIONS.values() for name in 
 
 settings.register_profile("same-every-time", derandomize=True, deadline=None, database=None)
 settings.load_profile("same-every-time")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nobody_s_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests that load settings for an empty environment do not write to the configuration of whoever runs them."""
+    home = str(tmp_path_factory.mktemp("home"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(deedlog.settings, "_home", lambda: home)
+        yield
 
 
 @pytest.fixture

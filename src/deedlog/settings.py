@@ -308,8 +308,13 @@ class Settings(Value):
 
 
 def user_file(environment: Mapping[str, str]) -> str:
-    base = environment.get("XDG_CONFIG_HOME") or os.path.join(environment.get("HOME", "/"), ".config")
+    base = environment.get("XDG_CONFIG_HOME") or os.path.join(environment.get("HOME") or _home(), ".config")
     return os.path.join(base, "deedlog", "config.toml")
+
+
+def _home() -> str:
+    """The user's own folder, for a program that was started without HOME."""
+    return os.path.expanduser("~")
 
 
 def load(folder: str, environment: Mapping[str, str], flags: Mapping[str, Any] | None = None) -> Settings:

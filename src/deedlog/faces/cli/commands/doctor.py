@@ -10,12 +10,14 @@ from deedlog import __version__, bootstrap, project
 from deedlog.core.caller import ANYONE
 from deedlog.core.errors import DeedlogError
 from deedlog.core.run import RUNNING
+from deedlog.core.words import did_you_mean
 from deedlog.faces.cli.command import Command, Invocation, refuse_agent
 from deedlog.faces.cli.connect.reach import unreachable
 from deedlog.faces.cli.output import write
 from deedlog.faces.cli.refusal import CONFIGURATION, DATABASE, OK
 from deedlog.faces.cli.show import answer_lines, style_of_output
 from deedlog.faces.cli.terminal import clean
+from deedlog.rights import EVERYTHING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ LABELS = {
 }
 READ_ONLY = "the store can be read but not written"
 SETTLED = "the next command about workers, such as `deedlog worker list`, settles it"
+SEE_NAMES = "docs/concepts/permissions.md explains the names"
 GONE = "if that machine is gone, "
 REBUILD = "`deedlog doctor --rebuild` makes the tables anew from the log, if the log itself is whole"
 
@@ -45,7 +48,7 @@ def run(invocation: Invocation) -> int:
         refuse_agent("`deedlog doctor --rebuild`")
     settings = invocation.settings()
     facts = _facts(settings)
-    warnings, hint = [*_unused(settings), *_unasked(settings), *settings.notes], ""
+    warnings, hint = [*_unused(settings), *_unasked(settings), *_misspelt(settings), *settings.notes], ""
     if settings.project:
         warnings += unreachable(settings.project.tree, os.environ)
     try:
@@ -105,6 +108,18 @@ def _unused(settings: Settings) -> list[str]:
 
     way = f"DEEDLOG_STORE={quote(other)} deedlog export - | deedlog import -"
     return [f"the store in {other} is not used; if it is yours, add what it has to this one, then remove it: {way}"]
+
+
+def _misspelt(settings: Settings) -> list[str]:
+    """Names in `agents_may` that allow nothing."""
+    names = [name for name in settings["agents_may"] if name != EVERYTHING]
+    if not names:
+        return []
+    from deedlog.operation import catalog  # most people allow nothing
+
+    known = [op.name for op in catalog.load()]
+    wrong = [name for name in names if name.partition(".")[0] not in known]
+    return [f"agents_may: {name[:80]!r} allows nothing; {did_you_mean(name, known, SEE_NAMES)}" for name in wrong]
 
 
 def _unasked(settings: Settings) -> list[str]:
