@@ -7,6 +7,8 @@ is running differ a little each time they are made.
 from __future__ import annotations
 
 import base64
+import re
+import socket
 import sys
 from pathlib import Path
 
@@ -25,6 +27,17 @@ QUALITY = 80
 PATIENCE_MILLISECONDS = 30_000
 LOADED = """() => [...document.querySelectorAll("#main *")].every((one) =>
   one.children.length || one.textContent.trim() !== "Loading…" || one.getBoundingClientRect().top > innerHeight)"""
+
+# The name of this machine and its temporary folders do not belong into the docs.
+MASKED = """([host, folder]) => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    const text = node.data.replaceAll(host, "laptop").replace(new RegExp(folder, "g"), "/home/ann");
+    if (text !== node.data) node.data = text;
+  }
+}"""
+FOLDERS = re.escape("/tmp/deedlog-shop-") + "[^/]+/" + re.escape("deedlog-demo-") + "[^/]+"  # noqa: S108
 
 
 def main(names: list[str]) -> int:
@@ -65,6 +78,7 @@ def picture(page: Page, address: str, path: Path) -> None:
     page.evaluate("location.hash && document.querySelector(location.hash).scrollIntoView()")
     page.wait_for_function(LOADED)
     page.evaluate("document.fonts.ready.then(() => new Promise((then) => requestAnimationFrame(() => then())))")
+    page.evaluate(MASKED, [socket.gethostname(), FOLDERS])
     session = page.context.new_cdp_session(page)  # Playwright itself makes no WebP, which is a third of PNG
     shot = session.send("Page.captureScreenshot", {"format": "webp", "quality": QUALITY})
     path.write_bytes(base64.b64decode(shot["data"]))
