@@ -1,4 +1,7 @@
-"""The secret that programs need over HTTP: configured, or made once and kept beside the store."""
+"""Two secrets of the server, kept beside the store: the token of programs, and the one that signs links for people.
+
+A program gets the token, so the token must not sign a person in.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from deedlog.settings import Settings
 
-FILE = "token"
+TOKEN, SIGN_IN = "token", "sign-in"
 BYTES = 32
 
 
@@ -20,15 +23,24 @@ def token(settings: Settings, *, make: bool = True) -> str:
     """The token; empty when there is none yet and none shall be made."""
     if settings["token"]:
         return _configured(settings["token"].strip())
+    return _secret(settings, TOKEN, make=make)
+
+
+def sign_in_secret(settings: Settings) -> str:
+    """Return the secret with which the server and `deedlog open` sign links. Nothing hands it out."""
+    return _secret(settings, SIGN_IN, make=True)
+
+
+def _secret(settings: Settings, name: str, *, make: bool) -> str:
     if make:
         claim_store(settings)
-    path = os.path.join(settings.the_project().store, FILE)
+    path = os.path.join(settings.the_project().store, name)
     try:
         return _kept(path) or (_made(path) if make else "")
     except OSError as error:
         raise Unavailable(
-            f"the token {path} cannot be kept: {error.strerror}",
-            hint="check the folder's permissions, or set DEEDLOG_TOKEN",
+            f"the secret {path} cannot be kept: {error.strerror}",
+            hint="check the folder's permissions" + (", or set DEEDLOG_TOKEN" if name == TOKEN else ""),
             part=Part.CONFIGURATION,
         ) from error
 
@@ -45,7 +57,7 @@ def _usable(secret: str) -> bool:
 
 
 def _kept(path: str) -> str:
-    """The token in the file; none when there is no file, or none that a power cut left whole."""
+    """The secret in the file; none when there is no file, or none that a power cut left whole."""
     try:
         with open(path, encoding="ascii", errors="replace") as file:
             secret = file.read().strip()
@@ -55,7 +67,7 @@ def _kept(path: str) -> str:
 
 
 def _made(path: str) -> str:
-    """A new token, or the one another process made first: they come one after the other."""
+    """A new secret, or the one another process made first: they come one after the other."""
     folder = os.path.dirname(path)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     place = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
@@ -91,7 +103,7 @@ def derived(secret: str, purpose: str) -> str:
 
 
 def server_proof(secret: str, run: str, challenge: str) -> str:
-    """Return the answer that only a server with this token can give: it names the run that it belongs to."""
+    """Return the answer that only a server with this secret can give: it names the run that it belongs to."""
     return derived(secret, f"proof {run} {challenge}")
 
 

@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, expect
 
-from deedlog.faces.cli.page_link import page_link
 from deedlog.operation import catalog
 from tests.e2e.processes import HttpServer, let_agents
 
@@ -68,7 +67,7 @@ class Room:
 
     def link(self) -> str:
         """What `deedlog open` prints."""
-        return page_link(f"127.0.0.1:{self.server.port}", TOKEN)
+        return self.server.link()
 
     def call(self, operation: str, **inputs: Any) -> Any:
         status, answer = self.server.post(PATHS[operation], inputs, TOKEN)

@@ -11,6 +11,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from deedlog.faces.cli.page_link import page_link
+from deedlog.settings import load
+from deedlog.token import sign_in_secret
 from tests.browser.conftest import OpenPage
 from tests.browser.room import BROKEN, DEEDLOG, TOKEN, Room, Watchman, live, visit
 
@@ -136,10 +138,13 @@ def far(repo: Path) -> Iterator[str]:
 
 @pytest.mark.proves("page:sign-in:everywhere")
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have only 127.0.0.1")
-def test_beyond_loopback_people_sign_in_with_a_link(far: str, open_page: OpenPage, watchman: Watchman) -> None:
+def test_beyond_loopback_people_sign_in_with_a_link(
+    far: str, repo: Path, open_page: OpenPage, watchman: Watchman
+) -> None:
+    secret = sign_in_secret(load(str(repo), os.environ))
     watchman.tolerate(r"127\.0\.0\.2")  # another host here, by purpose
     page = open_page(keyed=False)
-    page.goto(page_link(far.removeprefix("http://"), TOKEN))
+    page.goto(page_link(far.removeprefix("http://"), secret))
     live(page)
     assert page.context.cookies() == []
     decide(page)

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from deedlog.faces.cli.page_link import page_link
+from deedlog.settings import load
+from deedlog.token import sign_in_secret
 
 WAIT_SECONDS = 30
 
@@ -86,6 +88,7 @@ class HttpServer:
     """`deedlog serve` on a free port, with the token `secret`. Requests carry it unless they say otherwise."""
 
     def __init__(self, command: list[str], folder: Path, environment: Mapping[str, str]) -> None:
+        self.folder, self.environment = folder, environment
         self.process = subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True)
         assert self.process.stderr
         said = []
@@ -119,9 +122,13 @@ class HttpServer:
         finally:
             connection.close()
 
+    def link(self) -> str:
+        """What `deedlog open` prints."""
+        return page_link(f"127.0.0.1:{self.port}", sign_in_secret(load(str(self.folder), self.environment)))
+
     def sign_in(self) -> str:
         """Sign in as a browser does that opens a link, and return the page's key."""
-        code = page_link(f"127.0.0.1:{self.port}", "secret").partition("#once=")[2]
+        code = self.link().partition("#once=")[2]
         said = {"Authorization": f"Code {code}", "Origin": f"http://127.0.0.1:{self.port}"}
         status, answer = self.request("POST", "/sign-in", None, said)
         assert status == 200, answer

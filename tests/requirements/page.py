@@ -15,6 +15,7 @@ REQUIREMENTS = (
         {
             "page:decision:person": "What is decided on the page is done by a person in the log: the user, or by the name they sign with.",
             "page:link:once": "A link signs one browser in, within two minutes; other users do not see it among processes.",
+            "page:program:no-person": "A program with the token cannot sign in as a person.",
             "page:open:proved": "`deedlog open` hands the key to the server of this project only.",
             "page:sign-in:everywhere": "Without a sign-in nothing is shown but how to sign in, on loopback too.",
             "page:server:proved": "The page takes nothing from another server at its address, and sends it nothing that is worth anything.",

@@ -7,6 +7,7 @@ import shutil
 
 from deedlog.workers import home
 from deedlog.workers.ground import opened
+from deedlog.workers.place import CODEX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ def prefix(ground: Ground, place: Place, environment: Mapping[str, str], *, own_
     for path in temporary:
         words += _open(path)
     words += _in_home(home.home(environment), temporary)
+    if place.client == CODEX and (path := place.codex(environment)):
+        words += ["--ro-bind", place.without_token(environment), path]
     for path in place.protected():
         words += _shut(path)
     needed = [ground.tree, *([place.private] if place.private else []), *place.shown]

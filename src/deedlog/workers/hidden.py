@@ -64,6 +64,8 @@ PLACES = {
     "/run/containerd": "containerd runs programs",
     "/run/user/{uid}": "the user's bus starts programs; agents keep keys there",
 }
+# in the user's main work tree: `deedlog init --http` writes the token into these. A worker has its own tree
+CONNECTED = (".mcp.json", ".gemini/settings.json", ".cursor/mcp.json", ".vscode/mcp.json")
 # what a client keeps of itself: its login and what it was told in other projects
 CLIENTS = {
     "claude-code": (".claude", ".claude.json", ".config/claude"),

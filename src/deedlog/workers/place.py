@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+CODEX = "codex"
+HIDDEN = "hidden-from-workers"
+
+
 class Place(Value):
     """`root` is the user's main work tree, `store` Deedlog's. `scratch` is a folder for temporary files.
 
@@ -35,4 +39,34 @@ class Place(Value):
         return [os.path.realpath(path) for path in paths if path and os.path.exists(path)]
 
     def hidden(self, environment: Mapping[str, str]) -> list[str]:
-        return hidden.hidden(self.client, environment, [self.store])
+        connected = [os.path.join(self.root, name) for name in hidden.CONNECTED]
+        codex = self.codex(environment)
+        told = [codex] if codex and self.client != CODEX else []
+        return hidden.hidden(self.client, environment, [self.store, *connected, *told])
+
+    def codex(self, environment: Mapping[str, str]) -> str:
+        """The file of Codex, if `deedlog init --http` wrote the token into it; it is the user's, for all projects."""
+        folder = environment.get("CODEX_HOME") or os.path.join(environment.get("HOME", os.sep), ".codex")
+        path = os.path.realpath(os.path.join(folder, "config.toml"))
+        token = self._token(environment)
+        return path if token and token in _text(path) else ""
+
+    def without_token(self, environment: Mapping[str, str]) -> str:
+        """A copy of that file that a worker of Codex can read in its place."""
+        text = _text(self.codex(environment)).replace(self._token(environment), HIDDEN)
+        os.makedirs(self.scratch, mode=0o700, exist_ok=True)
+        path = os.path.join(self.scratch, "codex.toml")
+        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text)
+        return path
+
+    def _token(self, environment: Mapping[str, str]) -> str:
+        return environment.get("DEEDLOG_TOKEN", "").strip() or _text(os.path.join(self.store, "token")).strip()
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
+    except OSError:
+        return ""

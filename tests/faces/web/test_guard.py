@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
+from deedlog.faces.web.access import Access
 from deedlog.faces.web.guard import Guard
 
 HEADERS = [(b"host", b"127.0.0.1"), (b"content-type", b"application/json"), (b"authorization", b"Bearer secret")]
@@ -33,7 +34,7 @@ def test_a_body_that_was_cut_off_is_not_run(messages: list[Message], run: list[b
         sent.append(message)
 
     scope = {"type": "http", "method": "POST", "path": "/api/workflow/start", "headers": HEADERS}
-    asyncio.run(Guard(app, "127.0.0.1", "secret")(scope, receive, send))
+    asyncio.run(Guard(app, "127.0.0.1", Access("secret"))(scope, receive, send))
     assert (bodies, sent) == (run, [])
 
 
@@ -52,7 +53,7 @@ def test_what_a_stopping_server_did_not_answer_is_refused_and_no_failure() -> No
         sent.append(message)
 
     async def stop() -> None:
-        guard = Guard(app, "127.0.0.1", "secret")
+        guard = Guard(app, "127.0.0.1", Access("secret"))
         answering = asyncio.ensure_future(
             guard({"type": "http", "method": "GET", "path": "/", "headers": HEADERS}, receive, send)
         )

@@ -22,13 +22,13 @@ PAGE = """<!doctype html>
 
 
 def page_link(address: str, secret: str, *, seconds: int = LINK_SECONDS) -> str:
-    """Return a link that signs one browser in; empty when no server with this token is at the address."""
+    """Return a link that signs one browser in; empty when no server with this secret is at the address."""
     run = _proven_run(address, secret)
     return f"http://{address}/#once={link_code(secret, run, seconds)}" if run else ""
 
 
 def _proven_run(address: str, secret: str) -> str:
-    """Ask a server to prove that it has the token, and return its run. The token itself stays here."""
+    """Ask a server to prove that it has the secret, and return its run. The secret itself stays here."""
     import http.client
     import json
 

@@ -1,6 +1,7 @@
 """Credentials: who sends a request, and how this server proves to the page that it is the same one.
 
 A program sends the token. The page has a key, which this process makes when it starts and keeps only in memory.
+A browser gets the key for the code of a link. Links are signed with another secret than the token: programs have that.
 The page never sends the key. Each request carries a nonce and its HMAC with the key, each answer another HMAC of that
 nonce. So another server on the same port learns nothing, and the page takes nothing from it. There is no cookie:
 browsers send cookies to every port of a host.
@@ -26,8 +27,9 @@ SIGNED = re.compile(r"([0-9a-f]{32}):([0-9a-f]{64})", re.ASCII)
 class Access:
     """The credentials of one run of the server."""
 
-    def __init__(self, token: str) -> None:
+    def __init__(self, token: str, sign_in: str = "") -> None:
         self._token = token
+        self._sign_in = sign_in or os.urandom(32).hex()  # without one, only this process can make links
         self._used: dict[str, int] = {}
         self.run = os.urandom(8).hex()
         self.key = os.urandom(32).hex()
@@ -56,17 +58,17 @@ class Access:
         self._used = {one: end for one, end in self._used.items() if end >= now}
         if not found or code in self._used or int(found[1]) < now:
             return False
-        if not _same(found[3], derived(self._token, f"link {self.run} {found[1]} {found[2]}")):
+        if not _same(found[3], derived(self._sign_in, f"link {self.run} {found[1]} {found[2]}")):
             return False
         self._used[code] = int(found[1])
         return True
 
     def first_code(self) -> str:
-        return link_code(self._token, self.run, FIRST_LINK_SECONDS)
+        return link_code(self._sign_in, self.run, FIRST_LINK_SECONDS)
 
     def proof(self, challenge: str) -> str:
-        """Return the answer to `deedlog open`, which knows the token and not the key."""
-        return server_proof(self._token, self.run, challenge)
+        """Return the answer to `deedlog open`, which knows the sign-in secret and not the key."""
+        return server_proof(self._sign_in, self.run, challenge)
 
 
 def signature(key: str, nonce: str = "") -> dict[str, str]:

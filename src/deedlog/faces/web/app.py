@@ -14,6 +14,7 @@ from deedlog import __version__
 from deedlog.app import App
 from deedlog.core.errors import DeedlogError, NotFound
 from deedlog.faces.mcp.dispatch import Dispatcher
+from deedlog.faces.web.access import Access
 from deedlog.faces.web.api import Api
 from deedlog.faces.web.guard import PART, Guard
 from deedlog.faces.web.mcp import Mcp
@@ -28,13 +29,13 @@ from deedlog.faces.web.threads import Threads
 class Web:
     """The ASGI application, with the threads its calls run in. `person` decides on the page, in the log."""
 
-    def __init__(self, app: App, *, actor: str, host: str, token: str, person: str = "person") -> None:
+    def __init__(self, app: App, *, actor: str, host: str, access: Access, person: str = "person") -> None:
         self._app = app
         self._threads = Threads(app)
         self.dispatcher = Dispatcher(app, actor)
         self._mcp = Mcp(self.dispatcher, self._threads)
         star = Starlette(exception_handlers={HTTPException: self._elsewhere})
-        self.asgi = Guard(star, host, token, shell)
+        self.asgi = Guard(star, host, access, shell)
         project, server = os.path.basename(_root(app)), self.asgi.access.run
         self._pages = Pages(app, self._threads, project=project, server=server)
         self._live = Live(app, self._threads, {"server": server, "edition": look.edition()})

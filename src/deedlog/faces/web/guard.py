@@ -54,11 +54,11 @@ class Left(Exception):
 class Guard:
     """`shell` makes what a browser gets that has no credential: nothing of the ledger, and how to sign in."""
 
-    def __init__(self, app: ASGIApp, host: str, token: str, shell: Callable[[], Response] | None = None) -> None:
+    def __init__(self, app: ASGIApp, host: str, access: Access, shell: Callable[[], Response] | None = None) -> None:
         self._app = app
         self._host = host.lower()
         self._shell = shell
-        self.access = Access(token)
+        self.access = access
         self.closing = False  # from then on nothing new begins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

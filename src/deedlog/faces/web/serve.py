@@ -13,13 +13,14 @@ import uvicorn
 from deedlog import bootstrap
 from deedlog.core.errors import Part, Unavailable
 from deedlog.faces.mcp.boot import boot
+from deedlog.faces.web.access import Access
 from deedlog.faces.web.app import Web
 from deedlog.faces.web.connections import Connections, usual_limits
 from deedlog.faces.web.guard import EVERYWHERE, LARGEST_BODY
 from deedlog.faces.whereabouts import forget, leave
 from deedlog.ports import Serving
 from deedlog.settings import Settings
-from deedlog.token import token
+from deedlog.token import sign_in_secret, token
 
 GRACE_SECONDS = 5
 HINTS = {
@@ -36,8 +37,9 @@ def say(text: str) -> None:
 def serve(settings: Settings, *, person: str, announce: Callable[[str], None] = say) -> int:
     """Serve until a signal comes; `announce` is told where, once requests are answered. `person` decides on it."""
     secret = token(settings)
+    access = Access(secret, sign_in_secret(settings))
     app = bootstrap.build(settings, confined=True)
-    web = Web(app, actor=settings["actor"], host=settings["host"], token=secret, person=person)
+    web = Web(app, actor=settings["actor"], host=settings["host"], access=access, person=person)
     web.dispatcher.note = settings.note
     with listening(settings["host"], settings["port"]) as found:
         host, port = found.getsockname()[:2]

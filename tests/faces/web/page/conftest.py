@@ -22,7 +22,7 @@ import pytest
 from starlette.types import Message
 
 from deedlog.app import App
-from deedlog.faces.web.access import signature
+from deedlog.faces.web.access import Access, signature
 from deedlog.faces.web.app import Web
 from deedlog.faces.web.guard import Guard
 from tests.e2e.processes import HttpServer, with_token
@@ -30,6 +30,7 @@ from tests.faces.web.conftest import ENVIRONMENT, SERVE
 from tests.faces.web.page.markup import Html
 
 TOKEN = "secret"
+SIGN_IN = "another secret"
 HOST = "127.0.0.1:4747"
 PART = {"deedlog-part": "main"}
 
@@ -158,7 +159,7 @@ class OnPort(Page):
 
 @pytest.fixture
 def page(app: App) -> Iterator[InProcess]:
-    web = Web(app, actor="", host="127.0.0.1", token=TOKEN)
+    web = Web(app, actor="", host="127.0.0.1", access=Access(TOKEN, SIGN_IN))
     yield InProcess(web.asgi)
     web.end()
     web.close()

@@ -12,7 +12,7 @@ from deedlog.faces.web.app import Web
 from deedlog.faces.web.page.views import VIEWS
 from deedlog.token import derived, link_code, server_proof
 from tests.conftest import Call
-from tests.faces.web.page.conftest import HOST, TOKEN, InProcess, Reply
+from tests.faces.web.page.conftest import HOST, SIGN_IN, TOKEN, InProcess, Reply
 
 OURS = {"origin": f"http://{HOST}"}
 FAR = "192.0.2.7:4747"
@@ -33,7 +33,7 @@ def place(app: App, request: pytest.FixtureRequest) -> Iterator[InProcess]:
 
 
 def opened(app: App, host: str, name: str) -> Iterator[InProcess]:
-    web = Web(app, actor="", host=host, token=TOKEN, person="ada")
+    web = Web(app, actor="", host=host, access=Access(TOKEN, SIGN_IN), person="ada")
     yield InProcess(web.asgi, name)
     web.end()
     web.close()
@@ -186,18 +186,31 @@ def test_pages_of_others_take_nothing_from_here_but_may_lead_here(page: InProces
 
 @pytest.mark.proves("page:link:once")
 def test_the_code_of_a_link_is_good_once_and_not_for_long(page: InProcess, monkeypatch: pytest.MonkeyPatch) -> None:
-    code = link_code(TOKEN, page.access.run, SECONDS)
+    code = link_code(SIGN_IN, page.access.run, SECONDS)
     assert shown(page, code).status == 403  # not from a page
     assert shown(page, code, origin="http://127.0.0.1:3000").status == 403
     given = shown(page, code, **OURS)
     assert given.json["key"] == page.access.key
     assert "set-cookie" not in given.headers
-    other_run = link_code(TOKEN, Access(TOKEN).run, SECONDS)
-    other_token = link_code("other", page.access.run, SECONDS)
+    other_run = link_code(SIGN_IN, Access(TOKEN).run, SECONDS)
+    other_secret = link_code("other", page.access.run, SECONDS)
+    of_a_program = link_code(TOKEN, page.access.run, SECONDS)  # who has the token is no person
     changed = f"{code[:-1]}{'0' if code[-1] != '0' else '1'}"
-    for wrong in (code, changed, other_run, other_token, TOKEN, page.access.key, "1-2-3", "", "9" * 300, "٣-x-y"):
+    for wrong in (
+        code,
+        changed,
+        other_run,
+        other_secret,
+        of_a_program,
+        TOKEN,
+        page.access.key,
+        "1-2-3",
+        "",
+        "9" * 300,
+        "٣-x-y",
+    ):
         assert shown(page, wrong, **OURS).status == 401
-    late = link_code(TOKEN, page.access.run, SECONDS)
+    late = link_code(SIGN_IN, page.access.run, SECONDS)
     now = time.time()
     monkeypatch.setattr("deedlog.faces.web.access.time.time", lambda: now + SECONDS + 1)
     assert shown(page, late, **OURS).status == 401
@@ -205,7 +218,7 @@ def test_the_code_of_a_link_is_good_once_and_not_for_long(page: InProcess, monke
 
 @pytest.mark.proves("page:link:once")
 def test_links_made_at_the_same_moment_are_different(page: InProcess) -> None:
-    codes = [link_code(TOKEN, page.access.run, SECONDS) for _ in range(5)]
+    codes = [link_code(SIGN_IN, page.access.run, SECONDS) for _ in range(5)]
     assert [shown(page, code, **OURS).status for code in codes] == [200] * 5
 
 
@@ -213,7 +226,7 @@ def test_links_made_at_the_same_moment_are_different(page: InProcess) -> None:
 def test_only_this_run_of_the_server_can_prove_that_it_is_it(page: InProcess) -> None:
     challenge = "c" * 32
     said = page.fetch("GET", f"/sign-in/proof?of={challenge}", b"", **NONE).json
-    assert said == {"run": page.access.run, "proof": server_proof(TOKEN, page.access.run, challenge)}
+    assert said == {"run": page.access.run, "proof": server_proof(SIGN_IN, page.access.run, challenge)}
     assert page.fetch("GET", "/sign-in/proof?of=short", b"", **NONE).status == 422
     assert page.fetch("GET", f"/sign-in/proof?of={'%20' * 20}", b"", **NONE).status == 422
 

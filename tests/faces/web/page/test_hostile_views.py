@@ -10,12 +10,13 @@ from urllib.parse import urljoin
 import pytest
 
 from deedlog.app import App
+from deedlog.faces.web.access import Access
 from deedlog.faces.web.app import Web
 from deedlog.faces.web.page.pages import MENU
 from deedlog.faces.web.page.views import VIEWS
 from deedlog.testing import app_in, caller
 from tests.conftest import Call
-from tests.faces.web.page.conftest import TOKEN, InProcess
+from tests.faces.web.page.conftest import SIGN_IN, TOKEN, InProcess
 from tests.faces.web.page.hostile import (
     ALL_MODULES,
     COMPUTED,
@@ -51,7 +52,7 @@ def page(app: App, repo: Path) -> Iterator[InProcess]:
 
     changed(call, repo)
     fill(call)
-    web = Web(app, actor="", host="127.0.0.1", token=TOKEN)
+    web = Web(app, actor="", host="127.0.0.1", access=Access(TOKEN, SIGN_IN))
     yield InProcess(web.asgi)
     web.end()
     web.close()

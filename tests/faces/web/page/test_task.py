@@ -6,9 +6,10 @@ from urllib.parse import quote
 
 import pytest
 
+from deedlog.faces.web.access import Access
 from deedlog.faces.web.app import Web
 from deedlog.testing import Clock, app_in
-from tests.faces.web.page.conftest import TOKEN, InProcess
+from tests.faces.web.page.conftest import SIGN_IN, TOKEN, InProcess
 from tests.ops.track.conftest import Work
 
 HOSTILE = "<script>alert(1)</script>\u202e"
@@ -21,7 +22,7 @@ def work(repo: Path, tmp_path: Path, clock: Clock) -> Work:
 
 @pytest.fixture
 def page(work: Work) -> Iterator[InProcess]:
-    web = Web(work.app, actor="", host="127.0.0.1", token=TOKEN)
+    web = Web(work.app, actor="", host="127.0.0.1", access=Access(TOKEN, SIGN_IN))
     yield InProcess(web.asgi)
     web.end()
     web.close()
@@ -245,7 +246,7 @@ def test_a_task_that_is_not_there_is_told_so(page: InProcess) -> None:
 
 def test_the_page_works_where_planning_is_switched_off(repo: Path, tmp_path: Path, clock: Clock) -> None:
     work = Work(app_in(str(tmp_path / "store"), tree=str(repo), clock=clock, disable=["tasks", "ledger"]), repo)
-    web = Web(work.app, actor="", host="127.0.0.1", token=TOKEN)
+    web = Web(work.app, actor="", host="127.0.0.1", access=Access(TOKEN, SIGN_IN))
     try:
         task_id = done(work, a="x = 1\n")
         shown = InProcess(web.asgi).get(f"/task/{task_id}")

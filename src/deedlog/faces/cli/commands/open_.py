@@ -8,7 +8,7 @@ from deedlog.faces.cli.command import Command, Invocation
 from deedlog.faces.cli.output import flush, show_answer, write
 from deedlog.faces.cli.page_link import has_screen, open_browser, page_link
 from deedlog.faces.whereabouts import left
-from deedlog.token import token
+from deedlog.token import sign_in_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ HERE = ("0.0.0.0", "::", "[::]", "", "localhost")  # noqa: S104  # where a serve
 def run(invocation: Invocation) -> int:
     given = invocation.arguments
     settings = invocation.settings(host=given.get("host"), port=given.get("port"))
-    secret = token(settings)
+    secret = sign_in_secret(settings)
     addresses = [_address(settings)] if given.get("host") or given.get("port") else _likely(settings)
     link = _found(addresses, secret)
     if invocation.as_json:

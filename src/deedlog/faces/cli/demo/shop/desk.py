@@ -13,6 +13,8 @@ from deedlog.core.errors import Unavailable
 from deedlog.faces.cli.page_link import page_link
 from deedlog.faces.web.access import signature
 from deedlog.operation import catalog
+from deedlog.settings import load
+from deedlog.token import sign_in_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ class Desk:
         self._asked_port = port
         self._paths = {op.name: op.path for op in catalog.load()}
         self.port = 0
-        self._key = ""
+        self._key = self._sign_in = ""
 
     def __enter__(self) -> Desk:
         self._process = subprocess.Popen(  # noqa: S603  # a list of arguments, never a shell
@@ -53,6 +55,7 @@ class Desk:
             said.append(line.strip())
             if found := READY.search(line):
                 self.port = int(found[1])
+                self._sign_in = sign_in_secret(load(self.folder, self._environment))
                 return self
         self._process.wait()
         raise Unavailable("the server did not start", hint=said[0] if said else "try it by hand: `deedlog serve`")
@@ -77,7 +80,7 @@ class Desk:
 
     def link(self) -> str:
         """Return a link that signs one browser in."""
-        return page_link(f"127.0.0.1:{self.port}", self._token, seconds=DAY)
+        return page_link(f"127.0.0.1:{self.port}", self._sign_in, seconds=DAY)
 
     def call(self, actor: str, operation: str, /, **arguments: Any) -> Json:
         """Call an operation: agents with the token, people as the page does."""
