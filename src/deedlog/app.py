@@ -396,6 +396,8 @@ class App:
             rights.check(self, op, arguments, caller)
             return self._run(op, arguments, caller)
         except NeedsPerson as needed:
+            if op.effect is not Effect.READ and Call(self, op, arguments, caller).earlier():
+                return self._run(op, arguments, caller)  # nothing is done: the first answer is repeated
             return self._run(op, arguments, rights.approved(self, op, arguments, caller, needed))
 
     def ask_permission(self, asked: dict[str, Any], peer: Peer) -> Any:

@@ -63,8 +63,6 @@ def check(app: App, op: Operation, arguments: Json, caller: Caller) -> None:
 
 def approved(app: App, op: Operation, arguments: Json, caller: Caller, needed: NeedsPerson) -> Caller:
     """The caller with a person's approval of just this call, or the refusal that says how to get one."""
-    if caller.idempotency_key and app.ledger.op_by_key(caller.idempotency_key):
-        return caller.replace(approval=caller.idempotency_key)  # nothing is done: the first answer is repeated
     can_ask = op.may_wait(arguments) or op.needs_person(arguments) or op.at
     asked = {
         "operation": op.name,

@@ -216,3 +216,21 @@ def test_conversations_that_a_client_names_in_its_calls_are_actors_of_their_own(
     assert first == again
     assert first != other
     assert "one" not in first.partition("/")[2]
+
+
+def test_a_key_that_was_used_before_lets_nothing_through(bench: Bench, agent: Talker, tmp_path: Path) -> None:
+    """Only the same call is answered again; the key opens neither another operation nor another project."""
+    meta = {"deedlog/idempotency-key": "used"}
+    first = {"name": "task_create", "arguments": {"title": "x"}, "_meta": meta}
+    assert not agent.reply("tools/call", first)["result"].get("isError")
+    other = repository(tmp_path / "other")
+    for name, arguments in (
+        ("require_clarification", {"user_intention": "Use PostgreSQL", "repo_path": str(other)}),
+        ("read_architecture", {"repo_path": str(other)}),
+        ("agent_create", {"name": "own", "command": ["sh", "-c", "id"]}),
+        ("worker_done", {"sessionId": 1, "force": True}),
+    ):
+        said = agent.reply("tools/call", {"name": name, "arguments": arguments, "_meta": meta})
+        assert "error" in said or said["result"].get("isError"), (name, said)
+    assert not (other / "docs").exists()
+    assert "own" not in [row["name"] for row in bench.cli("agent", "list")["agents"]]

