@@ -155,26 +155,29 @@ class GitMerging:
         return place
 
     def stash(self, key: str, commit: str) -> None:
-        listed = self._histories.git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit).split(b"\0")
-        tracked = {os.fsdecode(name) for name in listed if name}
-        folders = {name[:place] for name in tracked for place, char in enumerate(name) if char == "/"}
         place = self._trees.path(STASH)
         try:
             os.mkdir(place)
-            for name in _untracked(self._folder, tracked, folders):
+            for name in _untracked(self._folder, *self._tracked(commit)):
                 _copy(self._folder, name, place)
         except OSError:  # a pipe, or no room: the next merge prepares its own checkout
             return
         self._stashed = key
 
-    def unstash(self, key: str) -> bool:
+    def unstash(self, key: str, commit: str) -> bool:
         place = os.path.join(self._prepared, key)
         if not os.path.isdir(place):
             return False
-        for name in os.listdir(place):
+        for name in _untracked(place, *self._tracked(commit)):  # what the commit has by now stays as it has it
             _copy(place, name, self._folder)
         os.utime(place)
         return True
+
+    def _tracked(self, commit: str) -> tuple[set[str], set[str]]:
+        """The files and folders of a commit."""
+        listed = self._histories.git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit).split(b"\0")
+        tracked = {os.fsdecode(name) for name in listed if name}
+        return tracked, {name[:place] for name in tracked for place, char in enumerate(name) if char == "/"}
 
     def keep(self) -> None:
         if not self._stashed:
@@ -203,10 +206,10 @@ def _untracked(folder: str, tracked: set[str], folders: set[str], inside: str = 
             name = f"{inside}/{entry.name}" if inside else entry.name
             if name == ".git" or name in tracked:
                 continue
-            if name in folders and entry.is_dir(follow_symlinks=False):
-                yield from _untracked(folder, tracked, folders, name)
-            else:
+            if name not in folders:
                 yield name
+            elif entry.is_dir(follow_symlinks=False):
+                yield from _untracked(folder, tracked, folders, name)
 
 
 def _copy(source: str, name: str, target: str) -> None:

@@ -113,8 +113,11 @@ class Merging(Protocol):
     def stash(self, key: str, commit: str) -> None:
         """Set aside what was made in the checkout beside the commit's files, until `keep` or the end of the merge."""
 
-    def unstash(self, key: str) -> bool:
-        """Copy into the checkout what an earlier merge kept under that key; False where there is nothing."""
+    def unstash(self, key: str, commit: str) -> bool:
+        """Copy what an earlier merge kept under that key into the checkout; False where there is nothing.
+
+        Files of the commit stay as they are.
+        """
 
     def keep(self) -> None:
         """Keep what was stashed, for later merges."""

@@ -112,7 +112,7 @@ def _prepared(ctx: Context, merging: Merging, proposal: Proposal, folder: str) -
         return []
     locks = merging.objects(proposal.commit, [name for row in commands for name in row.get("lock_files", [])])
     key = digest([[row["command"] for row in commands], locks, sys.platform])[:32] if locks else ""
-    if key and merging.unstash(key):
+    if key and merging.unstash(key, proposal.commit):
         return []
     rows = []
     for row in commands:

@@ -48,7 +48,10 @@ def check(
     """Run a command that may write all of a folder, and else what a worker may. The user `named` variables for it."""
     token = os.urandom(16).hex()
     try:
-        sandbox = sandbox_for(place.replace(tree=folder), {}, own=())
+        try:
+            sandbox = sandbox_for(place.replace(tree=folder), {}, own=())
+        except OSError as error:
+            return CheckRun(exit_code=None, output="", seconds=0.0, problem=f"it was not run: {error.strerror}")
         with Guard(token) as guard:
             run = _run(command, folder, Limits(seconds=seconds, stop=stop), token, guard, sandbox, named)
             guard.tell(DONE)

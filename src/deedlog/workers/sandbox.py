@@ -1,9 +1,8 @@
-"""Keeping a worker in its scope, with the best this machine has; one that cannot be kept still runs."""
+"""Keeping a worker in its scope, with the best this machine has. Only where it has nothing a worker runs without."""
 
 from __future__ import annotations
 
 import os
-import sys
 
 from deedlog.core.value import Value
 from deedlog.workers import bubblewrap, home, landlock, seatbelt
@@ -47,14 +46,20 @@ class Sandbox(Value):
 
 
 def sandbox_for(place: Place, scope: Mapping[str, Sequence[str] | None], own: tuple[str, ...] | None = None) -> Sandbox:
-    """Let a process write its scope and little else. `own` are names at the top that stay as they are."""
+    """Let a process write its scope and little else. `own` are names at the top that stay as they are.
+
+    A scope that bubblewrap cannot hold is held by Landlock. Where no sandbox can, this is an OSError: the process must
+    not run without one.
+    """
     found = enforcement(place.store)
     where = ground(os.path.realpath(place.tree), scope)
+    where = where if own is None else where.replace(own=own)
     try:
-        return _made(found, place, where if own is None else where.replace(own=own))
+        return _made(found, place, where)
     except OSError as error:
-        sys.stderr.write(f"{found} cannot be used: {error}\n")
-        return Sandbox()
+        if found == BUBBLEWRAP and landlock.version():
+            return _made(LANDLOCK, place, where)
+        raise OSError(error.errno, f"{found} cannot hold its scope ({error.strerror})") from error
 
 
 def _made(found: str, place: Place, where: Ground) -> Sandbox:

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from deedlog.git.worktrees import GitWorktrees
-from deedlog.workers import enforcement, landlock
+from deedlog.workers import enforcement, landlock, sandbox
+from deedlog.workers.checking import check
 from deedlog.workers.ground import ground
 from deedlog.workers.place import Place
 from deedlog.workers.seatbelt import profile
@@ -287,3 +288,36 @@ def test_a_profile_for_macos_names_what_is_open_and_what_is_not(box: Sandboxed, 
     assert lines[-1] == f'(allow file-write* (subpath "{box.root}/.git/p"))'
     name = '/a "b\\'
     assert '(subpath "/a \\"b\\\\")' in profile(ground(name, {}), place, {})
+
+
+def many_files(box: Sandboxed) -> None:
+    for number in range(5_000):
+        (box.tree / f"n{number}.md").write_text("")
+
+
+@pytest.mark.proves("worker:sandbox:closed")
+def test_a_scope_that_bubblewrap_cannot_hold_is_held_by_landlock(box: Sandboxed) -> None:
+    if enforcement.enforcement(str(box.folder / "probe")) != "bubblewrap" or not landlock.version():
+        pytest.skip("this machine has not both sandboxes")
+    many_files(box)
+    end = box.run(
+        f"write {box.root}/README.md evil", enforcement="bubblewrap", environment={}, scope={"write": ["*.md"]}
+    )
+    assert box.told("worker_begin")[-1]["enforcement"] == "landlock"
+    assert end["reason"] == "exit"
+    assert (box.root / "README.md").read_text() == "before\n"
+
+
+@pytest.mark.proves("worker:sandbox:closed")
+def test_neither_worker_nor_check_runs_where_no_sandbox_can_hold_it(
+    box: Sandboxed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(landlock, "version", lambda: 0)
+    monkeypatch.setattr(sandbox, "enforcement", lambda _: "bubblewrap")
+    monkeypatch.setattr("deedlog.workers.bubblewrap.MOST_WORDS", 10)
+    place = Place(store=str(tmp_path / "s"), root=str(box.root), tree=str(box.tree), scratch=str(tmp_path / "scratch"))
+    with pytest.raises(OSError, match="too many mounts"):
+        sandbox.sandbox_for(place, {"write": ["*.md"]})
+    found = check(["touch", str(box.root / "ran")], str(box.tree), 60.0, lambda: False, place, [])
+    assert (found.exit_code, "too many mounts" in found.problem) == (None, True)
+    assert not (box.root / "ran").exists()

@@ -48,6 +48,17 @@ def test_a_checkout_is_prepared_once_for_each_state_of_the_lock_files(shop: Shop
 
 
 @pytest.mark.proves("worker:done:prepare")
+def test_what_was_prepared_earlier_never_hides_a_file_of_the_commit(shop: Shop) -> None:
+    locked(shop, "one")
+    prepared(shop)
+    shop.call("worker_done", sessionId=shop.ended("write a.txt a", checks=[USES])["sessionId"])
+    evil = ("write deps/bin/tool evil", "git add -f deps", "git commit -qm evil")
+    done = shop.call("worker_done", sessionId=shop.ended(*evil, checks=[USES])["sessionId"])
+    assert (labels(done), done["checks"][0]["output"].strip()) == (["uses"], "evil")
+    assert shop.git("show", "main:deps/bin/tool") == "evil"
+
+
+@pytest.mark.proves("worker:done:prepare")
 def test_work_that_is_refused_leaves_nothing_prepared_for_others(shop: Shop) -> None:
     locked(shop, "one")
     prepared(shop)
