@@ -79,6 +79,8 @@ def test_an_agent_forces_no_merge(bench: Bench, agent: Talker) -> None:
     session = agent.answer("worker_run", taskId=task)["sessionId"]
     assert agent.answer("worker_wait", sessionIds=[session], timeoutSeconds=WAIT)["done"]
     assert "force" not in refusal(agent, "worker_done", sessionId=session)
+    needs(agent, "session_end.merged", "session_end", sessionId=session, exitCode=0, dodResult="merged")
+    assert agent.answer("task_get", id=task)["status"] != "done"
     said = needs(agent, "worker_done.force", "worker_done", sessionId=session, force=True)
     review = said.partition("`review_close ")[2].partition(" ")[0]
     bench.cli("review", "close", review, "approved")

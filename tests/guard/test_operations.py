@@ -156,6 +156,11 @@ def test_exactly_these_need_a_person() -> None:
     assert inputs == INPUTS_FOR_PEOPLE
 
 
+def test_the_docs_name_all_that_needs_a_person() -> None:
+    page = (ROOT / "docs/concepts/permissions.md").read_text()
+    assert [name for name in sorted(FOR_PEOPLE | INPUTS_FOR_PEOPLE) if f"`{name}`" not in page] == []
+
+
 @pytest.mark.proves("operation:definition:complete")
 @each
 def test_every_input_is_described(op: Operation) -> None:

@@ -6,7 +6,7 @@ from deedlog.core.caller import ANYONE
 from deedlog.core.ending import EXIT, STOPPED, Told
 from deedlog.core.errors import Conflict
 from deedlog.core.queue import check_epoch
-from deedlog.core.task import QUEUED, RUNNING, Session, Task, fitting
+from deedlog.core.task import MERGED, QUEUED, RUNNING, Session, Task, fitting
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context
 from deedlog.work.ending import Ending, conclude
@@ -93,6 +93,8 @@ def session_end(
     def check(task: Task, session: Session) -> None:
         check_epoch(task, epoch)
         _refuse_a_workers(ctx, session)
+        if dod_result == MERGED and session.worktree and session.dod_result != MERGED:
+            ctx.need_person("merged", f"worker_done merges {session.ref}: calling it merged otherwise needs a person")
         fitting("artifacts", [*session.artifacts, *told.artifacts])
 
     def answer(task: Task, ending: Ending) -> Ended:
