@@ -13,17 +13,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-OWN_REFS = "refs/deedlog/"
-FILES = ("HEAD", "shallow", "info/attributes", "info/exclude", "info/grafts", "info/sparse-checkout")
-ALTERNATES = "objects/info/alternates"
-HOOKS, LOGS, MODULES, WORKTREES, OBJECTS, PACKS = "hooks", "logs", "modules", "worktrees", "objects", "pack"
-OF_WORKTREE = ("HEAD", "gitdir", "commondir", "config.worktree")
+KEPT, OWN_REFS = "refs/deedlog/kept/", "refs/deedlog/"
+# what git obeys at the next commit, merge, rebase or reading
+FILES = (
+    *("HEAD", "MERGE_HEAD", "MERGE_MSG", "CHERRY_PICK_HEAD", "REVERT_HEAD", "SQUASH_MSG", "BISECT_LOG", "shallow"),
+    *("config", "config.worktree", "objects/pack/multi-pack-index"),
+)
+FOLDERS = ("hooks", "info", "objects/info", "rr-cache", "sequencer", "rebase-merge", "rebase-apply", "modules")
+LOGS, WORKTREES, OBJECTS, PACKS = "logs", "worktrees", "objects", "pack"
+PASSED = ("objects", "lfs", "logs")  # in submodules: too much, and git finds what is wrong there
+VOLATILE = ("index", "ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "packs", "refs")  # the last two list what is there
+OF_WORKTREE = ("HEAD", "gitdir", "commondir", "config.worktree", "MERGE_HEAD")
 SETTINGS = ("config", "config.worktree")
 # what Deedlog itself moves, as git does, when a work tree of its own gets settings of its own
 MOVED = {f"{file} {name}" for file in SETTINGS for name in ("extensions.worktreeconfig", "core.bare", "core.worktree")}
 MOST_FILES = 10_000  # of one kind
 MOST_DAMAGE = 20  # lines of git about broken objects
 PIECE = 1 << 20
+# files that git writes when it packs, each with the command that compares it with the objects
+VERIFIED = {"objects/info/commit-graph": "commit-graph", "objects/pack/multi-pack-index": "multi-pack-index"}
 HASHES = {40: "sha1", 64: "sha256"}  # by the length of an object's name
 NANOSECONDS = 1_000  # of a microsecond
 UNREADABLE = "the repository"
@@ -31,45 +39,62 @@ UNREADABLE = "the repository"
 
 def fingerprint(common: str, trees: str = "") -> dict[str, str]:
     """Each thing by its name, with what it is at or a digest of what it says. `trees` holds Deedlog's work trees."""
-    found = _of(common)
-    for folder in _folders(os.path.join(common, WORKTREES)):
-        if not _is_in(folder, trees):
-            names = [os.path.relpath(os.path.join(folder, name), common) for name in OF_WORKTREE]
-            found |= _digests(common, names)
-    for folder in _modules(os.path.join(common, MODULES)):
-        name = os.path.relpath(folder, common)
-        found |= {f"{name} {key}": text for key, text in _of(folder).items() if not key.startswith((LOGS, OBJECTS))}
+    git = Git(tree=common, git_dir=common)
+    listed = os.fsdecode(git.run("for-each-ref", "--format=%(refname) %(objectname)"))
+    rows = [line.rsplit(" ", 1) for line in listed.splitlines()]
+    found = {name: at for name, at in rows if name.startswith(KEPT) or not name.startswith(OWN_REFS)}
+    for name in SETTINGS:
+        if os.path.isfile(path := os.path.join(common, name)):
+            found |= _settings(name, git.run("config", "--file", path, "--list", "-z", fine=(0, 1, 128)))
+    others = [folder for folder in _folders(os.path.join(common, WORKTREES)) if not _is_in(folder, trees)]
+    names = [os.path.relpath(os.path.join(folder, name), common) for folder in others for name in OF_WORKTREE]
+    found |= _digests(common, [*(name for name in FILES if name not in SETTINGS), *names, *_walked(common)])
+    found |= {name: _logged(os.path.join(common, name)) for name in _logs(common)}
+    found[OBJECTS] = _names(row[0] for row in _objects(common))
     return found
 
 
-def changes(common: str, trees: str, before: dict[str, str], since: int) -> list[dict[str, str]]:
-    """What differs from an earlier fingerprint, which was made at `since` (microseconds)."""
+def changes(
+    common: str, trees: str, before: dict[str, str], since: int, merged: set[tuple[str, str]]
+) -> list[dict[str, str]]:
+    """What differs from an earlier fingerprint, made at `since` (microseconds); Deedlog moved refs to `merged`."""
     try:
         after = fingerprint(common, trees)
     except DeedlogError as error:
         return [{"what": UNREADABLE, "before": "", "after": error.message}]
-    names = [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
+    names = [name for name in sorted({*before, *after}) if name != OBJECTS and before.get(name) != after.get(name)]
     rows = [{"what": name, "before": before.get(name, ""), "after": after.get(name, "")} for name in names]
     moved = MOVED if _has_own_settings(common, trees) else ()
-    found = [row for row in rows if row["what"] not in moved and not _is_growth(common, row)]
-    if OBJECTS in before:
-        found = [row for row in found if row["what"] != OBJECTS]
-        found += [{"what": OBJECTS, "before": "", "after": text} for text in _damage(common, before[OBJECTS], since)]
-    return found
+    found = [row for row in rows if row["what"] not in moved and not _is_expected(common, row, merged)]
+    damage = _damage(common, before.get(OBJECTS, ""), since)
+    return found + [{"what": OBJECTS, "before": "", "after": text} for text in damage]
 
 
-def _of(common: str) -> dict[str, str]:
-    """The fingerprint of one git directory."""
+def _is_expected(common: str, row: dict[str, str], merged: set[tuple[str, str]]) -> bool:
+    """Whether git or Deedlog does such a thing in the course of their work."""
+    what, old, new_ = row["what"], row["before"], row["after"]
+    if what.startswith(f"{LOGS}/"):
+        return _is_growth(common, row)
+    if what.startswith(KEPT):
+        return not old or not new_  # Deedlog makes and removes them, but moves none
+    for name, command in VERIFIED.items():
+        if what.startswith(name):
+            return not new_ or not _fails(common, command, "verify")
+    if (what, new_) not in merged:
+        return False
     git = Git(tree=common, git_dir=common)
-    listed = os.fsdecode(git.run("for-each-ref", "--format=%(refname) %(objectname)"))
-    found = dict(line.rsplit(" ", 1) for line in listed.splitlines() if not line.startswith(OWN_REFS))
-    for name in SETTINGS:
-        if os.path.isfile(path := os.path.join(common, name)):
-            found |= _settings(name, git.run("config", "--file", path, "--list", "-z", fine=(0, 1, 128)))
-    found |= _digests(common, [*FILES, ALTERNATES, *_hooks(os.path.join(common, HOOKS))])
-    found |= {name: _logged(os.path.join(common, name)) for name in _logs(common)}
-    found[OBJECTS] = _names(row[0] for row in _objects(common))
-    return found
+    return not old or git.ask("merge-base", "--is-ancestor", old, new_, fine=(0, 1, 128))[0] == 0
+
+
+def _walked(common: str) -> list[str]:
+    """Files in folders that git obeys."""
+    found = []
+    for top in FOLDERS:
+        for folder, folders, names in os.walk(os.path.join(common, top)):
+            folders[:] = sorted(name for name in folders if name not in PASSED)
+            paths = [os.path.join(folder, name) for name in names if name not in VOLATILE]
+            found += [os.path.relpath(path, common) for path in paths if not path.endswith(".sample")]
+    return found[:MOST_FILES]
 
 
 def _settings(file: str, text: bytes) -> dict[str, str]:
@@ -95,14 +120,9 @@ def _digest(path: str, size: int = -1) -> str:
         return ""
 
 
-def _hooks(folder: str) -> list[str]:
-    return [f"{HOOKS}/{entry.name}" for entry in _entries(folder) if not entry.name.endswith(".sample")]
-
-
 def _logs(common: str) -> list[str]:
-    """The reflogs of HEAD and the branches."""
-    found = [f"{LOGS}/HEAD"] if os.path.isfile(os.path.join(common, LOGS, "HEAD")) else []
-    for folder, _, names in os.walk(os.path.join(common, LOGS, "refs", "heads")):
+    found: list[str] = []
+    for folder, _, names in os.walk(os.path.join(common, LOGS)):
         found += [os.path.relpath(os.path.join(folder, name), common) for name in names]
     return sorted(found)[:MOST_FILES]
 
@@ -117,11 +137,11 @@ def _logged(path: str) -> str:
 
 
 def _is_growth(common: str, row: dict[str, str]) -> bool:
-    """Whether a reflog only got more lines, or is new; git adds to them at each commit, also of Deedlog."""
-    if not row["what"].startswith(f"{LOGS}/"):
-        return False
+    """Whether a reflog only got more lines, or is new, as with each commit."""
+    if not row["before"]:
+        return True
     size, _, digest = row["before"].partition(" ")
-    return not row["before"] or (bool(row["after"]) and _digest(os.path.join(common, row["what"]), int(size)) == digest)
+    return bool(row["after"]) and _digest(os.path.join(common, row["what"]), int(size)) == digest
 
 
 def _objects(common: str) -> Iterator[tuple[str, str, int]]:
@@ -185,14 +205,6 @@ def _missing(common: str) -> list[str]:
     return [line for line in lines if line.startswith(("missing", "broken", "error"))] or (
         [f"git fsck ends with {code}"] if code else []
     )
-
-
-def _modules(folder: str) -> Iterator[str]:
-    """The git directories of submodules."""
-    for found, folders, names in os.walk(folder):
-        if "HEAD" in names:
-            folders[:] = [name for name in folders if name == MODULES]
-            yield found
 
 
 def _has_own_settings(common: str, trees: str) -> bool:

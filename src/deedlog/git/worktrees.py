@@ -157,10 +157,10 @@ class GitWorktrees:
 
         return fingerprint(self._common, self._trees.folder)
 
-    def changed_since(self, before: dict[str, str], since: int) -> list[dict[str, str]]:
+    def changed_since(self, before: dict[str, str], since: int, merged: set[tuple[str, str]]) -> list[dict[str, str]]:
         from deedlog.git.fingerprint import changes  # see above
 
-        return changes(self._common, self._trees.folder, before, since)
+        return changes(self._common, self._trees.folder, before, since, merged)
 
     def state(self, path: str, base: str) -> TreeState:
         self._check(path)

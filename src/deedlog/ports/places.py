@@ -160,8 +160,11 @@ class Worktrees(Protocol):
     def fingerprint(self) -> dict[str, str]:
         """Refs, settings, hooks, attributes, reflogs and objects of the repository, each with what it is now."""
 
-    def changed_since(self, before: dict[str, str], since: int) -> list[dict[str, str]]:
-        """What differs from an earlier fingerprint that was made at `since`: `what`, `before` and `after`."""
+    def changed_since(self, before: dict[str, str], since: int, merged: set[tuple[str, str]]) -> list[dict[str, str]]:
+        """What differs from an earlier fingerprint, made at `since`: `what`, `before` and `after`.
+
+        `merged` are refs with the commits that Deedlog moved them to: a move forward to one of these is no difference.
+        """
 
     def state(self, path: str, base: str) -> TreeState: ...
     def commit(self, path: str, message: str) -> str:

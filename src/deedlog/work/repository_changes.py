@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 UNHELD = ("", "none")  # a command that a person runs, and a machine without a sandbox
 HEADS, LOGS, SETTING = "refs/heads/", "logs/", "config branch."
-ANYWHERE = ""
 MOST_NAMED = 5
 
 
@@ -31,9 +30,10 @@ def repository_changes(ctx: Context, session: Session) -> list[dict[str, str]]:
         before: dict[str, str] = json.loads(ctx.ledger.kept(session.fingerprint))
     except NotFound as error:
         return [{"what": "the fingerprint", "before": "", "after": error.message}]
-    rows = ctx.worktrees.changed_since(before, session.started_at)
-    merged = _merged(ctx) if rows else set()
-    return [row for row in rows if not {(_ref(row["what"]), at) for at in (row["after"], ANYWHERE)} & merged]
+    sessions = list(every(ctx.ledger, Session, {}))
+    rows = ctx.worktrees.changed_since(before, session.started_at, _merged(sessions))
+    branches = {HEADS + one.branch: one for one in sessions if one.worktree and one.branch}
+    return [row for row in rows if not _is_work(row, branches.get(_ref(row["what"])), session)]
 
 
 def _ref(what: str) -> str:
@@ -43,15 +43,20 @@ def _ref(what: str) -> str:
     return what.removeprefix(LOGS)
 
 
-def _merged(ctx: Context) -> set[tuple[str, str]]:
-    """Where Deedlog moved branches, by the ledger; a session's own branch may be anywhere, or gone."""
-    found = set()
-    for session in every(ctx.ledger, Session, {}):
-        if session.worktree and session.branch:
-            found.add((HEADS + session.branch, ANYWHERE))
-        if session.merge.get("target") and session.merge.get("commit"):
-            found.add((HEADS + session.merge["target"], session.merge["commit"]))
-    return found
+def _merged(sessions: list[Session]) -> set[tuple[str, str]]:
+    """Where Deedlog moved branches, by the ledger."""
+    merges = [session.merge for session in sessions if session.merge.get("commit")]
+    return {(HEADS + merge["target"], merge["commit"]) for merge in merges}
+
+
+def _is_work(row: dict[str, str], of: Session | None, session: Session) -> bool:
+    """Whether a branch of a session moved as sessions do: by its own worker, while that was at it, or removed."""
+    if of is None:
+        return False
+    if of.id == session.id or of.ended_at is None or of.ended_at >= session.started_at:
+        return True
+    is_gone = not row["after"] and bool(of.commit)
+    return is_gone or not row["what"].startswith(HEADS) or row["after"] == of.tip
 
 
 def warning(changes: list[dict[str, str]]) -> str:

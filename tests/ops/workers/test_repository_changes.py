@@ -57,6 +57,12 @@ def test_a_moved_branch_is_listed(unheld: Shop) -> None:
         ("git --git-dir={git} config branch.main.pushRemote evil", "config branch.main.pushremote"),
         ("git --git-dir={git} config extensions.worktreeConfig true", "config extensions.worktreeconfig"),
         ("write {git}/config [core", "the repository"),
+        ("write {git}/MERGE_HEAD x", "MERGE_HEAD"),
+        ("write {git}/rebase-merge/git-rebase-todo exec", "rebase-merge/"),
+        ("write {git}/rr-cache/a/postimage x", "rr-cache/"),
+        ("write {git}/modules/x/hooks/pre-commit x", "modules/x/"),
+        ("write {git}/logs/refs/stash x", "logs/refs/stash"),
+        ("write {git}/objects/info/commit-graph x", "objects/info/commit-graph"),
         ("git --git-dir={git} worktree add -q --detach {git}/../../elsewhere", "worktrees/elsewhere/"),
     ],
 )
@@ -64,6 +70,7 @@ def test_every_other_direct_change_is_listed(unheld: Shop, line: str, named: str
     (unheld.repo / "more.txt").write_text("more\n")
     unheld.git("add", "more.txt")
     unheld.git("commit", "-qm", "more")
+    unheld.git("update-ref", "--create-reflog", "refs/stash", "HEAD")
     row = unheld.ended(line.format(git=f"{unheld.repo}/.git"))
     found = [change["what"] for change in unheld.session(row["sessionId"]).repository_changes]
     assert found
@@ -112,6 +119,26 @@ def test_what_deedlog_sets_for_another_work_tree_is_not(unheld: Shop) -> None:
     pipe.write_text("go")
     unheld.wait(waiting)
     assert unheld.session(waiting).repository_changes == []
+
+
+def test_a_target_that_is_set_back_is_listed_also_where_deedlog_had_moved_it(unheld: Shop) -> None:
+    commits = []
+    for name in ("a", "b"):
+        done = unheld.ended(f"write {name}.txt x", "commit work")
+        unheld.call("worker_done", sessionId=done["sessionId"])
+        commits.append(unheld.git("rev-parse", "main"))
+    row = unheld.ended(f"git --git-dir={unheld.repo}/.git update-ref refs/heads/main {commits[0]}")
+    [change] = unheld.session(row["sessionId"]).repository_changes
+    assert (change["what"], change["before"], change["after"]) == ("refs/heads/main", commits[1], commits[0])
+
+
+def test_the_branch_of_a_session_that_had_ended_is_listed(unheld: Shop) -> None:
+    ended = unheld.ended("write a.txt x", "commit work")
+    branch = unheld.session(ended["sessionId"]).branch
+    row = unheld.ended(f"git --git-dir={unheld.repo}/.git update-ref refs/heads/{branch} main")
+    assert [change["what"] for change in unheld.session(row["sessionId"]).repository_changes] == [
+        f"refs/heads/{branch}"
+    ]
 
 
 def test_a_command_that_a_person_runs_is_watched_without_a_question(shop: Shop) -> None:
