@@ -28,6 +28,7 @@ EVERYTHING = {"*", "**", "**/*", ""}
 EXCLUDED, READ_ONLY = "excluded", "read-only"
 # written for a worker where there is none
 CONTEXT_FILES = {client.context_file for client in CLIENTS.values() if client.context_file}
+INNER = "\0"  # no file is called that
 ESCAPE = re.compile(r"\\([0-7]{3}|.)", re.DOTALL)
 BYTES = {letter: code for code, letter in C_ESCAPES.items()}
 
@@ -85,20 +86,29 @@ class Judge:
         if path.startswith(OWN_FOLDER):
             return ""
         text = composed(path)
-        if self._exclude.match(text):
+        if self._excludes(text):
             return EXCLUDED
         return READ_ONLY if self._write is not None and not _in(self._write, text) else ""
 
     def of_merge(self, path: str) -> str:
         """The same for what a merge would change. Deedlog's own folder is in no scope that does not name it."""
-        return READ_ONLY if path.startswith(OWN_FOLDER) and not self._names_own else self._of_any(path)
+        return READ_ONLY if _is_own(path) and not self._names_own else self._of_any(path)
+
+    def _excludes(self, path: str) -> bool:
+        """Whether a file is excluded, or takes the place of a folder whose files are."""
+        return bool(self._exclude.match(path) or self._exclude.match(f"{path}/{INNER}"))
 
     def _of_any(self, path: str) -> str:
         text = composed(path)
-        if self._exclude.match(text):
+        if self._excludes(text):
             return EXCLUDED
         lists = (one for one in (self._write, self._within) if one is not None)
         return "" if all(_in(one, text) for one in lists) else READ_ONLY
+
+
+def _is_own(path: str) -> bool:
+    """Whether a path is Deedlog's folder or in it, on a file system without case too."""
+    return f"{path}/".casefold().startswith(OWN_FOLDER)
 
 
 def _in(write: Patterns, path: str) -> bool:
@@ -121,17 +131,16 @@ def violations(rows: Iterable[Mapping[str, Any]], scope: Scope) -> list[dict[str
     return [{"path": name, "reason": reason} for name, reason in judged if reason]
 
 
-def merge_violations(rows: Iterable[Mapping[str, Any]], scope: Scope) -> list[dict[str, str]]:
-    """What of a merge is outside the scope of the session whose work it brings. No file is exempt."""
+def merge_violations(paths: Iterable[str], scope: Scope) -> dict[str, str]:
+    """The paths of a merge that are outside the scope of its session, each with the reason. No file is exempt."""
     judge = Judge(scope)
-    names = {row[key]: None for row in rows for key in ("path", "renamed_from", "renamed_to") if row.get(key)}
-    judged = ((name, judge.of_merge(meant(name))) for name in names)
-    return [{"path": name, "reason": reason} for name, reason in judged if reason]
+    judged = ((path, judge.of_merge(path)) for path in sorted(paths))
+    return {path: reason for path, reason in judged if reason}
 
 
-def fingerprint(outside: Iterable[Mapping[str, str]], contents: Mapping[str, str]) -> str:
-    """The digest of violations with what each path came to: an approval of them holds for exactly that."""
-    return digest(sorted([one["path"], contents.get(meant(one["path"]), "")] for one in outside))
+def fingerprint(outside: Iterable[str], contents: Mapping[str, str]) -> str:
+    """The digest of paths with what each came to: an approval of them holds for exactly that."""
+    return digest(sorted([path, contents.get(path, "")] for path in outside))
 
 
 def meant(name: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 
-from deedlog.git.command import KEPT, Git, options, unwritable
+from deedlog.git.command import KEPT, Git, exact, options, unwritable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class ActingGit(Git):
         return subprocess.CompletedProcess(command, process.returncode, out, out)
 
     def command(self, arguments: Sequence[str], more: dict[str, str]) -> list[str]:
-        return ["git", "-C", self.tree, *options({**SETTINGS, **self.settings, **more}), *arguments]
+        return ["git", "-C", self.tree, *options({**SETTINGS, **self.settings, **more}), *exact(arguments)]
 
     def environment(self) -> dict[str, str]:
         found = {k: v for k, v in os.environ.items() if not k.startswith("GIT_") or k in KEPT}

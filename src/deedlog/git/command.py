@@ -44,6 +44,7 @@ SETTINGS = {
     "gc.auto": "0",
     "maintenance.auto": "false",
 }
+COMPARING, WHOLE = ("diff", "diff-index", "diff-tree", "log"), "--ignore-submodules=none"
 UNSAFE = re.compile(rb"[^ !#-\[\]-~]")
 FOREIGN_OWNER = b"dubious ownership"
 # git dies of a work tree that another git is making or removing: it has read half of what is kept of it, or the
@@ -80,6 +81,12 @@ def not_understood(tree: str, command: str) -> Unavailable:
 
 def _gone(tree: str) -> Unavailable:
     return Unavailable(f"the work tree {tree} is not there any more", hint="bring it back", part=Part.GIT)
+
+
+def exact(arguments: Sequence[str]) -> list[str]:
+    """The words of a command, so that it compares submodules too: `.gitmodules`, which anyone writes, can hide them."""
+    name, *rest = arguments
+    return [name, *([WHOLE] if name in COMPARING else []), *rest]
 
 
 class GitMissing(Unavailable):
@@ -136,7 +143,7 @@ class Git(Value):
             raise GitMissing("there is no git on this machine", hint="install git", part=Part.GIT) from error
 
     def command(self, arguments: Sequence[str], more: dict[str, str]) -> list[str]:
-        return ["git", "-C", self.tree, *options({**SETTINGS, **self.settings, **more}), *arguments]
+        return ["git", "-C", self.tree, *options({**SETTINGS, **self.settings, **more}), *exact(arguments)]
 
     def environment(self) -> dict[str, str]:
         found = {k: v for k, v in os.environ.items() if not k.startswith("GIT_") or k in KEPT}

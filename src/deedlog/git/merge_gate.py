@@ -5,6 +5,7 @@ Everything is read from git's objects. No index, work tree or recorded list has 
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import shutil
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 LOCK = "deedlog-merging"
 CHECKOUT, STASH = ".merging", ".stash"  # always at the same place: what `prepare` installs may contain that path
-PREPARED = "prepared"
+PREPARED = "deedlog-prepared"  # beside the repository: what lies in a work tree may have come with a clone
 MOST_PREPARED = 5
 PAUSE = 0.05
 WHOLE = {"checkout.workers": "0", "core.sparseCheckout": "false"}  # every file, on all cores
@@ -59,20 +60,19 @@ class MergeLock(TreeLock):
 
 
 class GitMerging:
-    """Used as a context. `state_folder` is where Deedlog keeps its files beside the main work tree."""
+    """Used as a context."""
 
     def __init__(
         self,
         trees: TreesFolder,
         common: str,
-        state_folder: str,
         waiting: Callable[[], None],
         secret: Callable[[], str],
     ) -> None:
         self._trees = trees
         self._secret = secret
         self._common = common
-        self._prepared = os.path.join(state_folder, PREPARED)
+        self._prepared = os.path.join(common, PREPARED)
         self._lock = MergeLock(os.path.join(common, LOCK), waiting)
         self._stashed = ""
 
@@ -168,9 +168,14 @@ class GitMerging:
         place = os.path.join(self._prepared, key)
         if not os.path.isdir(place):
             return False
-        for name in _untracked(place, *self._tracked(commit)):  # what the commit has by now stays as it has it
-            _copy(place, name, self._folder)
-        os.utime(place)
+        try:
+            for name in _untracked(place, *self._tracked(commit)):  # what the commit has by now stays as it has it
+                _copy(place, name, self._folder)
+            os.utime(place)
+        except OSError as error:
+            raise Unavailable(
+                f"{place} cannot be used: {error.strerror}", hint="remove that folder", part=Part.GIT
+            ) from error
         return True
 
     def _tracked(self, commit: str) -> tuple[set[str], set[str]]:
@@ -213,13 +218,25 @@ def _untracked(folder: str, tracked: set[str], folders: set[str], inside: str = 
 
 
 def _copy(source: str, name: str, target: str) -> None:
-    """Copy a file or a folder. Links stay links: what they lead to is not ours to copy."""
+    """Copy a file or a folder. Links stay links, and nothing is copied through one."""
     old, new = os.path.join(source, name), os.path.join(target, name)
-    os.makedirs(os.path.dirname(new), exist_ok=True)
+    _make_folders(target, os.path.dirname(name))
+    if os.path.lexists(new):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), new)
     if os.path.isdir(old) and not os.path.islink(old):
-        shutil.copytree(old, new, symlinks=True, dirs_exist_ok=True)
+        shutil.copytree(old, new, symlinks=True)
     else:
         shutil.copy2(old, new, follow_symlinks=False)
+
+
+def _make_folders(top: str, name: str) -> None:
+    folder = top
+    for part in filter(None, name.split("/")):
+        folder = os.path.join(folder, part)
+        if not os.path.lexists(folder):
+            os.mkdir(folder)
+        elif os.path.islink(folder) or not os.path.isdir(folder):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), folder)
 
 
 def _write(path: str, text: str) -> None:

@@ -41,7 +41,6 @@ class GitWorktrees:
         """Patches hide the `secret`."""
         self._secret = secret
         self._root = root
-        self._state = state_folder
         self._trees = TreesFolder(os.path.join(state_folder, FOLDER))
         self._found = ""
 
@@ -197,7 +196,7 @@ class GitWorktrees:
         from deedlog.git.merge_gate import GitMerging  # see above
 
         os.makedirs(self._trees.folder, exist_ok=True)
-        return GitMerging(self._trees, self._common, self._state, waiting, self._secret)
+        return GitMerging(self._trees, self._common, waiting, self._secret)
 
     def keep(self, path: str, name: str) -> str:
         from deedlog.git.histories import Histories  # see above

@@ -16,7 +16,7 @@ from deedlog.core.errors import DeedlogError
 from deedlog.core.remark import COMMENTED, OPEN, OUT_OF_SCOPE, OVER_BUDGET, REPOSITORY, WORKER_FAILED, Comment
 from deedlog.core.task import COMPLETED, FAILED, MERGED, RUNNING, Session, Task, findable
 from deedlog.core.value import Value
-from deedlog.core.violation import fingerprint, violations
+from deedlog.core.violation import fingerprint, meant, violations
 from deedlog.work.board import resting_on, with_sessions
 from deedlog.work.evidence import Evidence, gathered, kept, let_go
 from deedlog.work.last_words import HINT, OUTPUT, with_last_words
@@ -162,7 +162,7 @@ def of_its_changes(
     if verified["scope_match"]:
         return []
     asked = scope_question(task, verified)
-    judged = fingerprint(outside, evidence.contents)
+    judged = fingerprint([meant(one["path"]) for one in outside], evidence.contents)
     return [review(ctx, task, about=session.uri, reason=OUT_OF_SCOPE, question=asked, judged=judged)]
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from deedlog.core import account, page
 from deedlog.core.agent import BUILT_IN, Agent
 from deedlog.core.attribution import OWN, Owner
+from deedlog.core.change import shown
 from deedlog.core.check import failed
 from deedlog.core.entry import dumps
 from deedlog.core.errors import Conflict, Part
@@ -147,7 +148,8 @@ def judge(ctx: Context, task: Task, session: Session, comparison: Comparison) ->
     """Compare a full difference with the scope of a session. No file is exempt."""
     paths = [change.path for change in comparison.changes]
     rows = account.rows_of(comparison.changes, _of_session, Scope(task.areas, ctx.areas), {}, paths)
-    outside = merge_violations(rows, session.scope)
+    left = merge_violations(comparison.contents, session.scope)
+    outside = [{"path": shown(path), "reason": reason} for path, reason in left.items()]
     warnings = account.other_warnings(session.verification.get("warnings", []))
     verified = verification(task, Evidence(session=session, rows=rows, warnings=warnings), outside)
     record = session.replace(
@@ -159,7 +161,7 @@ def judge(ctx: Context, task: Task, session: Session, comparison: Comparison) ->
         verification=page.condensed(verified, STORED_CHARACTERS),
         violations=page.fitting(outside, room=STORED_CHARACTERS),
     )
-    return Judged(session=record, outside=outside, mark=fingerprint(outside, comparison.contents))
+    return Judged(session=record, outside=outside, mark=fingerprint(left, comparison.contents))
 
 
 def _of_session(_: Change) -> Owner:

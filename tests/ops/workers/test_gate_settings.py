@@ -59,6 +59,27 @@ def test_what_was_prepared_earlier_never_hides_a_file_of_the_commit(shop: Shop) 
 
 
 @pytest.mark.proves("worker:done:prepare")
+def test_nothing_prepared_is_copied_through_a_link_of_the_commit(shop: Shop) -> None:
+    locked(shop, "one")
+    prepared(shop, code="import os; os.makedirs('out'); open('out/post-checkout', 'w').write('evil')")
+    passes = {"label": "passes", "command": ["true"]}
+    shop.call("worker_done", sessionId=shop.ended("write a.txt a", checks=[passes])["sessionId"])
+    link = ("run ln -s ../../../.git/hooks out", "git add -f out", "git commit -qm link")
+    shop.call("worker_done", sessionId=shop.ended(*link, checks=[passes])["sessionId"])
+    assert not (shop.repo / ".git/hooks/post-checkout").exists()
+
+
+@pytest.mark.proves("worker:done:prepare")
+def test_what_a_clone_brings_is_not_taken_for_prepared(shop: Shop) -> None:
+    """No folder in the work tree is used: the key of one could be computed from the files of a repository."""
+    locked(shop, "one")
+    prepared(shop)
+    shop.call("worker_done", sessionId=shop.ended("write a.txt a", checks=[USES])["sessionId"])
+    assert [path.name for path in (shop.repo / ".deedlog").rglob("deps")] == []
+    assert list((shop.repo / ".git").rglob("deps/bin/tool")) != []
+
+
+@pytest.mark.proves("worker:done:prepare")
 def test_work_that_is_refused_leaves_nothing_prepared_for_others(shop: Shop) -> None:
     locked(shop, "one")
     prepared(shop)

@@ -136,6 +136,46 @@ def test_what_is_hidden_from_index_and_tree_is_judged(shop: Shop, way: str, when
     assert EVIL not in shop.files()
 
 
+ZEROS = "0" * 39 + "1"
+
+
+@pytest.mark.proves("worker:done:unseen")
+def test_a_submodule_that_gitmodules_hides_is_judged(shop: Shop) -> None:
+    (shop.repo / ".gitmodules").write_text('[submodule "vendor"]\n\tpath = vendor\n\turl = .\n\tignore = all\n')
+    shop.git("add", ".gitmodules")
+    shop.git("update-index", "--add", "--cacheinfo", f"160000,{shop.git('rev-parse', 'main')},vendor")
+    shop.git("commit", "--quiet", "--message", "submodule")
+    shop.git("config", "diff.ignoreSubmodules", "all")
+    attempt = Attempt(shop)
+    attempt.git("update-index", "--cacheinfo", f"160000,{ZEROS},vendor")
+    attempt.git("commit", "--quiet", "--allow-empty", "--message", "moved")
+    attempt.end()
+    assert outside(attempt.refused()) == ["vendor"]
+
+
+@pytest.mark.proves("worker:done:unseen")
+@pytest.mark.parametrize(
+    ("mode", "path", "scope"),
+    [
+        ("160000", ".deedlog", {"write": ["**"]}),
+        ("120000", ".Deedlog", {"write": ["**"]}),
+        ("120000", "secret", {"write": ["**"], "exclude": ["secret/**"]}),
+        ("100644", '"src/evil\\377"', {"write": ["src/**"]}),  # these quotes are part of its name
+    ],
+)
+def test_a_path_that_looks_like_another_is_judged_as_it_is(
+    shop: Shop, mode: str, path: str, scope: dict[str, list[str]]
+) -> None:
+    attempt = Attempt(shop, scope=scope)
+    attempt.end()
+    oid = ZEROS if mode == "160000" else attempt.git("hash-object", "-w", "--stdin", stdin="src")
+    attempt.git("update-index", "--add", "-z", "--index-info", stdin=f"{mode} {oid}\t{path}\0")
+    attempt.git("commit", "--quiet", "--message", "odd")
+    if mode != "160000":
+        attempt.git("checkout-index", "--all", "--force")
+    assert outside(attempt.refused()) == [path]
+
+
 @pytest.mark.proves("worker:done:unseen")
 def test_a_flagged_file_that_was_edited_is_committed_and_judged(shop: Shop) -> None:
     attempt = Attempt(shop)
