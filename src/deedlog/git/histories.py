@@ -141,7 +141,15 @@ class Histories:
         settings = {"i18n.commitEncoding": os.fsdecode(encoding)} if encoding else {}
         git = SigningGit(tree=self.common, settings=settings, author=author)
         words = [word for parent in parents for word in ("-p", parent)]
-        return with_identity(git).run("commit-tree", "-S", *words, "-F", "-", tree, stdin=message).decode().strip()
+        try:
+            return with_identity(git).run("commit-tree", "-S", *words, "-F", "-", tree, stdin=message).decode().strip()
+        except GitFailed as error:
+            raise Unavailable(
+                "git could not sign the merge",
+                hint="repair the signing key of git, or switch the setting merge_signing off",
+                part=Part.GIT,
+                data={"said": error.said.decode("utf-8", "replace")},
+            ) from error
 
     def read(self, commit: str) -> Commit:
         head, _, message = self.git.run("cat-file", "commit", commit).partition(HEADER_END)

@@ -21,7 +21,7 @@ from deedlog.git.histories import Histories
 from deedlog.git.intents import remove_tree
 from deedlog.git.making import fill
 from deedlog.git.merging import move, propose
-from deedlog.git.private import make_private
+from deedlog.git.private import hooks_folder, make_private
 from deedlog.git.report import report
 from deedlog.git.repository import EMPTY_TREES
 from deedlog.git.status import content_of
@@ -153,6 +153,9 @@ class GitMerging:
         place = os.path.join(self._private, "COMMIT_EDITMSG")
         _write(place, message.rstrip("\n") + "\n")
         return place
+
+    def has_hook(self, name: str) -> bool:
+        return os.access(os.path.join(self._folder, hooks_folder(self._common), name), os.X_OK)
 
     def stash(self, key: str, commit: str) -> None:
         place = self._trees.path(STASH)

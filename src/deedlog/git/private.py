@@ -86,6 +86,13 @@ def _config(common: str, tree: str, linked: str) -> str:
     return "".join(_setting(name, value) for name, value in (*own, *extensions, *theirs, *hooks))
 
 
+def hooks_folder(common: str) -> str:
+    """The folder of the user's hooks; a relative one is below the top of each work tree."""
+    found = _listed(Git(tree=common, git_dir=common).run("config", "--list", "-z", "--show-scope"))
+    named = [value for _, name, value in found if name == "core.hookspath" and value]
+    return os.path.expanduser(named[-1]) if named else os.path.join(common, "hooks")
+
+
 def _listed(text: bytes) -> list[tuple[str, str, str | None]]:
     """Settings with their scopes, without those that Deedlog itself gives to git; some have no value."""
     words = [os.fsdecode(word) for word in text.split(b"\0")]

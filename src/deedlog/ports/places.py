@@ -119,6 +119,9 @@ class Merging(Protocol):
         Files of the commit stay as they are.
         """
 
+    def has_hook(self, name: str) -> bool:
+        """Whether there is a hook of that name for the checkout."""
+
     def keep(self) -> None:
         """Keep what was stashed, for later merges."""
 

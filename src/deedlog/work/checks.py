@@ -72,6 +72,7 @@ def run(ctx: Context, merging: Merging, proposal: Proposal, message: str, requir
         return []
     ctx.peer.progress(0, len(required) + 1, "checking out the result")
     folder = merging.checkout(proposal.commit)
+    hooks = [name for name in hooks if merging.has_hook(name)]
     rows = _hooked(ctx, merging, proposal, message, folder, hooks) if hooks else []
     if hooks and required and not failed(rows):
         folder = merging.checkout(proposal.commit)  # hooks may have changed anything in the first one
@@ -96,7 +97,7 @@ def _hooked(
     checks = [
         {
             "label": f"hook {name}",
-            "command": ["git", "hook", "run", "--ignore-missing", name, *words.get(name, [])],
+            "command": ["git", "hook", "run", name, *words.get(name, [])],
             "timeout": HOOK_SECONDS,
             "required": True,
         }

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from deedlog.core.errors import Conflict, Denied
+from deedlog.core.errors import Conflict, Denied, Unavailable
 from tests.ops.workers.conftest import Shop
 
 INSTALL = "import os; os.makedirs('deps/bin'); open('deps/bin/tool', 'w').write(open('deps.lock').read()); print('ran')"
@@ -153,3 +153,17 @@ def test_merges_are_signed_where_that_is_set(shop: Shop, tmp_path: Path) -> None
         shop.call("worker_done", sessionId=row["sessionId"], how=how)
         assert "gpgsig" in shop.git("cat-file", "commit", "main")
         assert f"{how}.txt" in shop.files()
+    key.unlink()
+    row = shop.ended("write late.txt a", "commit work")
+    with pytest.raises(Unavailable) as refused:
+        shop.call("worker_done", sessionId=row["sessionId"], how="squash")
+    assert "merge_signing" in refused.value.hint
+    assert str(key) in str(refused.value.data["said"])
+    assert "late.txt" not in shop.files()
+
+
+@pytest.mark.proves("worker:done:hooks")
+def test_hooks_that_are_not_there_are_no_checks(shop: Shop) -> None:
+    shop.configure(merge_hooks="true")
+    done = shop.call("worker_done", sessionId=shop.ended("write a.txt a")["sessionId"])
+    assert "checks" not in done
