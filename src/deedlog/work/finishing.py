@@ -188,7 +188,8 @@ def checks_failed(session: Session, rows: list[Json]) -> Stuck:
     return Stuck(
         reason=CHECKS,
         message=f"{len(labels)} required check(s) of session {session.number} did not pass: nothing was merged",
-        hint="session_get shows their output; repair it in the work tree and call worker_done again",
+        hint="session_get shows their output; repair the work, or a person changes the checks (force skips none), "
+        "then call worker_done again",
         data={"session_id": session.number, "failed": labels, "checks": rows},
         session=session.replace(checks=rows, dod_result=ERROR),
     )

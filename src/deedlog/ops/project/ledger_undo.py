@@ -21,7 +21,7 @@ HALF = MOST_CHARACTERS // 2
 MOST_TITLE = 200
 INSTEAD = {
     "worker_run": "worker_stop ends a worker, worker_done discards its work; ",
-    "worker_done": "worker_restore brings a work tree back; ",
+    "worker_done": "`git revert` takes a merge back, worker_restore brings a work tree back; ",
     "worker_stop": "worker_run starts another worker; ",
     "mcp_activate": "mcp_deactivate unmounts a server; ",
     "mcp_deactivate": "mcp_activate mounts a server; ",
