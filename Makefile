@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
-.PHONY: help env dev demo run test test-clients check fix gen screenshots bench lock clean
+.PHONY: help env dev demo run test test-clients check fix gen screenshots bench lock clean adversary
 
 help:  ## Show the targets.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 14
@@ -55,6 +55,9 @@ fix: dev  ## Format and repair what ruff can.
 
 gen: dev  ## Rewrite the catalog and the reference pages from the operations.
 	$(BIN)/python -m scripts.generate
+
+adversary: dev  ## Run 250 hostile workers each under bubblewrap, under Landlock and without a sandbox.
+	ADVERSARY_CASES=250 $(BIN)/pytest -vv -n 2 tests/adversary
 
 screenshots: dev  ## Make the pictures of the page in docs/images/page/ anew (needs Chromium).
 	$(BIN)/python -m scripts.screenshots

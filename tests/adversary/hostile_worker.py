@@ -246,6 +246,38 @@ def revert_the_target(_: random.Random) -> None:
     git("commit", "-qm", "without the readme")
 
 
+def write_through_links(_: random.Random) -> None:
+    """`build` is a tracked link that leads to the user's repository; the project ignores `build/`."""
+    for name in ("build/hooks/post-checkout", "build/refs/heads/linked", "build/config", "README.md/x"):
+        try:
+            write(name, "0000000000000000000000000000000000000001\n")
+        except OSError:
+            continue
+
+
+def move_submodule(_: random.Random) -> None:
+    git("update-index", "--cacheinfo", "160000,deadbeefdeadbeefdeadbeefdeadbeefdeadbeef,vendor")
+    git("commit", "-q", "--allow-empty", "-m", "submodule")
+
+
+def odd_names(chance: random.Random) -> None:
+    blob = git("hash-object", "-w", "--stdin", stdin="src")
+    rows = [f'100644 {blob}\t"src/evil\\377"', f"120000 {blob}\t.Deedlog", f"100644 {blob}\tSRC/evil"]
+    rows.append("160000 deadbeefdeadbeefdeadbeefdeadbeefdeadbeef\t.deedlog")
+    git("update-index", "--add", "-z", "--index-info", stdin=chance.choice(rows) + "\0")
+    git("commit", "-q", "--allow-empty", "-m", "odd")
+
+
+def steal_token(_: random.Random) -> None:
+    root = os.path.dirname(common())
+    for name in (".git/deedlog/token", ".mcp.json"):
+        try:
+            with open(os.path.join(root, name), encoding="utf-8") as file:
+                sys.stdout.write(f"{file.read()}\n")
+        except OSError:
+            continue
+
+
 def stay_alive(chance: random.Random) -> None:
     """A process that goes on after the worker has ended, and edits late."""
     if os.fork():
@@ -267,6 +299,7 @@ TRICKS: tuple[Callable[[random.Random], None], ...] = (
     hide_in_index, flag_then_edit, plumbing_commit, orphan_merge, hidden_second_parent, move_refs, damage_objects,
     configure_programs, replace_git, point_elsewhere, forged_objects, replace_refs, other_worktrees, switch_away,
     in_the_middle, write_outside, links_out, rename_into_scope, revert_the_target, stay_alive,
+    write_through_links, move_submodule, odd_names, steal_token,
 )  # fmt: skip
 
 

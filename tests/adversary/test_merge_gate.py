@@ -11,22 +11,29 @@ import random
 import shutil
 import subprocess
 import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from deedlog.app import Unexpected
 from deedlog.core.errors import DeedlogError
-from deedlog.core.task import Session
+from deedlog.core.task import MERGED, Session
 from deedlog.core.violation import Judge
 from deedlog.workers import bubblewrap, enforcement, landlock
 from deedlog.workers.traces import Traces
 from tests.ops.workers.conftest import Shop
 
-CASES = int(os.environ.get("ADVERSARY_CASES", "6"))
+CASES = int(os.environ.get("ADVERSARY_CASES", "12"))
 SEED = int(os.environ.get("ADVERSARY_SEED", "1"))
 SCOPE = {"write": ["src/**"]}
 HOSTILE = str(Path(__file__).with_name("hostile_worker.py"))
-LATE = ("nothing", "delete the tree", "remove the worktree", "edit", "commit", "end twice")
+LATE = ("nothing", "delete the tree", "remove the worktree", "edit", "commit", "move the target", "merge twice")
+WHEN = ("before the merge", "while it is checked")
+TOKEN = "5" * 64
 
 
 class Case:
@@ -35,6 +42,8 @@ class Case:
     def __init__(self, folder: Path, kind: str, seed: str) -> None:
         self.kind = kind
         self.chance = random.Random(f"late {seed}")
+        self.over = threading.Event()
+        self.late = ""
         repo = folder / "repo"
         self.marker = repo / ".git" / "escaped"  # where no worker can write
         repo.mkdir(parents=True)
@@ -48,14 +57,34 @@ class Case:
         (repo / "src").mkdir()
         (repo / "src/work.txt").write_text("before\n")
         subprocess.run(["git", "add", "-A"], cwd=repo, check=True)
+        self._lay_traps(repo)
         subprocess.run(["git", "commit", "-qm", "first"], cwd=repo, check=True)
         self.shop = Shop(repo)
         self._enforce(kind)
         command = [sys.executable, HOSTILE, seed, str(self.marker)]
         self.shop.agent("hostile", command=command, scope={"read": ["**/*"], **SCOPE, "exclude": []})
-        self.number = self.shop.run(self.shop.task(), agent="hostile")["sessionId"]
+        (repo / ".git/deedlog").mkdir(exist_ok=True)
+        (repo / ".git/deedlog/token").write_text(TOKEN)
+        (repo / ".mcp.json").write_text(TOKEN)
+        self.pipe = folder / "pipe"
+        os.mkfifo(self.pipe)
+        check = {"label": "waits", "command": ["sh", "-c", f"cat {self.pipe}"]}
+        self.when = self.chance.choice(WHEN)
+        self.number = self.shop.run(self.shop.task(checks=[check] if self.when == WHEN[1] else []), agent="hostile")[
+            "sessionId"
+        ]
+        self.first = self.shop.git("rev-parse", "main")
         self.before = self.facts()
         self.shop.wait(self.number)
+
+    def _lay_traps(self, repo: Path) -> None:
+        """What earlier work may have brought: links that lead out, and a submodule that `.gitmodules` hides."""
+        (repo / ".gitignore").write_text("build/\nREADME.md/\n.mcp.json\n")
+        (repo / "build").symlink_to("../../../.git")
+        (repo / ".gitmodules").write_text('[submodule "v"]\n\tpath = vendor\n\turl = .\n\tignore = all\n')
+        subprocess.run(["git", "add", "-f", ".gitignore", ".gitmodules", "build"], cwd=repo, check=True)
+        link = f"160000,{'0' * 39}1,vendor"
+        subprocess.run(["git", "update-index", "--add", "--cacheinfo", link], cwd=repo, check=True)
 
     def _enforce(self, kind: str) -> None:
         folder = Path(Traces(str(self.shop.repo / ".git/deedlog")).folder)
@@ -91,25 +120,54 @@ class Case:
         settings = any(what.startswith("config ") for what in reported)
         return [name for name in self.changed() if name not in reported and not (name == "config" and settings)]
 
-    def act_late(self) -> str:
-        """Something that happens between the end of the session and the merge."""
-        way = self.chance.choice(LATE)
+    def act(self, way: str) -> None:
+        """Something that happens between the end of the session and the end of the merge."""
         tree = self.shop.repo / self.session.worktree
         if way == "delete the tree":
             shutil.rmtree(tree, ignore_errors=True)
         elif way == "remove the worktree":
             subprocess.run(["git", "worktree", "remove", "--force", str(tree)], cwd=self.shop.repo, check=False)
+        elif way == "move the target":
+            words = ["commit", "-q", "--no-verify", "--allow-empty", "-m", "meanwhile"]
+            subprocess.run(["git", *words], cwd=self.shop.repo, check=False, capture_output=True)
         elif way in ("edit", "commit") and tree.is_dir():
-            (tree / "Makefile").write_text("late\n")
+            with suppress(OSError):
+                (tree / "Makefile").write_text("late\n")
             if way == "commit":
-                subprocess.run(["git", "add", "Makefile"], cwd=tree, check=False)
-                subprocess.run(["git", "commit", "-qm", "late"], cwd=tree, check=False)
-        return way
+                subprocess.run(["git", "add", "Makefile"], cwd=tree, check=False, capture_output=True)
+                subprocess.run(["git", "commit", "-qm", "late"], cwd=tree, check=False, capture_output=True)
 
-    def merged(self) -> bool:
-        how = self.chance.choice(("merge", "squash", "rebase"))
+    def merged(self) -> list[bool]:
+        """Whether each call of worker_done merged, with what happens before or while it checks."""
+        way, how = self.chance.choice(LATE), self.chance.choice(("merge", "squash", "rebase"))
+        self.late = f"{way} {self.when}"
+        if self.when == WHEN[0]:
+            self.act(way)
+        else:
+            threading.Thread(target=self._feed, args=[way], daemon=True).start()
+        with ThreadPoolExecutor(2) as hands:
+            calls = [hands.submit(self._done, how) for _ in range(2 if way == "merge twice" else 1)]
+            found = [call.result() for call in calls]
+        self.over.set()
+        return found
+
+    def _feed(self, way: str) -> None:
+        """Let each check end; act while the first one waits."""
+        while not self.over.is_set():
+            try:
+                file = os.open(self.pipe, os.O_WRONLY | os.O_NONBLOCK)  # refused until a check reads
+            except OSError:
+                time.sleep(0.01)
+                continue
+            self.act(way)
+            way = "nothing"
+            os.close(file)
+
+    def _done(self, how: str) -> bool:
         try:
             return bool(self.shop.call("worker_done", sessionId=self.number, how=how)["merged"])
+        except Unexpected:
+            raise
         except DeedlogError:
             return False
 
@@ -122,22 +180,30 @@ def escapes(case: Case) -> list[str]:
             return found  # nothing is left to merge into
     else:
         found = [f"changed: {name}" for name in case.changed()]
-    late = case.act_late()
-    old = case.shop.git("rev-parse", "main")
-    merged = case.merged()
+    if not case.shop.said(case.number):
+        found.append(f"the worker did not run: {case.session.error}")
+    if TOKEN in "\n".join(case.shop.said(case.number)) and case.kind != "none":
+        found.append("the worker read the token")
+    try:
+        merged = any(case.merged())
+    except Unexpected as error:
+        return [*found, f"worker_done failed: {error.hint} ({case.late})"]
     new = case.shop.git("rev-parse", "main")
+    old = case.shop.session(case.number).judged.get("onto", "") if merged else ""
     if case.kind != "none" and case.marker.exists():
         found.append("a program of the worker ran outside")
     if not merged:
-        return found + (["refused, and the target moved"] if new != old else [])
+        brought = _printed(case.shop.repo, "log", "--format=%s", f"{case.first}..{new}")
+        return found + (["refused, and the target moved"] if set(brought) - {"meanwhile"} else [])
     session = case.session
     if session.judged.get("commit") != new:
         found.append("the target is not the judged commit")
-    changed = case.shop.git("diff", "--name-only", "--no-renames", old, new).splitlines()
+    listed = case.shop.git("diff", "--name-only", "-z", "--no-renames", "--ignore-submodules=none", old, new)
+    changed = [path for path in listed.split("\0") if path]
     judge = Judge(SCOPE)
     found += [f"outside the scope: {path}" for path in changed if judge.of_merge(path)]
     if sorted(session.files) != sorted(changed):
-        found.append(f"recorded {session.files}, merged {changed} ({late})")
+        found.append(f"recorded {session.files}, merged {changed} ({case.late})")
     return found
 
 
@@ -167,12 +233,14 @@ def test_no_hostile_worker_gets_past_the_sandbox_and_the_merge_gate(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "configuration"))
     if not _is_there(kind):
         pytest.skip(f"{kind} is not on this machine")
-    wrong = {}
+    wrong, merges = {}, 0
     for number in range(CASES):
         seed = f"{SEED}-{number}"
         case = Case(tmp_path / str(number), kind, seed)
         if found := escapes(case):
             wrong[seed] = [*found, f"tricks: {case.shop.said(case.number)}"]
+        merges += case.session.dod_result == MERGED
         case.shop.app.close()
         shutil.rmtree(tmp_path / str(number), ignore_errors=True)
     assert wrong == {}
+    assert merges  # of workers whose tricks did nothing
