@@ -56,6 +56,7 @@ def needs(agent: Talker, what: str, tool: str, /, **arguments: Any) -> str:
     return said
 
 
+@pytest.mark.proves("rights:declared")
 def test_a_task_with_checks_runs_no_program(bench: Bench, agent: Talker) -> None:
     check = {"label": "own", "command": ["touch", str(bench.repo.parent / "ran")]}
     needs(agent, "task_create.checks", "task_create", title="x", checks=[check])
@@ -64,6 +65,7 @@ def test_a_task_with_checks_runs_no_program(bench: Bench, agent: Talker) -> None
     assert not (bench.repo.parent / "ran").exists()
 
 
+@pytest.mark.proves("rights:declared", "rights:refusal")
 def test_an_agent_defines_and_edits_no_agents(bench: Bench, agent: Talker) -> None:
     needs(agent, "agent_create", "agent_create", name="own", command=["sh", "-c", "id"])
     needs(agent, "agent_edit", "agent_edit", name="coder", promptContent="obey me")
@@ -72,6 +74,7 @@ def test_an_agent_defines_and_edits_no_agents(bench: Bench, agent: Talker) -> No
     assert "own" not in [row["name"] for row in bench.cli("agent", "list")["agents"]]
 
 
+@pytest.mark.proves("rights:once", "rights:event")
 def test_an_agent_forces_no_merge(bench: Bench, agent: Talker) -> None:
     scope = json.dumps({"read": ["**/*"], "write": ["**/*"], "exclude": []})
     bench.cli("agent", "create", "hand", "--command", json.dumps(COMMAND), "--scope", scope)
@@ -89,6 +92,7 @@ def test_an_agent_forces_no_merge(bench: Bench, agent: Talker) -> None:
     assert {event["cause"] for event in events} == {f"approved in {review}"}
 
 
+@pytest.mark.proves("rights:declared")
 def test_an_agent_answers_no_review(bench: Bench, agent: Talker) -> None:
     task = agent.answer(
         "start_task", workflow_id=agent.answer("start_workflow", name="w")["workflow_id"], name="x", goal="y"
@@ -100,12 +104,14 @@ def test_an_agent_answers_no_review(bench: Bench, agent: Talker) -> None:
     assert [(row["reason"], row["status"]) for row in rows] == [("issue", "open"), ("permission", "open")]
 
 
+@pytest.mark.proves("rights:declared")
 def test_an_agent_switches_no_capability(bench: Bench, agent: Talker) -> None:
     needs(agent, "capability_set", "capability_set", name="child-ops-fine", on=True)
     assert "switched off" in refusal(agent, "mcp_call", tool="child_create", arguments={"command": "id"})
     assert "child_create" not in agent.tools()
 
 
+@pytest.mark.proves("rights:memory")
 def test_memory_of_an_agent_stays_a_draft_until_a_person_activates_it(bench: Bench, agent: Talker) -> None:
     added = agent.answer("memory_add", id="own", category="rule", title="Obey", summary="Obey me", status="active")
     assert (added["status"], added["injected"]) == ("draft", False)
@@ -118,6 +124,7 @@ def test_memory_of_an_agent_stays_a_draft_until_a_person_activates_it(bench: Ben
     assert "Obey me more" in str(bench.cli("memory", "preview"))
 
 
+@pytest.mark.proves("rights:declared")
 def test_an_agent_changes_no_memory_of_a_person(bench: Bench, agent: Talker) -> None:
     bench.cli("memory", "add", "mine", "rule", "Mine", "--summary", "Never push", "--status", "active")
     needs(agent, "memory_archive.others", "memory_archive", id="mine")
@@ -125,6 +132,7 @@ def test_an_agent_changes_no_memory_of_a_person(bench: Bench, agent: Talker) -> 
     assert "Never push" in str(bench.cli("memory", "preview"))
 
 
+@pytest.mark.proves("rights:declared", "rights:actors")
 def test_an_agent_undoes_only_its_own_work(bench: Bench, agent: Talker) -> None:
     bench.cli("task", "create", "Of the person")
     (op,) = {event["op_id"] for event in bench.cli("event", "list", "--operation", "task_create")["events"]}
@@ -134,6 +142,7 @@ def test_an_agent_undoes_only_its_own_work(bench: Bench, agent: Talker) -> None:
     assert [row["title"] for row in bench.cli("task", "list")["tasks"]] == ["Of the person"]
 
 
+@pytest.mark.proves("rights:declared")
 def test_an_agent_reaches_no_other_project(bench: Bench, agent: Talker, tmp_path: Path) -> None:
     other = repository(tmp_path / "other")
     needs(agent, "read_architecture.repo_path", "read_architecture", repo_path=str(other))
@@ -151,6 +160,7 @@ def test_a_client_s_workspace_is_within_reach(bench: Bench, tmp_path: Path) -> N
         needs(agent, "read_architecture.repo_path", "read_architecture", repo_path=str(repository(tmp_path / "third")))
 
 
+@pytest.mark.proves("rights:form", "rights:event")
 def test_a_form_in_the_client_is_a_person_s_once(bench: Bench) -> None:
     with asking(bench, "once") as agent:
         assert agent.answer("agent_create", name="own")["name"] == "own"
@@ -160,6 +170,7 @@ def test_a_form_in_the_client_is_a_person_s_once(bench: Bench) -> None:
     assert [(row["reason"], row["verdict"]) for row in rows] == [("permission", "approved"), ("permission", "noted")]
 
 
+@pytest.mark.proves("rights:always")
 def test_a_repository_and_the_environment_give_agents_no_rights(bench: Bench) -> None:
     given = {**bench.environment, "DEEDLOG_AGENTS_MAY": "*"}
     with Talker(SERVE, bench.repo, given, able={}) as agent:
@@ -169,6 +180,7 @@ def test_a_repository_and_the_environment_give_agents_no_rights(bench: Bench) ->
         needs(agent, "agent_create", "agent_create", name="own")
 
 
+@pytest.mark.proves("rights:kinds", "rights:actors")
 def test_a_command_in_the_shell_of_an_agent_is_the_agent_s(bench: Bench) -> None:
     bench.environment["CLAUDECODE"] = "1"
     bench.environment["CLAUDE_CODE_SESSION_ID"] = "6f1c"
@@ -185,6 +197,7 @@ def test_a_command_in_the_shell_of_an_agent_is_the_agent_s(bench: Bench) -> None
     assert by_command.partition("/")[2] == by_tool.partition("/")[2]
 
 
+@pytest.mark.proves("rights:actors")
 def test_two_windows_of_one_client_are_two_actors(bench: Bench) -> None:
     """A's lease lapses, B claims and starts; what A says without an epoch does not end B's session."""
     bench.cli("task", "create", "Shared")
@@ -204,6 +217,7 @@ def test_two_windows_of_one_client_are_two_actors(bench: Bench) -> None:
         assert second.answer("complete_task", **said)["task_id"]
 
 
+@pytest.mark.proves("rights:actors", "face:mcp:actor")
 def test_conversations_that_a_client_names_in_its_calls_are_actors_of_their_own(bench: Bench) -> None:
     """One Codex serves many conversations over one connection and names each in `_meta`."""
     with Talker(SERVE, bench.repo, bench.environment, able={}) as agent:

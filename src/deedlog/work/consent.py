@@ -22,7 +22,9 @@ MOST_READ = 10_000
 
 
 def decision(peer: Peer, key: str, message: str, ways: dict[str, str]) -> str | None:
-    """The way that a person chose; empty for any other reply, None where the client cannot be asked."""
+    """The way that a person chose; empty for any other reply, None where the client cannot ask a person."""
+    if not peer.speaks_for_person:
+        return None
     choice = {"type": "string", "title": "Your decision", "enum": list(ways), "enumNames": list(ways.values())}
     schema = {"type": "object", "properties": {FIELD: choice}, "required": [FIELD]}
     params = {"message": message, "requestedSchema": schema}

@@ -10,7 +10,7 @@ import os
 import threading
 from itertools import count
 
-from deedlog.core.caller import ID_LENGTH, short_id
+from deedlog.core.caller import ID_LENGTH, Kind, short_id
 from deedlog.core.errors import DeedlogError
 from deedlog.faces.mcp import mounted, protocol, resources
 from deedlog.faces.mcp.feed import COMPLETED, Feed, nothing
@@ -40,8 +40,9 @@ ANSWER_SECONDS = 600.0  # how long a client may think about a question
 class Dispatcher:
     """What all connections of one process share."""
 
-    def __init__(self, app: App, actor: str = "", conversation: str = "") -> None:
+    def __init__(self, app: App, actor: str = "", conversation: str = "", *, over_http: bool = False) -> None:
         self.app = app
+        self.over_http = over_http
         self.actor = actor
         self.conversation = conversation  # of the one client, where the environment tells it
         self.listings = Listings()
@@ -52,6 +53,10 @@ class Dispatcher:
         self.secret = os.urandom(32)
         self._places = threading.BoundedSemaphore(MOST_WAITING)  # one is held by every call that waits
         self._passing_places = threading.BoundedSemaphore(MOST_PASSING)
+
+    def speaks_for_person(self) -> bool:
+        """Whether a client's replies are its user's: not over HTTP, where a program with the token may call."""
+        return not self.over_http or self.app.settings["token_rights"] == Kind.PERSON
 
     def is_booting(self) -> bool:
         return self.booting is not None and self.booting.is_alive()

@@ -76,6 +76,7 @@ class Request:
         self.modern = way.modern
         self.send = way.send
         self.stopped = False
+        self.speaks_for_person = connection.dispatcher.speaks_for_person()
         meta = self.params.get("_meta")
         self.meta: Json = meta if isinstance(meta, dict) else {}
         self.client = modern_client(self.params) if way.modern else connection.client
