@@ -217,6 +217,51 @@ def test_two_windows_of_one_client_are_two_actors(bench: Bench) -> None:
         assert second.answer("complete_task", **said)["task_id"]
 
 
+def named(agent: Talker, conversation: str, tool: str = "task_create", **arguments: Any) -> Any:
+    """The reply to a call that names its conversation."""
+    given = arguments or {"title": "Task"}
+    params = {"name": tool, "arguments": given, "_meta": {"sessionId": conversation}}
+    return agent.reply("tools/call", params)
+
+
+def creators(bench: Bench) -> list[str]:
+    return [event["actor"] for event in bench.cli("event", "list", "--kind", "task.created")["events"]]
+
+
+@pytest.mark.proves("rights:actors")
+def test_the_name_of_a_conversation_makes_no_actor_of_another_connection(bench: Bench) -> None:
+    """Its undo and its approvals are the first one's alone, and its id is too long to be searched for."""
+    with (
+        Talker(SERVE, bench.repo, bench.environment, able={}) as victim,
+        Talker(SERVE, bench.repo, bench.environment, able={}) as thief,
+    ):
+        named(victim, "one")
+        said = json.dumps(named(victim, "one", "agent_create", name="own"))
+        review = bench.cli("review", "list")["reviews"][0]["review_id"]
+        assert review in said
+        bench.cli("review", "close", review, "approved")
+        named(thief, "one")
+        first, other = creators(bench)
+        assert first != other
+        assert len(first.partition("/")[2]) >= 16
+        op = bench.cli("event", "list", "--kind", "task.created")["events"][0]["op_id"]
+        assert "ledger_undo.others" in json.dumps(named(thief, "one", "ledger_undo", op_id=op))
+        assert "needs a person" in json.dumps(named(thief, "one", "agent_create", name="own"))
+        assert "needs a person" not in json.dumps(named(victim, "one", "agent_create", name="own"))
+
+
+@pytest.mark.proves("rights:actors")
+def test_calls_and_commands_of_one_codex_conversation_are_one_actor(bench: Bench) -> None:
+    """Codex gives its servers no variable. Its calls name the conversation by a UUID."""
+    conversation = "01999f2e-7a3b-7cc1-8f00-3d2a9b1c5e77"
+    with Talker(SERVE, bench.repo, bench.environment, able={}) as agent:
+        named(agent, conversation)
+    bench.environment["CODEX_THREAD_ID"] = conversation
+    bench.cli("task", "create", "Two")
+    by_tool, by_command = creators(bench)
+    assert by_tool.partition("/")[2] == by_command.partition("/")[2]
+
+
 @pytest.mark.proves("rights:actors", "face:mcp:actor")
 def test_conversations_that_a_client_names_in_its_calls_are_actors_of_their_own(bench: Bench) -> None:
     """One Codex serves many conversations over one connection and names each in `_meta`."""

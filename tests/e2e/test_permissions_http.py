@@ -87,6 +87,19 @@ def test_a_program_that_approves_a_server_of_the_repository_does_not_start_it(be
     assert not ran.exists()
 
 
+@pytest.mark.proves("rights:actors")
+def test_over_http_no_session_takes_the_conversation_of_another(bench: Bench) -> None:
+    meta = {"sessionId": "01999f2e-7a3b-7cc1-8f00-3d2a9b1c5e77"}
+    with serving(bench) as server:
+        for title in ("One", "Two"):
+            call = Legacy(server).post("tools/call", name="task_create", arguments={"title": title}, _meta=meta)
+            assert call.status == 200
+    bench.environment["CODEX_THREAD_ID"] = meta["sessionId"]
+    bench.cli("task", "create", "Three")
+    actors = [event["actor"] for event in bench.cli("event", "list", "--kind", "task.created")["events"]]
+    assert len({actor.partition("/")[2] for actor in actors}) == 3
+
+
 @pytest.mark.proves("rights:form")
 @pytest.mark.parametrize("ask", [legacy, modern])
 def test_forms_count_where_the_user_gave_the_token_a_person_s_rights(bench: Bench, ask: Any) -> None:

@@ -10,7 +10,7 @@ import os
 import threading
 from itertools import count
 
-from deedlog.core.caller import ID_LENGTH, Kind, short_id
+from deedlog.core.caller import Kind, is_unguessable, short_id
 from deedlog.core.errors import DeedlogError
 from deedlog.faces.mcp import mounted, protocol, resources
 from deedlog.faces.mcp.feed import COMPLETED, Feed, nothing
@@ -104,7 +104,8 @@ class Connection:
     def __init__(self, dispatcher: Dispatcher, send: Callable[[Json], None], who: object = None) -> None:
         self.dispatcher = dispatcher
         self.send = send
-        self.short_id = _short_id(dispatcher.conversation or (repr(who) if who else ""))
+        self._secret = f"{dispatcher.secret.hex()} {who!r}" if who else os.urandom(32).hex()
+        self._id = short_id(dispatcher.conversation or (repr(who) if who else self._secret))
         self.who = who or self  # the same for all connections of one client, where it has one for each request
         self.client = Client(log_level="info")
         self.version = ""
@@ -116,6 +117,17 @@ class Connection:
         self._running: dict[str | int, Request] = {}
         self._questions: dict[str, Question] = {}
         self._numbers = count(1)
+
+    def id_of(self, told: object) -> str:
+        """The id in the name of the agent: of the conversation that a call tells, or of this connection.
+
+        A conversation is the same on other connections only where the client that the user started knows its id.
+        Any other text, and all that comes over HTTP, counts on this connection alone: a caller may send what it likes.
+        """
+        if not isinstance(told, str) or not told:
+            return self._id
+        is_known = told == self.dispatcher.conversation or is_unguessable(told)
+        return short_id(told if is_known and not self.dispatcher.over_http else f"{self._secret} {told}")
 
     def take(self, message: Any, way: Way | None = None) -> Work:
         """Take a message in. From here on it can be cancelled, and its id is in use until it has been run."""
@@ -301,11 +313,6 @@ class Connection:
             question.settled.set()
         for request_id, result in self.subscriptions.close():
             self.send(protocol.reply(request_id, modern_result("subscriptions/listen", result)))
-
-
-def _short_id(conversation: str) -> str:
-    """The part of an agent's name that tells two windows of one client apart."""
-    return short_id(conversation) if conversation else os.urandom(ID_LENGTH // 2).hex()
 
 
 def _well_formed(message: Any) -> bool:
