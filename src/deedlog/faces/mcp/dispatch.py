@@ -10,7 +10,7 @@ import os
 import threading
 from itertools import count
 
-from deedlog.core.caller import Kind, is_unguessable, short_id
+from deedlog.core.caller import ID_LENGTH, Kind, is_unguessable, short_id
 from deedlog.core.errors import DeedlogError
 from deedlog.faces.mcp import mounted, protocol, resources
 from deedlog.faces.mcp.feed import COMPLETED, Feed, nothing
@@ -105,7 +105,8 @@ class Connection:
         self.dispatcher = dispatcher
         self.send = send
         self._secret = f"{dispatcher.secret.hex()} {who!r}" if who else os.urandom(32).hex()
-        self._id = short_id(dispatcher.conversation or (repr(who) if who else self._secret))
+        known = dispatcher.conversation or (repr(who) if who else "")
+        self._id = short_id(known) if known else os.urandom(ID_LENGTH // 2).hex()
         self.who = who or self  # the same for all connections of one client, where it has one for each request
         self.client = Client(log_level="info")
         self.version = ""
