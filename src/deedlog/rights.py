@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from deedlog.core.caller import INTERNAL, Kind
 from deedlog.core.errors import DeedlogError, Denied, NeedsPerson
 from deedlog.ports import Silent
@@ -61,6 +63,17 @@ def check(app: App, op: Operation, arguments: Json, caller: Caller) -> None:
             raise NeedsPerson(f"{what} needs a person", what)
 
 
+def _meaning(app: App, op: Operation, arguments: Json, caller: Caller) -> Json:
+    """What the arguments name now: a person approves that, not what a name stands for later."""
+    from deedlog.call import Call
+    from deedlog.work.meaning import meant  # only where a person is asked
+
+    found = meant(Call(app, op, arguments, caller), op.name, arguments)
+    if op.at in arguments:
+        return {**found, "project": os.path.realpath(os.path.expanduser(arguments[op.at]))}
+    return found
+
+
 def approved(app: App, op: Operation, arguments: Json, caller: Caller, needed: NeedsPerson) -> Caller:
     """The caller with a person's approval of just this call, or the refusal that says how to get one."""
     can_ask = op.may_wait(arguments) or op.needs_person(arguments) or op.at
@@ -70,6 +83,7 @@ def approved(app: App, op: Operation, arguments: Json, caller: Caller, needed: N
         "why": needed.message,
         "by": caller.actor,
         "arguments": arguments,
+        "meaning": _meaning(app, op, arguments, caller),
     }
     said = app.ask_permission(asked, caller.peer if can_ask else Silent())
     if not said["approved"]:

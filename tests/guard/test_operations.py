@@ -145,6 +145,7 @@ def test_its_effect_and_capability_are_known(op: Operation) -> None:
 
 
 @each
+@pytest.mark.proves("rights:declared")
 def test_it_declares_its_callers(op: Operation) -> None:
     assert op.callers in CALLERS
     assert (op.callers == INTERNAL) == CAPABILITIES[op.capability].inner

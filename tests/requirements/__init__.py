@@ -5,7 +5,19 @@ checks both ways. `later` is the number of the issue that builds a promise; a gr
 When one of them is built, its line moves into a group of the same source without `later`.
 """
 
-from tests.requirements import clarify, faces, gate, importing, ledger, operations, page, tasks, track, watch
+from tests.requirements import (
+    clarify,
+    faces,
+    gate,
+    importing,
+    ledger,
+    operations,
+    page,
+    permissions,
+    tasks,
+    track,
+    watch,
+)
 from tests.requirements.promise import SOURCES, Requirement
 
 REQUIREMENTS: tuple[Requirement, ...] = (
@@ -19,6 +31,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     *tasks.REQUIREMENTS,
     *importing.REQUIREMENTS,
     *page.REQUIREMENTS,
+    *permissions.REQUIREMENTS,
 )
 
 __all__ = ["REQUIREMENTS", "SOURCES", "Requirement"]

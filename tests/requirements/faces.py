@@ -21,7 +21,7 @@ REQUIREMENTS = (
             "face:mcp:cancel": "A cancelled request stops, is not answered, and other requests go on.",
             "face:mcp:ask": "An operation asks the client by a server request in the old era and by input_required in the new; requestState cannot be forged.",
             "face:mcp:http": "/mcp speaks streamable HTTP in both eras with the same answers as stdio.",
-            "face:mcp:actor": "The client's name becomes the actor; idempotency key and cause come in _meta.",
+            "face:mcp:actor": "An agent's name is its client and an id of its conversation or connection; idempotency key and cause come in _meta.",
             "face:mcp:stdout": "stdout of the stdio server carries JSON-RPC only, and the end of input ends it after its answers.",
             "face:mcp:hostile-lines": "10,000 hostile lines leave the server alive: one valid reply per id, no write unless it was valid, memory bounded.",
             "face:mcp:sdk-python": "The official Python client, 1.x and 2.x, works over stdio and HTTP.",

@@ -52,7 +52,7 @@ CONVERSATIONS = {
     "copilot": ("COPILOT_AGENT_SESSION_ID",),
     "claude-code": ("CLAUDE_CODE_SESSION_ID",),
 }
-ID_LENGTH = 6
+ID_LENGTH = 16  # so many that no program finds another conversation with the same id
 MOST_NAME = 80
 COMMAND = "cli"  # the id of an agent's commands where no variable tells its conversation
 RESERVED = "deedlog"  # Deedlog's own name in the log
@@ -91,8 +91,15 @@ def client_of(actor: str) -> str:
     return actor.partition("/")[0]
 
 
+def is_unguessable(conversation: str) -> bool:
+    """Whether only those who were given the id of a conversation can name it: a UUID."""
+    parts = conversation.split("-")
+    is_hex = all(c in "0123456789abcdefABCDEF" for part in parts for c in part)
+    return is_hex and [len(part) for part in parts] == [8, 4, 4, 4, 12]
+
+
 def short_id(conversation: str) -> str:
-    """A few characters that tell conversations apart and do not give their ids away."""
+    """Characters that tell conversations apart and do not give their ids away."""
     from hashlib import sha256  # only agents need it
 
     return sha256(conversation.encode()).hexdigest()[:ID_LENGTH]

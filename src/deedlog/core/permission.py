@@ -17,9 +17,9 @@ MOST_OPEN_OF_ALL = 200
 LASTS = DAY * SECOND  # an approval that nobody used by then is over
 
 
-def call_digest(actor: str, operation: str, arguments: dict[str, Any]) -> str:
-    """The same for the same call by the same actor."""
-    return digest([actor, operation, arguments])
+def call_digest(actor: str, operation: str, arguments: dict[str, Any], meaning: dict[str, Any]) -> str:
+    """The same for the same call by the same actor, while its arguments mean the same."""
+    return digest([actor, operation, arguments, *([meaning] if meaning else [])])
 
 
 def usable(reviews: Sequence[Review], now: int) -> Review | None:

@@ -329,10 +329,12 @@ class Workers(Protocol):
 class Peer(Protocol):
     """The caller, while its call runs: it can be told things and, where it agrees, asked.
 
-    `meta` is what it said beside the arguments, in the protocol's `_meta`.
+    `meta` is what it said beside the arguments, in the protocol's `_meta`. `speaks_for_person` says whether its replies
+    are those of the person behind it: a program that uses the HTTP token may answer for itself.
     """
 
     meta: Json
+    speaks_for_person: bool
 
     def progress(self, done: float, total: float | None = None, message: str = "") -> None: ...
     def log(self, level: str, data: Any) -> None: ...
@@ -354,6 +356,7 @@ class Silent:
     """A caller that cannot be told or asked anything."""
 
     meta: Json = {}  # noqa: RUF012  # nobody changes it
+    speaks_for_person = True
 
     def progress(self, done: float, total: float | None = None, message: str = "") -> None: ...
     def log(self, level: str, data: Any) -> None: ...

@@ -74,6 +74,18 @@ def approve_of(ctx: Context, server: Server) -> str:
     return ctx.gateway.write(lambda file: approved(file, brought, ctx.root))
 
 
+def to_approve(ctx: Context, server: Server, source: str | None) -> Server | None:
+    """What there is to approve of: the server itself, or one beside it, if that one is named by its file."""
+    if source is None:
+        return None if server.trusted else server
+    others = {each.source: each for each in ctx.gateway.candidates(server.name) if not each.trusted}
+    found = next((each for path, each in others.items() if source in (path, path.removeprefix(f"{ctx.root}/"))), None)
+    if found is None:
+        hint = did_you_mean(source[:200], others, f"`mcp_show {server.name}` tells where it is configured")
+        raise NotFound(f"no {server.name} that is to be approved of is in that file", hint=hint)
+    return found
+
+
 def as_brought(ctx: Context, server: Server) -> Server:
     return next((each for each in ctx.gateway.candidates(server.name) if each.source == server.source), server)
 

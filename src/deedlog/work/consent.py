@@ -18,11 +18,14 @@ if TYPE_CHECKING:
 RECORD = "approval_record"
 FIELD = "decision"
 MOST_SHOWN = 2_000
-MOST_READ = 10_000
+MOST_READ = 9_000  # in a form that is answered at once
+NOT_WHOLE = "it is too long for a form, or has something like a secret"
 
 
 def decision(peer: Peer, key: str, message: str, ways: dict[str, str]) -> str | None:
-    """The way that a person chose; empty for any other reply, None where the client cannot be asked."""
+    """The way that a person chose; empty for any other reply, None where the client cannot ask a person."""
+    if not peer.speaks_for_person:
+        return None
     choice = {"type": "string", "title": "Your decision", "enum": list(ways), "enumNames": list(ways.values())}
     schema = {"type": "object", "properties": {FIELD: choice}, "required": [FIELD]}
     params = {"message": message, "requestedSchema": schema}
@@ -47,10 +50,12 @@ def written(data: Json) -> str:
 
 
 def shown(data: Json, cleaned: Callable[[str], str]) -> str:
-    """Data as it is shown; a secret must not be cut in two before it is recognised."""
-    text = json.dumps(data, indent=2, ensure_ascii=False, default=str)[:MOST_READ]
-    text = visible(cleaned(text), keep="\n")
-    return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 1] + "…"
+    """Data as a form shows it; empty where something of it would be cut or hidden: a person approves what they see."""
+    text = json.dumps(data, indent=2, ensure_ascii=False, default=str)
+    if len(text) > MOST_READ or cleaned(text) != text:
+        return ""
+    text = visible(text, keep="\n")
+    return text if len(text) <= MOST_READ else ""
 
 
 def visible(text: str, keep: str = "") -> str:

@@ -21,7 +21,7 @@ from deedlog.core.gate.readiness import denial, lack
 from deedlog.core.gate.server import Status
 from deedlog.core.remark import APPROVED
 from deedlog.core.words import one_line
-from deedlog.work.consent import MOST_SHOWN, decision, noted, visible, written
+from deedlog.work.consent import MOST_SHOWN, NOT_WHOLE, decision, noted, visible, written
 from deedlog.work.consent import shown as data_shown
 
 TYPE_CHECKING = False
@@ -53,6 +53,8 @@ def let(ctx: Context, server: Server, tool: str, arguments: Json) -> None:
     if verdict is Verdict.DENY:
         raise _denied(server, tool, f"the policy of {server.name} denies {mounted_name(server.name, tool)}")
     question = _question(ctx, server, tool, arguments, flags)
+    if not question:
+        raise _denied(server, tool, f"nobody could be asked about {mounted_name(server.name, tool)}: {NOT_WHOLE}")
     said = decision(ctx.peer, _key(server, tool, arguments), question, _ways())
     noted(ctx, question, said, yes=said in (ONCE, ALWAYS))
     if said == ALWAYS:
@@ -93,12 +95,13 @@ def let_beside(gateway: Gateway, server: Server, method: str, params: Json, peer
         message = f"{one_line(visible(actor))} wants something of another MCP server:\n\n{shown}"
         ways = {ONCE: "Let this through", REFUSE: "Do not let it through"}
         key = f"let:{server.name}:{digest([method, params])[:16]}"
-        said = decision(peer, key, message, ways) if method in READS else None
+        said = decision(peer, key, message, ways) if method in READS and shown else None
         if said == ONCE:
             return {"by": actor, "question": message, "said": said, "verdict": APPROVED}
         told = f"the user did not let {method} of {server.name} through"
         if said is None:
-            told = f"nobody could be asked about {method}: the policy of {server.name} asks about it"
+            why = f"the policy of {server.name} asks about it" if shown else NOT_WHOLE
+            told = f"nobody could be asked about {method}: {why}"
     named = str(params.get("uri") or params.get("name") or method)
     gateway.refused(server.name, named, params, actor, told)
     raise Denied(
@@ -198,11 +201,12 @@ def remember(ctx: Context, server: str, pattern: str, verdict: Verdict | None) -
 
 
 def _question(ctx: Context, server: Server, tool: str, arguments: Json, flags: list[str]) -> str:
-    """Names and arguments as data, without secrets; of the tool's description nothing."""
+    """Names and arguments as data; of the tool's description nothing. Empty where a form does not show all of it."""
     called = {"server": server.name, "tool": visible(tool), "arguments": arguments}
     why = f"\n\nIts description is suspicious: {meaning(flags)}." if flags else ""
     asked = data_shown(called, lambda text: ctx.gateway.redacted(server.name, text))
-    return f"{one_line(visible(ctx.actor))} wants to call a tool of another MCP server:\n\n{asked}{why}"
+    who = one_line(visible(ctx.actor))
+    return f"{who} wants to call a tool of another MCP server:\n\n{asked}{why}" if asked else ""
 
 
 def _ways() -> dict[str, str]:

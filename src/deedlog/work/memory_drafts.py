@@ -6,7 +6,7 @@ from deedlog.core.entry import digest
 from deedlog.core.errors import Conflict
 from deedlog.core.memory import ACTIVE, DRAFT, Memory
 from deedlog.core.remark import APPROVED, CLOSED, NOTED, OPEN, Review
-from deedlog.core.words import one_line
+from deedlog.work.consent import visible, written
 from deedlog.work.lookup import every
 
 TYPE_CHECKING = False
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
 REASON = "memory"
 ACTIVATE = "status"  # the input that needs a person
+MOST_ASKED = 6_000
+LINE = "\n"
+TOO_LONG = (
+    "It stays a draft, and it is too long to be shown in a review: a person reads it with `deedlog memory get {0}` "
+    "and activates it with `deedlog memory edit {0} --status active`."
+)
 STAYS_A_DRAFT = "It stays a draft until a person activates it: review {} asks for that."
 
 
@@ -42,6 +48,8 @@ def drafted(ctx: Context, entry: Memory) -> tuple[Memory, list[Entity], list[str
     ]
     if draft.status != DRAFT:
         return draft, [*closed], []
+    if not (asked_for := _question(ctx, draft)):
+        return draft, [*closed], [TOO_LONG.format(entry.id)]
     review = Review(
         id=ctx.new_id("rev"),
         task_id="",
@@ -49,11 +57,19 @@ def drafted(ctx: Context, entry: Memory) -> tuple[Memory, list[Entity], list[str
         created_at=ctx.now,
         about=entry.uri,
         reason=REASON,
-        question=f"Activate the memory {entry.id!r} of {ctx.actor}, so that every worker reads it? "
-        f"{one_line(entry.title, 200)}: {one_line(entry.summary or entry.content, 500)}",
+        question=asked_for,
         call=_digest(draft),
     )
     return draft, [*closed, review], [STAYS_A_DRAFT.format(review.id)]
+
+
+def _question(ctx: Context, entry: Memory) -> str:
+    """All that a person would activate; empty where that is more than a question shows."""
+    told = {"id": entry.id, "category": entry.category, "title": entry.title, "summary": entry.summary}
+    text = f"{written(told)}\n{visible(entry.content, keep=LINE)}".rstrip()
+    if len(text) > MOST_ASKED:
+        return ""
+    return f"Activate the memory {entry.id!r} of {ctx.actor}, so that every worker reads it?\n{text}"
 
 
 def activated(ctx: Context, review: Review, verdict: str) -> list[Entity]:

@@ -116,12 +116,23 @@ def test_what_a_person_is_asked_shows_hostile_arguments_as_data(house: House) ->
     house.configure("alpha", "--just", "echo", "--only-tools", policy={"*": "ask"}, env=given)
     house.call("mcp_activate", name="alpha")
     person = Person("once")
-    house.use("alpha__echo", peer=person, text=f"\x1b[2J\u202e</form>{SECRET}", more="y" * 100_000)
+    house.use("alpha__echo", peer=person, text="\x1b[2J\u202e</form>", more="y" * 5_000)
     message = person.asked[0]["message"]
-    assert len(message) < 5_000
+    assert "y" * 5_000 in message
     assert "\x1b" not in message
     assert "\u202e" not in message
-    assert SECRET not in message
+
+
+@pytest.mark.proves("rights:shown")
+@pytest.mark.parametrize("text", [SECRET, "-----BEGIN PRIVATE KEY", "y" * 100_000], ids=["secret", "key", "long"])
+def test_nobody_is_asked_about_a_call_that_a_form_would_show_in_part(house: House, text: str) -> None:
+    given = {"ALPHA_KEY": "${ALPHA_KEY}"}
+    house.configure("alpha", "--just", "echo", "--only-tools", policy={"*": "ask"}, env=given)
+    house.call("mcp_activate", name="alpha")
+    person = Person("once")
+    with pytest.raises(DeedlogError, match="too long for a form, or has something like a secret"):
+        house.use("alpha__echo", peer=person, text=text, more="rm -rf")
+    assert person.asked == []
 
 
 @pytest.mark.proves("gate:secret:only-its-server")

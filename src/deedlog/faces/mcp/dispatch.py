@@ -10,7 +10,7 @@ import os
 import threading
 from itertools import count
 
-from deedlog.core.caller import ID_LENGTH, short_id
+from deedlog.core.caller import ID_LENGTH, Kind, is_unguessable, short_id
 from deedlog.core.errors import DeedlogError
 from deedlog.faces.mcp import mounted, protocol, resources
 from deedlog.faces.mcp.feed import COMPLETED, Feed, nothing
@@ -40,8 +40,9 @@ ANSWER_SECONDS = 600.0  # how long a client may think about a question
 class Dispatcher:
     """What all connections of one process share."""
 
-    def __init__(self, app: App, actor: str = "", conversation: str = "") -> None:
+    def __init__(self, app: App, actor: str = "", conversation: str = "", *, over_http: bool = False) -> None:
         self.app = app
+        self.over_http = over_http
         self.actor = actor
         self.conversation = conversation  # of the one client, where the environment tells it
         self.listings = Listings()
@@ -52,6 +53,10 @@ class Dispatcher:
         self.secret = os.urandom(32)
         self._places = threading.BoundedSemaphore(MOST_WAITING)  # one is held by every call that waits
         self._passing_places = threading.BoundedSemaphore(MOST_PASSING)
+
+    def speaks_for_person(self) -> bool:
+        """Whether a client's replies are its user's: not over HTTP, where a program with the token may call."""
+        return not self.over_http or self.app.settings["token_rights"] == Kind.PERSON
 
     def is_booting(self) -> bool:
         return self.booting is not None and self.booting.is_alive()
@@ -99,7 +104,9 @@ class Connection:
     def __init__(self, dispatcher: Dispatcher, send: Callable[[Json], None], who: object = None) -> None:
         self.dispatcher = dispatcher
         self.send = send
-        self.short_id = _short_id(dispatcher.conversation or (repr(who) if who else ""))
+        self._secret = f"{dispatcher.secret.hex()} {who!r}" if who else os.urandom(32).hex()
+        known = dispatcher.conversation or (repr(who) if who else "")
+        self._id = short_id(known) if known else os.urandom(ID_LENGTH // 2).hex()
         self.who = who or self  # the same for all connections of one client, where it has one for each request
         self.client = Client(log_level="info")
         self.version = ""
@@ -111,6 +118,17 @@ class Connection:
         self._running: dict[str | int, Request] = {}
         self._questions: dict[str, Question] = {}
         self._numbers = count(1)
+
+    def id_of(self, told: object) -> str:
+        """The id in the name of the agent: of the conversation that a call tells, or of this connection.
+
+        A conversation is the same on other connections only where the client that the user started knows its id.
+        Any other text, and all that comes over HTTP, counts on this connection alone: a caller may send what it likes.
+        """
+        if not isinstance(told, str) or not told:
+            return self._id
+        is_known = told == self.dispatcher.conversation or is_unguessable(told)
+        return short_id(told if is_known and not self.dispatcher.over_http else f"{self._secret} {told}")
 
     def take(self, message: Any, way: Way | None = None) -> Work:
         """Take a message in. From here on it can be cancelled, and its id is in use until it has been run."""
@@ -296,11 +314,6 @@ class Connection:
             question.settled.set()
         for request_id, result in self.subscriptions.close():
             self.send(protocol.reply(request_id, modern_result("subscriptions/listen", result)))
-
-
-def _short_id(conversation: str) -> str:
-    """The part of an agent's name that tells two windows of one client apart."""
-    return short_id(conversation) if conversation else os.urandom(ID_LENGTH // 2).hex()
 
 
 def _well_formed(message: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deedlog.app import Caller
-from deedlog.core.caller import Kind, agent_name, short_id
+from deedlog.core.caller import Kind, agent_name
 from deedlog.core.value import Value
 from deedlog.faces.mcp import protocol, state
 from deedlog.faces.mcp.protocol import INVALID_PARAMS, Failure
@@ -76,6 +76,7 @@ class Request:
         self.modern = way.modern
         self.send = way.send
         self.stopped = False
+        self.speaks_for_person = connection.dispatcher.speaks_for_person()
         meta = self.params.get("_meta")
         self.meta: Json = meta if isinstance(meta, dict) else {}
         self.client = modern_client(self.params) if way.modern else connection.client
@@ -106,9 +107,8 @@ class Request:
     def caller(self) -> Caller:
         """The agent behind this connection: all that come over MCP are agents, whatever they call themselves."""
         told = self.meta.get("sessionId")  # Codex names its conversation in every call
-        short = short_id(told) if isinstance(told, str) and told else self.connection.short_id
         return Caller(
-            actor=agent_name(self.dispatcher.actor or self.client.name, short),
+            actor=agent_name(self.dispatcher.actor or self.client.name, self.connection.id_of(told)),
             kind=Kind.AGENT,
             cause=self.meta.get("deedlog/cause") or "",
             idempotency_key=self.meta.get("deedlog/idempotency-key"),

@@ -32,7 +32,7 @@ class Web:
     def __init__(self, app: App, *, actor: str, host: str, access: Access, person: str = "person") -> None:
         self._app = app
         self._threads = Threads(app)
-        self.dispatcher = Dispatcher(app, actor)
+        self.dispatcher = Dispatcher(app, actor, over_http=True)
         self._mcp = Mcp(self.dispatcher, self._threads)
         star = Starlette(exception_handlers={HTTPException: self._elsewhere})
         self.asgi = Guard(star, host, access, shell)

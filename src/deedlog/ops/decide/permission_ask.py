@@ -36,20 +36,21 @@ def permission_ask(
     why: Annotated[str, Field("The refusal in a sentence", max_length=500)],
     by: Annotated[str, Field("The actor that called", max_length=200)],
     arguments: Annotated[dict[str, Any], Field("The arguments of the call")],
+    meaning: Annotated[dict[str, Any] | None, Field("What they name now")] = None,
 ) -> Said:
     """Find a person's approval of an agent's call, or put the call before a person.
 
     An approval is good for this one call. A client that has forms shows one; else the request becomes a review.
     """
-    call = call_digest(by, operation, arguments)
+    call = call_digest(by, operation, arguments, meaning or {})
     closed = ctx.ledger.find(Review, {"reason": REASON, "status": CLOSED}, limit=MOST_FOUND, holding=[call])
     if permission.usable(closed, ctx.now):
         return repeated(lambda: _used(ctx, call, why))
     if refusal := permission.refused(closed):
         return _denied(why, f"a person refused this call in {refusal.id}", _always(what), {"review_id": refusal.id})
-    text = written({"operation": operation, "arguments": arguments})
-    if len(text) > MOST_SHOWN:
-        return _denied(why, "the call is too long to be shown to a person", _always(what), {})
+    text = written({"operation": operation, "arguments": arguments, **({"now": meaning} if meaning else {})})
+    if hidden := _hidden(text):
+        return _denied(why, hidden, f"A person does it at a terminal. {_always(what)}", {})
     review = Review(
         id=ctx.new_id("rev"),
         task_id="",
@@ -57,13 +58,20 @@ def permission_ask(
         created_at=ctx.now,
         about="",
         reason=REASON,
-        question=f"{one_line(visible(by))} asks to do what needs a person ({what}):\n{redacted(text)}",
+        question=f"{one_line(visible(by))} asks to do what needs a person ({what}):\n{text}",
         call=call,
     )
     said = decision(ctx.peer, f"permission:{call[:16]}", review.question, WAYS)
     if said is not None:
         return _decided(ctx, review, why, what, yes=said == ONCE)
     return repeated(lambda: _requested(ctx, review, why, what))
+
+
+def _hidden(text: str) -> str:
+    """Why a person could not be shown all that they would approve; empty where they can."""
+    if len(text) > MOST_SHOWN:
+        return "the call is too long to be shown to a person"
+    return "it has something like a secret, which no request shows" if redacted(text) != text else ""
 
 
 def _used(ctx: Context, call: str, why: str) -> Said:

@@ -3,14 +3,12 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired, cast
 
 from deedlog.core.caller import PEOPLE
-from deedlog.core.errors import NotFound
 from deedlog.core.gate.secrecy import shown
 from deedlog.core.gate.server import Server
 from deedlog.core.gate.version import told as version
-from deedlog.core.words import did_you_mean
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, Outside
-from deedlog.work.configuring import Told, about, approve_of, told, with_entry
+from deedlog.work.configuring import Told, about, approve_of, to_approve, told, with_entry
 from deedlog.work.mounting import standing
 
 
@@ -46,7 +44,7 @@ def mcp_enable(
     """
     server = standing(ctx, name).server
     was_disabled = server.disabled
-    brought = _brought(ctx, server, source)
+    brought = to_approve(ctx, server, source)
     if was_disabled:
         ctx.gateway.write(with_entry(server.name, lambda before: _on(ctx, server, before)))
     if brought is not None and yes:
@@ -81,15 +79,3 @@ def _on(ctx: Context, server: Server, before: dict[str, Any] | None) -> dict[str
     if says_so:
         return {**entry, "disabled": False}
     return entry or None
-
-
-def _brought(ctx: Context, server: Server, source: str | None) -> Server | None:
-    """What there is to approve of: the server itself, or one beside it, if that one is named by its file."""
-    if source is None:
-        return None if server.trusted else server
-    others = {each.source: each for each in ctx.gateway.candidates(server.name) if not each.trusted}
-    found = next((each for path, each in others.items() if source in (path, path.removeprefix(f"{ctx.root}/"))), None)
-    if found is None:
-        hint = did_you_mean(source[:200], others, f"`mcp_show {server.name}` tells where it is configured")
-        raise NotFound(f"no {server.name} that is to be approved of is in that file", hint=hint)
-    return found

@@ -14,6 +14,7 @@ ADDRESS = "/review"
 ROWS = 30
 WARNING = "\u26a0\ufe0f "  # the sign that questions of earlier releases begin with
 LONG = 420  # of a question, from where on its rest is folded
+WHOLE = ("permission", "memory")  # a person approves exactly this text: nothing of it is folded
 FOLLOWS = ("review", "task", "session", "clarification", "comment")
 KINDS = {  # in the order of their tabs: what it is called, its sign, how loud it is
     "review": ("Question", "?", "tone-asks"),
@@ -85,7 +86,9 @@ def _item(row: Json) -> Json:
     """What waits, with the words and the numbers its forms need."""
     name, sign, tone = KINDS[row["kind"]]
     question = " ".join(plain(line) for line in row["question"].split("\n")).strip().removeprefix(WARNING)
-    cut = question.rfind(" ", 0, LONG) if len(question) > LONG else -1
+    first, _, whole = row["question"].partition("\n") if row["kind"] in WHOLE else ("", "", "")
+    question = first or question
+    cut = question.rfind(" ", 0, LONG) if len(question) > LONG and not first else -1
     return {
         "paths": [],
         "detail": {},
@@ -96,6 +99,7 @@ def _item(row: Json) -> Json:
         "tone": tone,
         "question": question[:cut] if cut > 0 else question,
         "rest": question[cut:] if cut > 0 else "",
+        "whole": whole,
         "task_number": _number(row.get("task_id", "")),
         "session_number": _number(row.get("session_id", "")),
         "choices": [_choice(row["kind"], action, at) for at, action in enumerate(row["actions"])],
