@@ -43,6 +43,7 @@ REQUIREMENTS = (
             "worker:scope:violations": "Changes outside the write scope are reported with path and reason.",
             "worker:sandbox:closed": "Where the machine has a sandbox, a worker or check that it cannot hold does not run.",
             "worker:scope:enforced": "Where the system allows it, a worker cannot change what is outside its write scope, the project or other branches; what was in force is said.",
+            "worker:scope:links": "No link in a work tree, tracked or left by a worker, opens what it leads to, and Deedlog makes no folder through one.",
             "worker:private-repository": "A supervised worker commits in a repository that borrows the user's objects; only its branch comes back, checked object by object.",
             "worker:secrets:unreadable": "In a sandbox a worker cannot read Deedlog's token, its settings or keys its client does not need; variables that look like secrets are not passed.",
             "worker:unheld:reported": "Without a sandbox, direct changes of branches, tags, settings, hooks and attributes while a worker runs are listed in its session.",

@@ -6,7 +6,7 @@ import os
 import shutil
 
 from deedlog.workers import home
-from deedlog.workers.ground import opened
+from deedlog.workers.ground import opened, shut
 from deedlog.workers.place import CODEX
 
 TYPE_CHECKING = False
@@ -43,11 +43,10 @@ def prefix(ground: Ground, place: Place, environment: Mapping[str, str], *, own_
         words += ["--ro-bind", place.without_token(environment), path]
     for path in place.protected():
         words += _shut(path)
-    needed = [ground.tree, *([place.private] if place.private else []), *place.shown]
+    needed = [ground.tree, *([place.private] if place.private else [])]
     outer = [path for path in place.hidden(environment) if any(home.is_in(each, path) for each in needed)]
     words += [word for path in outer for word in _hide(path)]
     words += [*_shut(ground.tree), *_in_tree(ground), *_in_git(ground, place)]
-    words += [word for path in place.shown for word in _open(path)]
     inner = [path for path in place.hidden(environment) if path not in outer]
     words += [word for path in inner for word in _hide(path)]
     for path in (*outer, *inner):  # when all that lies in it is mounted
@@ -67,7 +66,7 @@ def _in_tree(ground: Ground) -> list[str]:
         return []
     if not (ground.whole or ground.top):
         words = [word for path in opened(ground) for word in _open(path)]
-        return words + [word for name in ground.shut for word in _shut(ground.path(name))]
+        return words + [word for path in shut(ground) for word in _shut(path)]
     words = _open(ground.tree)
     for name in ground.closed():
         words += _shut(ground.path(name))

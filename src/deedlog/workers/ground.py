@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 
 from deedlog.core.value import Value
 from deedlog.core.violation import Judge
@@ -20,6 +21,8 @@ SIGNS = re.compile(r"[*?\[\\]")
 EVERYTHING = ("*", "**", "**/*", "")
 OWN = (".git", ".deedlog")
 MOST_LOOKED_AT, MOST_FILES = 50_000, 1_000
+LONGEST_LIST = 1024 * 1024  # bytes of a `.gitignore`
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # folders that builds make and git ignores, which must be there before the worker starts to be open
 BUILT = ("node_modules", "dist", "build", "target", "out", ".venv", "venv", "coverage", ".pytest_cache", ".next")
 
@@ -60,6 +63,9 @@ class Ground(Value):
                 yield from self.closed(name)
             elif not self._is_inside(name):
                 yield name
+
+    def is_own(self, name: str) -> bool:
+        return name.split("/", maxsplit=1)[0] in self.own
 
     def _is_inside(self, name: str) -> bool:
         return any(name.startswith(f"{folder}/") for folder in self.folders)
@@ -131,22 +137,67 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
 
 
 def opened(where: Ground) -> list[str]:
-    """What is open of a tree in which all else is shut; folders that may be made are."""
+    """What is open of a tree in which all else is shut; folders that may be made are.
+
+    A repository, or the worker before, may have put a link there. No link is followed: it may lead to the user's keys.
+    """
     if where.whole:
         return [where.tree]
     if where.nothing:
         return []
     names = [*where.folders, *_ignored(where.tree)]
-    for name in names:
-        os.makedirs(where.path(name), exist_ok=True)  # git does not see an empty folder
-    return [where.path(name) for name in (*names, *where.files)]
+    folders = [name for name in names if not where.is_own(name) and is_plain(where.tree, name, make=True)]
+    files = [name for name in where.files if is_plain(where.tree, name)]
+    return [where.path(name) for name in (*folders, *files)]
+
+
+def shut(where: Ground) -> list[str]:
+    """What is there and shut although what is around it is open."""
+    return [where.path(name) for name in where.shut if is_plain(where.tree, name)]
+
+
+def is_plain(tree: str, name: str, *, make: bool = False) -> bool:
+    """Whether a path below a tree is there and no part of it is a link. With `make` it is a folder, made if missing."""
+    *parents, last = name.split("/")
+    steps: list[int] = []
+    try:
+        steps.append(os.open(tree, FOLDER))
+        for part in parents:
+            if make:
+                _make(steps[-1], part)
+            steps.append(os.open(part, FOLDER, dir_fd=steps[-1]))
+        if make:
+            _make(steps[-1], last)
+        mode = os.stat(last, dir_fd=steps[-1], follow_symlinks=False).st_mode
+    except OSError:
+        return False
+    finally:
+        for folder in steps:
+            os.close(folder)
+    return stat.S_ISDIR(mode) if make else not stat.S_ISLNK(mode)
+
+
+def _make(folder: int, name: str) -> None:
+    try:
+        os.mkdir(name, dir_fd=folder)  # git does not see an empty folder
+    except FileExistsError:
+        pass
 
 
 def _ignored(tree: str) -> list[str]:
-    try:
-        with open(os.path.join(tree, ".gitignore"), encoding="utf-8", errors="replace") as file:
-            lines = [line.strip() for line in file]
-    except OSError:
-        return []
+    lines = [line.strip() for line in _text(os.path.join(tree, ".gitignore")).splitlines()]
     plain = [line.strip("/") for line in lines if line.endswith("/") or line.strip("/") in BUILT]
     return [name for name in plain if name and all(c.isalnum() or c in "-_." for c in name) and name.strip(".")]
+
+
+def _text(path: str) -> str:
+    """The text of a file that a repository brought: as git, this follows no link, and it waits for no pipe."""
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        is_file = stat.S_ISREG(os.fstat(file).st_mode)
+        return os.read(file, LONGEST_LIST).decode("utf-8", "replace") if is_file else ""
+    finally:
+        os.close(file)

@@ -64,7 +64,7 @@ def confining(rules: Rules) -> Callable[[], None]:
     _allow(made, os.sep, READ_DIR)  # names can be seen, whatever they stand for
     for path in readable(os.sep, rules.hidden):
         try:
-            _allow(made, path, READ, follow=False)
+            _allow(made, path, READ)
         except OSError:
             continue  # of a file system that knows no such right: it cannot be read, then
     for path in rules.open:
@@ -98,10 +98,10 @@ def readable(folder: str, hidden: list[str]) -> Iterator[str]:
             yield path
 
 
-def _allow(rules: int, path: str, rights: int, *, follow: bool = True) -> None:
-    try:
-        file = os.open(path, os.O_PATH | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW))
-    except OSError:
+def _allow(rules: int, path: str, rights: int) -> None:
+    """Allow this for a path; a link in it allows nothing, wherever it leads."""
+    file = plain(path)
+    if file < 0:
         return  # it is gone, or out of our own reach
     try:
         if not stat.S_ISDIR(os.fstat(file).st_mode):
@@ -109,6 +109,24 @@ def _allow(rules: int, path: str, rights: int, *, follow: bool = True) -> None:
         _checked(_C.syscall(ADD, rules, BELOW_A_PATH, ctypes.byref(_Path(rights, file)), 0))
     finally:
         os.close(file)
+
+
+def plain(path: str) -> int:
+    """Open a path of which no part is a link; -1 for others. The rule then holds for what was looked at."""
+    flags = os.O_PATH | os.O_CLOEXEC | os.O_NOFOLLOW
+    file = os.open(os.sep, flags)
+    for part in filter(None, path.split(os.sep)):
+        before = file
+        try:
+            file = os.open(part, flags, dir_fd=before)
+        except OSError:
+            return -1
+        finally:
+            os.close(before)
+    if stat.S_ISLNK(os.fstat(file).st_mode):
+        os.close(file)
+        return -1
+    return file
 
 
 def _checked(result: int) -> int:

@@ -20,7 +20,7 @@ class Place(Value):
     """`root` is the user's main work tree, `store` Deedlog's. `scratch` is a folder for temporary files.
 
     `private` is the repository of the worker, `pointer` the file whose content is its `.git`, `common` the user's
-    repository; all empty where there is none. `shown` are paths that the worker uses although they lie in hidden ones.
+    repository; all empty where there is none.
     """
 
     store: str
@@ -31,7 +31,6 @@ class Place(Value):
     pointer: str = ""
     common: str = ""
     client: str = ""
-    shown: tuple[str, ...] = ()
 
     def protected(self) -> list[str]:
         """What cannot be written, wherever it lies."""

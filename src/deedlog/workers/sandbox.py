@@ -84,7 +84,7 @@ def _landlock_paths(where: Ground, place: Place) -> tuple[list[str], str]:
     temporary = ""
     if any(path not in open_ for path in home.temporary(os.environ)):
         os.makedirs(place.scratch, mode=0o700, exist_ok=True)
-        temporary = place.scratch
+        temporary = os.path.realpath(place.scratch)
         open_.append(temporary)
-    private = [place.private] if place.private else []
-    return ["/dev", *open_, *opened(where), *private, *place.shown], temporary
+    private = [os.path.realpath(place.private)] if place.private else []
+    return ["/dev", *open_, *opened(where), *private], temporary

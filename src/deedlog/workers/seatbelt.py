@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deedlog.workers import home
-from deedlog.workers.ground import opened
+from deedlog.workers.ground import opened, shut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ def profile(ground: Ground, place: Place, environment: Mapping[str, str]) -> str
         lines += [_rule("allow", ground.path(name)) for name in ground.files]
     else:
         lines += [_rule("allow", path) for path in opened(ground)]
-        lines += [_rule("deny", ground.path(name)) for name in ground.shut]
+        lines += [_rule("deny", path) for path in shut(ground)]
     ours = [place.private] if place.private else []
-    lines += [_rule("allow", path, what) for path in (*ours, *place.shown) for what in (READ, WRITE)]
+    lines += [_rule("allow", path, what) for path in ours for what in (READ, WRITE)]
     return "\n".join(lines)
 
 

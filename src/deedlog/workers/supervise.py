@@ -243,8 +243,14 @@ class Supervisor:
 
 def _point(place: Place) -> None:
     """Let `.git` in the tree lead to the private repository; `take_back` lets it lead to the user's again."""
-    with open(place.pointer, "rb") as source, open(os.path.join(place.tree, ".git"), "wb") as file:
+    draft = os.path.join(place.tree, f".git-{os.urandom(8).hex()}")
+    with open(place.pointer, "rb") as source, open(draft, "xb") as file:
         file.write(source.read())
+    try:
+        os.replace(draft, os.path.join(place.tree, ".git"))  # the worker before may have made a link of it
+    except OSError:
+        os.unlink(draft)
+        raise
 
 
 def _is_program(name: str, start: Start) -> bool:
