@@ -94,7 +94,7 @@ def test_an_agent_forces_no_merge(bench: Bench, agent: Talker) -> None:
     needs(agent, "session_end.merged", "session_end", sessionId=session, exitCode=0, dodResult="merged")
     assert agent.answer("task_get", id=task)["status"] != "done"
     said = needs(agent, "worker_done.force", "worker_done", sessionId=session, force=True)
-    review = said.partition("`review_close ")[2].partition(" ")[0]
+    review = said.partition("`deedlog review close ")[2].partition(" ")[0]
     bench.cli("review", "close", review, "approved")
     assert agent.answer("worker_done", sessionId=session, force=True)["taskStatus"] == "done"
     events = bench.cli("event", "list", "--operation", "worker_done")["events"]
@@ -111,7 +111,7 @@ def test_an_approved_merge_is_of_the_work_that_was_shown(bench: Bench, agent: Ta
     file = bench.repo / bench.cli("session", "get", session)["worktree"] / "README.md"
     file.write_text("harmless\n")
     said = needs(agent, "worker_done.force", "worker_done", sessionId=session, force=True)
-    first = said.partition("`review_close ")[2].partition(" ")[0]
+    first = said.partition("`deedlog review close ")[2].partition(" ")[0]
     (question,) = (row["question"] for row in bench.cli("review", "list")["reviews"] if row["review_id"] == first)
     assert "README.md" in question
     bench.cli("review", "close", first, "approved")

@@ -10,6 +10,7 @@ import pytest
 
 from deedlog.app import Unexpected
 from deedlog.core.errors import Conflict, DeedlogError, Denied, Invalid, NotFound, Part, Unavailable
+from deedlog.faces.advice import in_commands
 from deedlog.faces.cli.refusal import exit_code
 from deedlog.faces.mcp import refusal as mcp
 from deedlog.faces.web import refusal as web
@@ -81,3 +82,8 @@ def test_a_refusal_of_a_module_has_a_hint_and_details_only_where_there_are_some(
 def test_the_code_says_which_capability_is_off(tool: str, off: str, code: str) -> None:
     said = mcp.refused(tool, Denied("it is off", data={"capability": off}))
     assert json.loads(said["content"][0]["text"])["code"] == code
+
+
+def test_a_name_in_quotes_stays_as_it_is_among_commands() -> None:
+    said = 'with `agents_may = ["scope_widen"]`, or call scope_widen'
+    assert in_commands(said) == 'with `agents_may = ["scope_widen"]`, or call `deedlog scope widen`'

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 FIELDS = ("hint", "restore", "warnings")  # of answers, that tell what to do next
 GOLDEN = {"require_clarification": "clarify", "clarification_list": "clarify status"}  # commands made for people
-TOOL = re.compile("`?([a-z]+(?:_[a-z]+)+)`?( [a-z]+-[0-9a-z]{8,}\\b)?")
+TOOL = re.compile('(?<!["\\w])`?([a-z]+(?:_[a-z]+)+)`?( [a-z]+-[0-9a-z]{8,}\\b)?')  # a value in quotes stays
 CALL = re.compile("`([a-z]+(?:_[a-z]+)+)((?: [^ `]+)+)`")  # with what it is given
 SAYINGS = (  # what is said to those who call tools, as people do it
     (

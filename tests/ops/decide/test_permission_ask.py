@@ -63,7 +63,7 @@ def test_a_refused_call_becomes_one_request_that_names_it(agent: Call, call: Cal
     assert AGENT in item["question"]
     assert '"sh"' in item["question"]
     assert first.message.startswith("agent_create needs a person")
-    assert f"review_close {item['review_id']} approved" in first.hint
+    assert f"`deedlog review close {item['review_id']} approved`" in first.hint
     assert 'agents_may = ["agent_create"]' in first.hint
 
 

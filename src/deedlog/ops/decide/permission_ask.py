@@ -104,7 +104,7 @@ def _requested(ctx: Context, review: Review, why: str, what: str) -> Said:
     answer = _denied(
         why,
         f"{asked.id} asks a person",
-        f"a person allows it once with `review_close {asked.id} approved`, or on the page's Review; "
+        f"a person allows it once with `deedlog review close {asked.id} approved`, or on the page's Review; "
         f"then repeat the same call. {_always(what)}",
         {"review_id": asked.id},
     )
@@ -112,7 +112,7 @@ def _requested(ctx: Context, review: Review, why: str, what: str) -> Said:
 
 
 def _always(what: str) -> str:
-    return f'A person allows it always with `agents_may = ["{what}"]` in their own Deedlog configuration'
+    return f'A person allows it always with `agents_may = ["{what}"]` in ~/.config/deedlog/config.toml'
 
 
 def _allowed(review: Review) -> Said:
