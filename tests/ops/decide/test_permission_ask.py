@@ -95,8 +95,8 @@ def test_an_approval_lapses_after_a_day(agent: Call, call: Call, clock: Clock) -
 
 def test_a_person_who_says_no_is_not_asked_again(agent: Call, call: Call) -> None:
     review = refused(lambda: agent("agent_create", name="own")).data["review_id"]
-    call("review_close", review_id=review, verdict="noted", note="no")
-    assert f"refused this call in {review}" in refused(lambda: agent("agent_create", name="own")).message
+    call("review_close", review_id=review, verdict="noted", note="not this one")
+    assert f"refused this call in {review}: not this one" in refused(lambda: agent("agent_create", name="own")).message
     assert call("attention_list")["items"] == []
 
 

@@ -16,6 +16,7 @@ from deedlog.work.lookup import repeated
 Json = dict[str, Any]
 ONCE, REFUSE = "once", "refuse"
 WAYS = {ONCE: "Allow this one call", REFUSE: "Do not allow it"}
+MOST_NOTE = 300
 FORM = "the client's form"
 MOST_FOUND = 50
 
@@ -47,7 +48,9 @@ def permission_ask(
     if permission.usable(closed, ctx.now):
         return repeated(lambda: _used(ctx, call, why))
     if refusal := permission.refused(closed):
-        return _denied(why, f"a person refused this call in {refusal.id}", _always(what), {"review_id": refusal.id})
+        said = f": {one_line(refusal.note, MOST_NOTE)}" if refusal.note else ""
+        told = f"a person refused this call in {refusal.id}{said}"
+        return _denied(why, told, _always(what), {"review_id": refusal.id})
     text = written({"operation": operation, "arguments": arguments, **({"now": meaning} if meaning else {})})
     if hidden := _hidden(text):
         return _denied(why, hidden, f"A person does it at a terminal. {_always(what)}", {})
