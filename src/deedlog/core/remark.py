@@ -111,6 +111,7 @@ class Review(Remark):
     note: str = ""
     reviewed_by: str = ""
     reviewed_at: int | None = None
+    overtaken_by: str = ""  # the review that asks about the same thing as it is now
     call: str = ""
     used_at: int | None = None
 
@@ -174,8 +175,20 @@ def resolved(comment: Comment, *, by: str, now: int) -> Comment:
     return comment.replace(status=RESOLVED, resolved_at=now, resolved_by=by)
 
 
+def overtaken(review: Review, later: Review, *, by: str, now: int) -> Review:
+    """`review` without an answer, because what it asked about changed; `later` asks about that."""
+    note = f"overtaken by {later.id}: what it asked about changed"
+    return close(review, NOTED, note, by=by, now=now).replace(overtaken_by=later.id)
+
+
 def close(review: Review, verdict: str, note: str, *, by: str, now: int) -> Review:
-    """`review` answered; itself when it was answered just so; refused when it was answered otherwise."""
+    """`review` answered; itself when it was answered just so; refused when it was answered otherwise, or overtaken."""
+    if review.overtaken_by:
+        raise Conflict(
+            f"what review {review.id!r} asked about has changed since",
+            hint=f"{review.overtaken_by} asks about it as it is now: look at that one",
+            data={"review_id": review.id, "overtaken_by": review.overtaken_by},
+        )
     if review.status == OPEN:
         return review.replace(status=CLOSED, verdict=verdict, note=note, reviewed_by=by, reviewed_at=now)
     if (review.verdict, review.note) == (verdict, note):

@@ -15,6 +15,7 @@ from deedlog.core.remark import (
     Comment,
     Review,
     close,
+    overtaken,
 )
 from deedlog.core.task import COMPLETED, MERGED, Session, Task
 from deedlog.core.value import Value
@@ -150,16 +151,17 @@ def uncommitted(ctx: Context, session: Session, state: TreeState, message: str, 
 def reviews_after(ctx: Context, task: Task, session: Session, stuck: Stuck | None) -> list[Review]:
     """What a person is asked now, each thing once; merging or discarding the work answers what was asked before.
 
+    Work that changed is asked about under another id: an answer must not reach what its person did not look at.
     Not, by merging, whether it should have left the areas of its task: nobody had to force that.
     """
     found = every(ctx.ledger, Review, {"task_id": task.id})
     asked = [one for one in found if one.status == OPEN and one.about == session.uri]
     if stuck:
-        before = next((one for one in asked if one.reason == stuck.reason), None)
-        if before is None:
-            return [stuck.review(ctx, task)]
+        before = [one for one in asked if one.reason == stuck.reason]
+        if any(one.judged == stuck.mark for one in before):
+            return []
         now = stuck.review(ctx, task)
-        return [] if before.judged == stuck.mark else [before.replace(question=now.question, judged=now.judged)]
+        return [*(overtaken(one, now, by=ctx.actor, now=ctx.now) for one in before), now]
     note = "it was discarded"
     if session.dod_result == MERGED:
         note = "it was merged"

@@ -305,6 +305,27 @@ def test_an_approval_holds_for_what_was_approved_and_nothing_else(shop: Shop) ->
     assert attempt.done()["merged"]
 
 
+@pytest.mark.proves("worker:done:judged", "rights:same")
+@pytest.mark.parametrize("verdict", ["approved", "noted", "sent_back"])
+def test_work_that_changes_after_a_person_looked_is_asked_about_under_another_id(shop: Shop, verdict: str) -> None:
+    attempt = Attempt(shop)
+    attempt.commit(EVIL, "harmless\n")
+    attempt.end()
+    attempt.refused()
+    [seen] = shop.call("review_list")["reviews"]
+    attempt.commit(EVIL, "harmful\n")
+    attempt.refused()
+    [now] = shop.call("review_list")["reviews"]
+    assert now["review_id"] != seen["review_id"]
+    with pytest.raises(Conflict, match="has changed since") as late:
+        shop.call("review_close", review_id=seen["review_id"], verdict=verdict)
+    assert now["review_id"] in late.value.hint
+    attempt.refused()
+    assert [row["review_id"] for row in shop.call("review_list")["reviews"]] == [now["review_id"]]
+    shop.call("review_close", review_id=now["review_id"], verdict="approved")
+    assert attempt.done()["merged"]
+
+
 @pytest.mark.proves("worker:done:judged")
 def test_work_that_another_hand_merged_is_judged_too(shop: Shop) -> None:
     attempt = Attempt(shop)
