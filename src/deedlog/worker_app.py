@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 
 from deedlog.app import App, Engines
 from deedlog.core import worker_calls
-from deedlog.core.errors import Unavailable
+from deedlog.core.errors import Invalid, Unavailable
 from deedlog.operation import catalog
 from deedlog.operation.catalog import Catalog
 from deedlog.switchboard import Switchboard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Callable, Mapping
     from typing import Any, NoReturn
 
@@ -27,6 +29,7 @@ PIECE = 65_536
 LOOK_SECONDS = 1.0  # between looks at whether the caller still waits
 GONE = "the supervisor of this worker does not answer"
 LATER = "your session may be over: commit your work and exit"
+FORGED = "what answers at the socket of this worker is not its supervisor"
 
 
 def worker_app(settings: Settings, report: Callable[[BaseException], str]) -> WorkerApp:
@@ -79,43 +82,76 @@ class WorkerApp(App):
 
     def call(self, name: str, arguments: dict[str, Any], caller: Caller) -> Any:
         request: Json = {
+            "nonce": os.urandom(16).hex(),
             "id": 1,
-            "proof": self.environment.get(worker_calls.SOCKET_PROOF, ""),
             "name": self.allowed(name).name,
             "arguments": arguments,
         }
         if caller.idempotency_key is not None:
             request["idempotency_key"] = caller.idempotency_key
-        line = json.dumps(request).encode() + b"\n"
-        try:
-            said = json.loads(_exchanged(self.environment[worker_calls.SOCKET], line, caller.peer))
-        except (OSError, ValueError) as error:
-            raise Unavailable(GONE, hint=LATER) from error
+        said = self._said(json.dumps(request), caller.peer)
         if "error" in said:
             raise worker_calls.from_error(said["error"])
         return said["result"]
 
-
-def _exchanged(path: str, line: bytes, peer: Peer) -> bytes:
-    """Send a line and return the answer, however long that takes; nothing where the caller gave up."""
-    import socket  # only a call needs it
-
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as wire:
-        wire.connect(path)
+    def _said(self, body: str, peer: Peer) -> Json:
+        """The answer to a request, which nobody but the supervisor can have made."""
         try:
+            asked, line = self._exchanged(body, peer)
+            answer = _object(line)
+            text, proof = answer.get("body"), answer.get("proof")
+            if isinstance(text, str) and isinstance(proof, str) and self._is_proved(asked, text, proof):
+                return _object(text)
+        except (OSError, ValueError, RecursionError) as error:
+            raise Unavailable(GONE, hint=LATER) from error
+        raise Unavailable(FORGED, hint=LATER)
+
+    def _exchanged(self, body: str, peer: Peer) -> tuple[str, bytes]:
+        """Send a request; its proof and the answer, however long that takes. Nothing where the caller gave up."""
+        import socket  # only a call needs it
+
+        from deedlog.workers.near import near
+
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as wire:
+            with near(self.environment[worker_calls.SOCKET]) as path:
+                wire.connect(path)
+            wire.settimeout(LOOK_SECONDS)
+            challenge = str(_object(_line(wire, peer)).get("challenge"))
+            asked = worker_calls.request_proof(self._secret, challenge, 0, body)
+            line = json.dumps({"proof": asked, "body": body}).encode() + b"\n"
+            if len(line) > worker_calls.LONGEST_LINE:
+                raise Invalid(f"a report may have {worker_calls.LONGEST_LINE:,} bytes", hint="say it in fewer words")
             wire.sendall(line)
-        except BrokenPipeError:
-            pass  # it may have said why
-        wire.settimeout(LOOK_SECONDS)
-        found = bytearray()
-        while not found.endswith(b"\n"):
-            try:
-                piece = wire.recv(PIECE)
-            except TimeoutError:
-                if peer.cancelled():
-                    return b""
-                continue
-            if not piece:
+            return asked, _line(wire, peer)
+
+    def _is_proved(self, asked: str, text: str, proof: str) -> bool:
+        from hmac import compare_digest
+
+        wanted = worker_calls.answer_proof(self._secret, asked, text)
+        return bool(self._secret) and compare_digest(proof.encode("utf-8", "replace"), wanted.encode())
+
+    @property
+    def _secret(self) -> str:
+        return self.environment.get(worker_calls.SOCKET_PROOF, "")
+
+
+def _object(text: bytes | str) -> Json:
+    found = json.loads(text)
+    if not isinstance(found, dict):
+        raise ValueError("a line is an object")  # noqa: TRY004  # as for other lines that are none
+    return found
+
+
+def _line(wire: socket.socket, peer: Peer) -> bytes:
+    found = bytearray()
+    while not found.endswith(b"\n"):
+        try:
+            piece = wire.recv(PIECE)
+        except TimeoutError:
+            if peer.cancelled():
                 break
-            found += piece
-        return bytes(found)
+            continue
+        if not piece:
+            break
+        found += piece
+    return bytes(found)

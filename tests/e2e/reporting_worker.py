@@ -13,6 +13,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from deedlog.core.worker_calls import request_proof
+from deedlog.workers.near import near
 from tests.e2e.processes import StdioServer
 
 DEEDLOG = sys.argv[1]
@@ -60,16 +62,19 @@ def report() -> None:
 
 def connect() -> socket.socket:
     wire = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    wire.connect(os.environ["DEEDLOG_SOCKET"])
+    with near(os.environ["DEEDLOG_SOCKET"]) as path:
+        wire.connect(path)
     return wire
 
 
 def ask(name: str, **arguments: object) -> Any:
-    request = {"id": 1, "proof": os.environ["DEEDLOG_SOCKET_PROOF"], "name": name, "arguments": arguments}
+    body = json.dumps({"id": 1, "name": name, "arguments": arguments})
     with connect() as wire, wire.makefile("rwb") as file:
-        file.write(json.dumps(request).encode() + b"\n")
+        challenge = json.loads(file.readline())["challenge"]
+        proof = request_proof(os.environ["DEEDLOG_SOCKET_PROOF"], challenge, 0, body)
+        file.write(json.dumps({"proof": proof, "body": body}).encode() + b"\n")
         file.flush()
-        return json.loads(file.readline())
+        return json.loads(json.loads(file.readline())["body"])
 
 
 def hostile() -> None:

@@ -1,8 +1,13 @@
 """The calls that a worker can make through the socket of its supervisor: to report on its own task, and to ask.
 
-The supervisor fills in what names the task and the session. A request is one line of JSON:
-`{"proof": …, "id": 1, "name": "log_milestone", "arguments": {…}, "idempotency_key": …}`. So is its answer:
+The supervisor fills in what names the task and the session. Each side sends lines of JSON. The supervisor begins, with
+`{"challenge": …}`. A request is `{"proof": …, "body": …}`, and so is its answer. The body is a text, again of JSON:
+`{"nonce": …, "id": 1, "name": "log_milestone", "arguments": {…}, "idempotency_key": …}`, then
 `{"id": 1, "result": …}` or `{"id": 1, "error": {"kind": …, "message": …, "hint": …, "part": …, "data": {…}}}`.
+
+The secret in the worker's environment is never sent. Both proofs are made with it, of the body and of what the other
+side chose. So another program at the socket's place learns no secret, can repeat no request and make up no answer.
+The answer to a request without a good proof has none either.
 """
 
 from __future__ import annotations
@@ -42,6 +47,7 @@ CALLS: dict[str, dict[str, str]] = {  # with the inputs that the supervisor fill
     "memory_list": {},
     "memory_get": {},
 }
+LONGEST_LINE = 256 * 1024
 COMMANDS = ("mcp serve", "help", "completion")  # that need no store
 ENDING = ("complete_task", "complete_workflow", "session_end", "task_done", "task_release", "worker_done")
 BEGINNING = ("start_workflow", "start_task", "session_start", "task_next")
@@ -61,6 +67,22 @@ decide yourself, and go on with the rest meanwhile.
 Do not complete the task: commit your work, say in your last message what you did and what is left, and exit. Deedlog \
 judges the work then.
 """
+
+
+def request_proof(secret: str, challenge: str, number: int, body: str) -> str:
+    """What shows that the worker sends this, as the request of that number since the challenge."""
+    return _derived(secret, f"ask {challenge} {number}\n{body}")
+
+
+def answer_proof(secret: str, asked: str, body: str) -> str:
+    """What shows that the supervisor answers this to the request with the proof `asked`."""
+    return _derived(secret, f"answer {asked}\n{body}")
+
+
+def _derived(secret: str, text: str) -> str:
+    import hmac  # only a call needs it
+
+    return hmac.new(secret.encode("utf-8", "replace"), text.encode("utf-8", "replace"), "sha256").hexdigest()
 
 
 def refusal(name: str) -> Denied:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import os
 import shutil
 
-from deedlog.workers import home
+from deedlog.workers import home, temporary
 from deedlog.workers.ground import opened, shut
 from deedlog.workers.place import CODEX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from deedlog.workers.ground import Ground
     from deedlog.workers.place import Place
 
-BASE = ["--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev", "--die-with-parent"]
+BASE = ["--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev", "--unshare-ipc", "--die-with-parent"]
+SHARED_MEMORY = ("/dev/shm", "/dev/mqueue")  # noqa: S108  # of all programs of the user
 # else root could undo it all, or look around it
 DROPPED = ("SYS_ADMIN", "SYS_PTRACE", "SYS_MODULE", "SYS_RAWIO", "MKNOD", "DAC_READ_SEARCH")
 NO_MOUNTING = [word for name in DROPPED for word in ("--cap-drop", f"CAP_{name}")]
@@ -35,18 +36,22 @@ def program() -> str:
 def prefix(ground: Ground, place: Place, environment: Mapping[str, str], *, own_processes: bool) -> list[str]:
     """The words before the command. Each mount lies on those before it, so their order matters."""
     words = [program(), *BASE, *NO_MOUNTING, *(OWN_PROCESSES if own_processes else [])]
-    temporary = home.temporary(environment)
-    for path in temporary:
-        words += _open(path)
-    words += _in_home(home.home(environment), temporary)
+    words += [word for path in SHARED_MEMORY if os.path.isdir(path) for word in ("--tmpfs", path)]
+    private = temporary.private(place, environment)
+    for path, own in private.items():
+        words += ["--bind", own, path]
+    for path in temporary.needed(private, place, environment):
+        words += _shut(path)
+    words += _in_home(home.home(environment), private)
     if place.client == CODEX and (path := place.codex(environment)):
         words += ["--ro-bind", place.without_token(environment), path]
     for path in place.protected():
         words += _shut(path)
-    needed = [ground.tree, *([place.private] if place.private else [])]
+    needed = [ground.tree, *(path for path in (place.private, place.socket) if path)]
     outer = [path for path in place.hidden(environment) if any(home.is_in(each, path) for each in needed)]
     words += [word for path in outer for word in _hide(path)]
     words += [*_shut(ground.tree), *_in_tree(ground), *_in_git(ground, place)]
+    words += _shut(place.socket) if place.socket else []
     inner = [path for path in place.hidden(environment) if path not in outer]
     words += [word for path in inner for word in _hide(path)]
     for path in (*outer, *inner):  # when all that lies in it is mounted
@@ -54,6 +59,12 @@ def prefix(ground: Ground, place: Place, environment: Mapping[str, str], *, own_
     if len(words) > MOST_WORDS:
         raise OSError(None, "too many mounts")
     return [*words, "--chdir", ground.tree, "--"]
+
+
+def temporary_folder(place: Place, environment: Mapping[str, str]) -> str:
+    """What TMPDIR must be, if it cannot stay as it is."""
+    closed = [*place.protected(), *place.hidden(environment)]
+    return temporary.instead(temporary.private(place, environment), closed, environment)
 
 
 def _hide(path: str) -> list[str]:
@@ -83,12 +94,14 @@ def _in_git(ground: Ground, place: Place) -> list[str]:
     return [*_open(place.private), "--ro-bind", place.pointer, ground.path(".git")]
 
 
-def _in_home(folder: str, temporary: Iterable[str]) -> list[str]:
+def _in_home(folder: str, private: Mapping[str, str]) -> list[str]:
     """Nothing new can be made in it: settings of git or of a shell that are not there yet would hold for the user."""
     if not folder:
         return []
     words = _shut(folder)
-    for path in (*(path for path in temporary if home.is_in(path, folder)), *home.opened(folder)):
+    for path, own in private.items():
+        words += ["--bind", own, path] if home.is_in(path, folder) else []
+    for path in home.opened(folder):
         words += _open(path)
     for path in home.shut(folder):
         words += _shut(path)

@@ -128,7 +128,7 @@ class LocalWorkers:
         from deedlog.workers.place import Place
 
         scratch = self._traces.scratch(f"check-{os.urandom(8).hex()}")
-        place = Place(store=self._store, root=self._root, tree=folder, scratch=scratch)
+        place = Place(store=self._store, root=self._root, tree=folder, scratch=scratch, command=command)
         return check(command, folder, seconds, stop, place, self._named)
 
 

@@ -9,7 +9,7 @@ from deedlog.workers import hidden
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 
 CODEX = "codex"
@@ -20,7 +20,7 @@ class Place(Value):
     """`root` is the user's main work tree, `store` Deedlog's. `scratch` is a folder for temporary files.
 
     `private` is the repository of the worker, `pointer` the file whose content is its `.git`, `common` the user's
-    repository; all empty where there is none.
+    repository; all empty where there is none. `command` is what runs, `socket` the folder of the socket to report by.
     """
 
     store: str
@@ -31,6 +31,8 @@ class Place(Value):
     pointer: str = ""
     common: str = ""
     client: str = ""
+    command: Sequence[str] = ()
+    socket: str = ""
 
     def protected(self) -> list[str]:
         """What cannot be written, wherever it lies."""

@@ -25,6 +25,7 @@ from deedlog.core.value import Value
 from deedlog.operation.define import Effect
 from deedlog.operation.validate import spellings
 from deedlog.ports import Silent
+from deedlog.workers.near import LONGEST_PATH, near
 from deedlog.workers.traces import SOCKET, remove_socket
 
 TYPE_CHECKING = False
@@ -37,9 +38,7 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-LONGEST_PATH = 100  # bytes; systems take 103 or 107
 MOST_CONNECTIONS = 8
-LONGEST_LINE = 256 * 1024
 LONGEST_KEY = 200
 PIECE = 65_536
 IDLE_SECONDS = 60.0  # for a worker that neither says nor reads anything
@@ -61,11 +60,12 @@ class Worker(Value):
 
 
 class NoReports:
-    """For a worker that cannot report. `heard` is when the worker last did, `environment` how it does."""
+    """For a worker that cannot report. `heard` is when it last did, `environment` how it does, `folder` where."""
 
     def __init__(self) -> None:
         self.heard = 0.0
         self.environment: dict[str, str] = {}
+        self.folder = ""
 
     def start(self) -> None: ...
     def close(self) -> None: ...
@@ -78,8 +78,8 @@ class Reports(NoReports):
         super().__init__()
         self._app = app
         self._worker = worker
-        self._folder = folder
-        self._proof = os.urandom(16).hex()
+        self.folder = folder
+        self._secret = os.urandom(32).hex()
         self._listener: socket.socket | None = None
         self._wake, self._waking = os.pipe()
         self._places = threading.BoundedSemaphore(MOST_CONNECTIONS)
@@ -91,14 +91,15 @@ class Reports(NoReports):
 
     def listen(self) -> None:
         """Make the socket. No thread yet: the worker's process is made after this, and must not get half of one."""
-        path = os.path.join(self._folder, SOCKET)
-        os.mkdir(self._folder, mode=0o700)
+        path = os.path.join(self.folder, SOCKET)
+        os.mkdir(self.folder, mode=0o700)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._listener.bind(path)
+        with near(path) as name:
+            self._listener.bind(name)
         os.chmod(path, 0o600)
         self._listener.listen(MOST_CONNECTIONS)
         self._listener.setblocking(False)
-        self.environment = {worker_calls.SOCKET: path, worker_calls.SOCKET_PROOF: self._proof}
+        self.environment = {worker_calls.SOCKET: path, worker_calls.SOCKET_PROOF: self._secret}
 
     def start(self) -> None:
         if self._listener:
@@ -122,7 +123,7 @@ class Reports(NoReports):
             self._listener.close()
         for file in (self._wake, self._waking):
             os.close(file)
-        remove_socket(self._folder)
+        remove_socket(self.folder)
 
     def _begin(self, run: Any, *given: Any) -> None:
         def whole() -> None:
@@ -160,18 +161,33 @@ class Reports(NoReports):
         try:
             with wire, suppress(OSError):
                 wire.settimeout(IDLE_SECONDS)
-                for line in () if is_late else _lines(wire):
-                    wire.sendall(self._answer(line, wire))
+                if not is_late:
+                    self._talk(wire)
         finally:
             with self._lock:
                 self._open.discard(wire)
             self._places.release()
 
-    def _answer(self, line: bytes | None, wire: socket.socket) -> bytes:
+    def _talk(self, wire: socket.socket) -> None:
+        challenge = os.urandom(16).hex()
+        wire.sendall(_line({"challenge": challenge}))
+        for number, line in enumerate(_lines(wire)):
+            wire.sendall(self._answer(line, _Peer(self, wire), challenge, number))
+
+    def _answer(self, line: bytes | None, peer: Silent, challenge: str, number: int) -> bytes:
+        """The answer, with our proof if the request had a good one; nothing else is proved."""
+        try:
+            asked, body = self._proved(line, challenge, number)
+        except DeedlogError as error:
+            return _line({"error": worker_calls.as_error(error)})
+        text = json.dumps(self._said(body, peer), ensure_ascii=True, default=str)
+        return _line({"proof": worker_calls.answer_proof(self._secret, asked, text), "body": text})
+
+    def _said(self, body: str, peer: Silent) -> Json:
         request: Json = {}
         try:
-            request = _request(line)
-            said: Json = {"result": self._result(request, len(line or b""), wire)}
+            request = _request(body)
+            said: Json = {"result": self._result(request, len(body), peer)}
         except DeedlogError as error:
             said = {"error": worker_calls.as_error(error)}
         except Exception as error:  # noqa: BLE001  # see above
@@ -179,10 +195,20 @@ class Reports(NoReports):
             said = {"error": worker_calls.as_error(unexpected)}
         given = request.get("id")
         said["id"] = given if isinstance(given, int) or (isinstance(given, str) and len(given) <= LONGEST_KEY) else None
-        return json.dumps(said, ensure_ascii=True, default=str).encode() + b"\n"
+        return said
 
-    def _result(self, request: Json, size: int, wire: socket.socket) -> Any:
-        self._check(request.get("proof"))
+    def _proved(self, line: bytes | None, challenge: str, number: int) -> tuple[str, str]:
+        """The proof and the body. Another worker of this user could find the socket; the secret it does not have."""
+        request = _request(line)
+        asked, body = request.get("proof"), request.get("body")
+        wanted = worker_calls.request_proof(self._secret, challenge, number, body) if isinstance(body, str) else ""
+        if not wanted or not isinstance(body, str) or not isinstance(asked, str) or not _same(asked, wanted):
+            raise Denied(
+                "this socket is another worker's", hint=f"use {worker_calls.SOCKET} as your environment has it"
+            )
+        return asked, body
+
+    def _result(self, request: Json, size: int, peer: Silent) -> Any:
         self.heard = time.monotonic()
         name = request.get("name")
         if not isinstance(name, str) or name not in worker_calls.CALLS:
@@ -191,7 +217,7 @@ class Reports(NoReports):
         arguments = filled(op, request.get("arguments", {}), self._worker)
         if op.effect is not Effect.READ:
             self._count(size)
-        return self._app.call(name, arguments, self._caller(request, _Peer(self, wire)))
+        return self._app.call(name, arguments, self._caller(request, peer))
 
     def _caller(self, request: Json, peer: Silent) -> Caller:
         """Always the worker's agent: never the user, and never whom the worker names."""
@@ -201,13 +227,6 @@ class Reports(NoReports):
         session = f"session-{self._worker.session}"
         own = f"{session} {blake2b(key.encode('utf-8', 'replace'), digest_size=16).hexdigest()}" if key else None
         return Caller(actor=self._worker.actor, kind=Kind.AGENT, cause=session, idempotency_key=own, peer=peer)
-
-    def _check(self, given: object) -> None:
-        """Another worker of this user could find the socket. The proof is in this worker's environment only."""
-        if not isinstance(given, str) or not compare_digest(given.encode("utf-8", "replace"), self._proof.encode()):
-            raise Denied(
-                "this socket is another worker's", hint=f"use {worker_calls.SOCKET} as your environment has it"
-            )
 
     def _count(self, size: int) -> None:
         with self._lock:
@@ -266,9 +285,17 @@ def _is_own(value: object, kind: str, own: int) -> bool:
     return value == own or value in (str(own), f"{kind}-{own}", f"{kind}://{own}")
 
 
-def _request(line: bytes | None) -> Json:
+def _same(given: str, wanted: str) -> bool:
+    return compare_digest(given.encode("utf-8", "replace"), wanted.encode())
+
+
+def _line(said: Json) -> bytes:
+    return json.dumps(said, ensure_ascii=True).encode() + b"\n"
+
+
+def _request(line: bytes | str | None) -> Json:
     if line is None:
-        raise Invalid(f"a line may have {LONGEST_LINE:,} bytes")
+        raise Invalid(f"a line may have {worker_calls.LONGEST_LINE:,} bytes")
     try:
         found = json.loads(line, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
@@ -289,14 +316,18 @@ def _lines(wire: socket.socket) -> Iterator[bytes | None]:
         rest += piece
         *whole, rest = rest.split(b"\n") if b"\n" in piece else [rest]  # what comes byte by byte is not read anew
         for line in [*whole, rest]:
-            if len(line) > LONGEST_LINE:
+            if len(line) > worker_calls.LONGEST_LINE:
                 yield None
                 return
         yield from (bytes(line) for line in whole if line.strip())
 
 
-def folder_for(token: str) -> str:
-    """Where the socket of a worker is: short, because systems take only short paths for one."""
+def folders_for(store: str, token: str) -> list[str]:
+    """Where the socket of a worker can be, the best first: beside the traces in the store, where no worker can write.
+
+    Some file systems hold no sockets. In a folder for temporary files workers under Landlock can take it away.
+    """
     name = f"deedlog-{token[:16]}"
     folder = os.path.join(tempfile.gettempdir(), name)
-    return folder if len(os.fsencode(os.path.join(folder, SOCKET))) <= LONGEST_PATH else f"/tmp/{name}"  # noqa: S108
+    is_short = len(os.fsencode(os.path.join(folder, SOCKET))) <= LONGEST_PATH
+    return [os.path.join(store, f"{token[:16]}.{SOCKET}"), folder if is_short else f"/tmp/{name}"]  # noqa: S108

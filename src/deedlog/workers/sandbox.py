@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 class Sandbox(Value):
     """`prefix` stands before the command, or `rules` hold for it; `is_process` says that the first
-    process of the worker is the sandbox itself. `temporary` is a folder for the worker's own files, where those
-    of all others cannot be open to it. With the option `reports` it tells if it got as far as to run the worker.
+    process of the worker is the sandbox itself. `temporary` is what TMPDIR must be, where the folder that the user
+    has for it cannot be open. With the option `reports` it tells if it got as far as to run the worker.
     `points` says that `.git` in the tree must be changed for the worker: nothing hides it.
     """
 
@@ -67,7 +67,9 @@ def _made(found: str, place: Place, where: Ground) -> Sandbox:
         return Sandbox()
     if found == BUBBLEWRAP:
         words = bubblewrap.prefix(where, place, os.environ, own_processes=has_own_processes(place.store))
-        return Sandbox(name=found, prefix=words, is_process=True, reports=bubblewrap.REPORTS, points=False)
+        temporary = bubblewrap.temporary_folder(place, os.environ)
+        made = Sandbox(name=found, prefix=words, is_process=True, temporary=temporary)
+        return made.replace(reports=bubblewrap.REPORTS, points=False)
     if found == SANDBOX_EXEC:
         return Sandbox(name=found, prefix=seatbelt.prefix(where, place, os.environ))
     assert found == LANDLOCK

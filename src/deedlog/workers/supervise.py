@@ -21,7 +21,7 @@ from deedlog.workers.limits import End
 from deedlog.workers.mouth import Mouth
 from deedlog.workers.place import Place
 from deedlog.workers.recorder import Recorder
-from deedlog.workers.reporting import NoReports, Reports, Worker, folder_for
+from deedlog.workers.reporting import NoReports, Reports, Worker, folders_for
 from deedlog.workers.sandbox import Sandbox, sandbox_for
 from deedlog.workers.telling import FIRST_PAUSE, GivenUp, Refused, told
 from deedlog.workers.traces import Held, Traces
@@ -143,21 +143,24 @@ class Supervisor:
         """The worker's socket; a worker without one works all the same."""
         if self.app is None:
             return NoReports()
-        folder = folder_for(self._held.trace.token)
         worker = Worker(task=task["taskId"], session=self._number, epoch=task["epoch"], actor=task["actor"])
-        reports = Reports(self.app, worker, folder)
-        self._held.listen(folder)
-        try:
-            reports.listen()
-        except OSError as error:
-            sys.stderr.write(f"the worker cannot report: {error.strerror}\n")
-        return reports
+        for folder in folders_for(self._traces.folder, self._held.trace.token):
+            reports = Reports(self.app, worker, folder)
+            self._held.listen(folder)
+            try:
+                reports.listen()
+            except OSError as error:
+                sys.stderr.write(f"no socket for reports in {folder}: {error.strerror or error}\n")
+                reports.close()
+            else:
+                return reports
+        return NoReports()
 
     def _run(self, task: dict[str, Any], inbox: Inbox, reports: NoReports) -> End:
         if not os.path.isdir(task["tree"]):
             return End(reason=LAUNCH, message="its work tree is gone")
         try:
-            place = self._place(task)
+            place = self._place(task, reports.folder)
             sandbox = sandbox_for(place, task["scope"])
             start = self._start(task, sandbox, reports.environment)
             if sandbox.prefix and not _is_program(task["command"][0], start):
@@ -199,13 +202,15 @@ class Supervisor:
         recorder.close(RECORDING)
         return end
 
-    def _place(self, task: dict[str, Any]) -> Place:
+    def _place(self, task: dict[str, Any], socket: str) -> Place:
         return Place(
             store=self._store,
             root=self._root,
             tree=task["tree"],
             scratch=self._traces.scratch(self._number),
             client=task.get("client", ""),
+            command=task["command"],
+            socket=os.path.realpath(socket) if socket else "",
             **task.get("repository", {}),
         )
 

@@ -7,18 +7,21 @@ import os
 import socket
 import stat
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from deedlog import settings
 from deedlog.app import App
-from deedlog.core.worker_calls import CALLS, SOCKET, SOCKET_PROOF
+from deedlog.core.errors import Unavailable
+from deedlog.core.worker_calls import CALLS, LONGEST_LINE, SOCKET, SOCKET_PROOF, answer_proof, request_proof
 from deedlog.operation import catalog
 from deedlog.operation.define import Effect
 from deedlog.testing import app_in, caller
+from deedlog.worker_app import worker_app
 from deedlog.workers import reporting
 from deedlog.workers.reporting import Reports, Worker
 from deedlog.workers.traces import Held, Traces, remove_socket
@@ -26,6 +29,49 @@ from tests.engines.workers.conftest import until
 
 Json = dict[str, Any]
 SECONDS = 30
+
+
+class Wire(socket.socket):
+    """A connection of a worker, or of one that knows no good secret."""
+
+    def __init__(self, path: str, secret: str) -> None:
+        super().__init__(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.settimeout(SECONDS)
+        self.connect(path)
+        self.lines = self.makefile("rb")
+        self.secret = secret
+        self.challenge = ""
+        self.asked: list[str] = []
+
+    def close(self) -> None:
+        self.lines.close()
+        super().close()
+
+    def read(self) -> Json:
+        """The next line but for the challenge."""
+        if not self.challenge:
+            self.challenge = json.loads(self.lines.readline())["challenge"]
+        found: Json = json.loads(self.lines.readline())
+        return found
+
+    def ask(self, request: Json) -> bytes:
+        """Send a request; the line that was sent."""
+        if not self.challenge:
+            self.challenge = json.loads(self.lines.readline())["challenge"]
+        body = json.dumps(request)
+        self.asked.append(request_proof(self.secret, self.challenge, len(self.asked), body))
+        line = json.dumps({"proof": self.asked[-1], "body": body}).encode() + b"\n"
+        self.sendall(line)
+        return line
+
+    def answer(self) -> Json:
+        """The answer, whose proof is good; or a refusal without one."""
+        said = self.read()
+        if "body" not in said:
+            return said
+        assert said["proof"] == answer_proof(self.secret, self.asked[-1], said["body"])
+        found: Json = json.loads(said["body"])
+        return found
 
 
 class Line:
@@ -40,7 +86,7 @@ class Line:
         self.reports = Reports(app, worker, str(folder))
         self.reports.listen()
         self.reports.start()
-        self.path, self.proof = (self.reports.environment[name] for name in (SOCKET, SOCKET_PROOF))
+        self.path, self.secret = (self.reports.environment[name] for name in (SOCKET, SOCKET_PROOF))
 
     def call(self, name: str, **arguments: object) -> Any:
         return self.app.call(name, arguments, caller())
@@ -51,36 +97,22 @@ class Line:
     def _session(self, task: int) -> int:
         return int(self.call("session_start", taskId=task, agent="coder")["sessionId"])
 
-    def connect(self) -> socket.socket:
-        wire = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        wire.settimeout(SECONDS)
-        wire.connect(self.path)
-        return wire
+    def connect(self) -> Wire:
+        return Wire(self.path, self.secret)
 
     def send(self, data: bytes) -> Json:
         """The answer to bytes."""
         with self.connect() as wire:
             wire.sendall(data)
-            return answer(wire)
+            return wire.read()
 
     def ask(self, name: object, arguments: object = None, **more: object) -> Json:
-        request = {
-            "id": 1,
-            "proof": self.proof,
-            "name": name,
-            "arguments": {} if arguments is None else arguments,
-            **more,
-        }
-        return self.send(json.dumps(request).encode() + b"\n")
+        with self.connect() as wire:
+            wire.ask({"id": 1, "name": name, "arguments": {} if arguments is None else arguments, **more})
+            return wire.answer()
 
     def milestones(self, task: int) -> list[Json]:
         found: list[Json] = self.call("task_report", task_id=str(task)).get("milestones", [])
-        return found
-
-
-def answer(wire: socket.socket) -> Json:
-    with wire.makefile("rb") as file:
-        found: Json = json.loads(file.readline())
         return found
 
 
@@ -149,8 +181,11 @@ def test_ending_the_session_is_refused_with_what_to_do(line: Line) -> None:
 
 @pytest.mark.proves("worker:report:only")
 @pytest.mark.parametrize("proof", ["", "x", None, 5, "\ud800", ["a"]])
-def test_a_caller_without_the_proof_is_refused(line: Line, proof: object) -> None:
-    assert line.ask("log_milestone", {"message": "x"}, proof=proof)["error"]["kind"] == "denied"
+@pytest.mark.parametrize("body", ["{}", '{"name": "log_milestone", "arguments": {"message": "x"}}', None, 5, "\ud800"])
+def test_a_caller_without_the_proof_is_refused(line: Line, proof: object, body: object) -> None:
+    said = line.send(json.dumps({"proof": proof, "body": body}).encode() + b"\n")
+    assert said["error"]["kind"] == "denied"
+    assert "proof" not in said
     assert line.milestones(line.own) == []
     assert line.reports.heard == 0
 
@@ -166,10 +201,10 @@ def test_a_caller_without_the_proof_is_refused(line: Line, proof: object) -> Non
         b'{"a":' * 20_000 + b"\n",
         b'{"id": NaN}\n',
         b'{"id": ' + b"9" * 10_000 + b"}\n",
-        b'{"id": {"a": 1}, "proof": {}, "name": {}}\n',
+        b'{"id": {"a": 1}, "proof": {}, "body": {}}\n',
         b'"\\ud800"\n',
-        b"x" * (reporting.LONGEST_LINE + 1) + b"\n",
-        b"x" * (reporting.LONGEST_LINE + 1),
+        b"x" * (LONGEST_LINE + 1) + b"\n",
+        b"x" * (LONGEST_LINE + 1),
     ],
     ids=lambda data: repr(data[:12]),
 )
@@ -190,7 +225,7 @@ def test_half_a_line_and_a_client_that_goes_change_nothing(line: Line) -> None:
     with line.connect() as wire:
         wire.sendall(b'{"id": 1, "name": "log_mile')
     with line.connect() as wire:
-        wire.sendall(json.dumps({"id": 1, "proof": line.proof, "name": "task_get"}).encode() + b"\n")
+        wire.ask({"id": 1, "name": "task_get"})
     assert "result" in line.ask("log_milestone", {"message": "still here"})
     assert len(line.milestones(line.own)) == 1
 
@@ -233,25 +268,24 @@ def test_a_call_that_waits_does_not_keep_the_others_and_ends_with_the_answer(lin
     asked = line.ask("question_ask", {"question": "Which?", "choices": ["a", "b"]})["result"]["question_id"]
     request = {
         "id": 2,
-        "proof": line.proof,
         "name": "question_get",
         "arguments": {"question_id": asked, "wait_seconds": 60},
     }
     with line.connect() as wire:
-        wire.sendall(json.dumps(request).encode() + b"\n")
+        wire.ask(request)
         assert "result" in line.ask("log_milestone", {"message": "meanwhile"})
         before = line.reports.heard
         until(lambda: line.reports.heard > before)  # who waits for a person is not silent
         line.call("review_answer", review_id=asked, text="b")
-        assert answer(wire)["result"]["answer"] == "b"
+        assert wire.answer()["result"]["answer"] == "b"
 
 
 @pytest.mark.proves("worker:report:hostile")
 def test_closing_ends_calls_that_wait_and_takes_the_socket_away(line: Line) -> None:
     asked = line.ask("question_ask", {"question": "Which?"})["result"]["question_id"]
-    request = {"proof": line.proof, "name": "question_get", "arguments": {"question_id": asked, "wait_seconds": 600}}
+    request = {"name": "question_get", "arguments": {"question_id": asked, "wait_seconds": 600}}
     with line.connect() as wire:
-        wire.sendall(json.dumps(request).encode() + b"\n")
+        wire.ask(request)
         until(lambda: line.reports._open)
         line.reports.close()
         assert not line.reports._threads
@@ -314,3 +348,91 @@ def test_a_connection_that_begins_while_the_socket_is_closed_does_not_harm_the_s
         closer.join(SECONDS)
     assert failures == []
     assert not closer.is_alive()
+
+
+@pytest.mark.proves("worker:report:mutual")
+def test_the_secret_is_not_sent_and_no_request_can_be_repeated(line: Line) -> None:
+    with line.connect() as wire:
+        caught = wire.ask({"id": 1, "name": "log_milestone", "arguments": {"message": "once"}})
+        assert "result" in wire.answer()
+        wire.sendall(caught)
+        assert wire.read()["error"]["kind"] == "denied"
+    assert line.secret.encode() not in caught
+    assert line.send(caught)["error"]["kind"] == "denied"
+    assert len(line.milestones(line.own)) == 1
+
+
+@pytest.mark.proves("worker:report:mutual")
+def test_a_request_that_was_changed_on_its_way_is_refused(line: Line) -> None:
+    with line.connect() as wire:
+        wire.challenge = json.loads(wire.lines.readline())["challenge"]
+        proof = request_proof(line.secret, wire.challenge, 0, '{"name": "task_get"}')
+        wire.sendall(json.dumps({"proof": proof, "body": '{"name": "memory_list"}'}).encode() + b"\n")
+        assert wire.read()["error"]["kind"] == "denied"
+
+
+class Impostor:
+    """Another program at the place of a worker's socket; it does with a request what it likes."""
+
+    def __init__(self, path: Path, answered: Callable[[bytes], bytes]) -> None:
+        self.path = path
+        self.heard: list[bytes] = []
+        self._answered = answered
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._listener.bind(str(path))
+        self._listener.listen()
+        self._thread = threading.Thread(target=self._serve)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        wire, _ = self._listener.accept()
+        with wire, wire.makefile("rwb") as file, suppress(OSError):
+            file.write(json.dumps({"challenge": "ab" * 16}).encode() + b"\n")
+            file.flush()
+            self.heard.append(file.readline())
+            file.write(self._answered(self.heard[-1]))
+            file.flush()
+
+    def close(self) -> None:
+        self._thread.join(SECONDS)
+        self._listener.close()
+
+
+@pytest.mark.proves("worker:report:mutual")
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"id": 1, "result": {"forged": True}},
+        {"error": {"kind": "denied", "message": "forged"}},
+        {"proof": "0" * 64, "body": '{"id": 1, "result": {"forged": true}}'},
+        {"proof": answer_proof("", "x", "{}"), "body": "{}"},
+        [],
+        None,
+    ],
+)
+@pytest.mark.parametrize("secret", ["5" * 64, ""])
+def test_a_worker_believes_no_answer_of_another_program(tmp_path: Path, said: object, secret: str) -> None:
+    impostor = Impostor(tmp_path / "socket", lambda _: json.dumps(said).encode() + b"\n")
+    variables = {SOCKET: str(impostor.path), SOCKET_PROOF: secret}
+    app = worker_app(settings.load(str(tmp_path), variables, {}), str)
+    try:
+        with pytest.raises(Unavailable) as refused:
+            app.call("task_get", {}, caller())
+    finally:
+        impostor.close()
+    assert "supervisor" in refused.value.message
+    assert not secret or secret.encode() not in impostor.heard[0]
+
+
+def test_a_socket_with_a_long_path_is_made_and_reached(line: Line, tmp_path: Path) -> None:
+    deep = tmp_path / ("d" * 120)
+    deep.mkdir()
+    reports = Reports(line.app, Worker(task=line.own, session=1, epoch=0, actor="hand/s1"), str(deep / "s"))
+    reports.listen()
+    reports.start()
+    try:
+        app = worker_app(settings.load(str(tmp_path), reports.environment, {}), str)
+        assert app.call("task_get", {}, caller())["id"] == line.own
+    finally:
+        reports.close()
+    assert not (deep / "s").exists()
