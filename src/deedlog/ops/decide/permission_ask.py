@@ -48,8 +48,8 @@ def permission_ask(
     if permission.usable(closed, ctx.now):
         return repeated(lambda: _used(ctx, call, why))
     if refusal := permission.refused(closed):
-        said = f": {one_line(refusal.note, MOST_NOTE)}" if refusal.note else ""
-        told = f"a person refused this call in {refusal.id}{said}"
+        reason = f": {one_line(refusal.note, MOST_NOTE)}" if refusal.note else ""
+        told = f"a person refused this call in {refusal.id}{reason}"
         return _denied(why, told, _always(what), {"review_id": refusal.id})
     text = written({"operation": operation, "arguments": arguments, **({"now": meaning} if meaning else {})})
     if hidden := _hidden(text):
