@@ -48,7 +48,7 @@ def test_a_program_with_the_token_cannot_sign_in_as_a_person(repo: Path, tmp_pat
         assert server.request("POST", "/sign-in", None, said)[0] == 401
         for path, body in (
             ("/api/mcp/add", {"name": "evil", "command": ["true"]}),
-            ("/api/mcp/test", {"name": "everything"}),
+            ("/api/mcp/test", {"name": "time"}),
             ("/api/agent/create", {"name": "evil", "command": ["true"]}),
         ):
             status, answer = server.post(path, body)
