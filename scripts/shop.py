@@ -62,7 +62,11 @@ class Shop:
 
     def read(self, words: str, **arguments: Any) -> Json:
         body = json.dumps(arguments).encode()
-        said = {"Content-Type": "application/json", "Origin": self.base, **signature(self._key)}
+        said = {
+            "Content-Type": "application/json",
+            "Origin": self.base,
+            **signature(self._key, "POST", f"/api/{words}", body),
+        }
         asked = urllib.request.Request(f"{self.base}/api/{words}", body, said)  # noqa: S310
         with urllib.request.urlopen(asked, timeout=PATIENCE_SECONDS) as reply:  # noqa: S310
             answer: Json = json.load(reply)

@@ -149,3 +149,12 @@ def test_beyond_loopback_people_sign_in_with_a_link(
     assert page.context.cookies() == []
     decide(page)
     assert outcome(page) == "done"
+
+
+@pytest.mark.proves("page:signature:bound")
+def test_a_browser_whose_clock_is_wrong_uses_the_page_all_the_same(room: Room, page: Page, watchman: Watchman) -> None:
+    watchman.tolerate(r"status of 425 ")
+    page.add_init_script("const right = Date.now; Date.now = () => right() - 7200000;")
+    visit(page, room)
+    decide(page)
+    assert outcome(page) == "done"

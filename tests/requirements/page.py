@@ -18,6 +18,7 @@ REQUIREMENTS = (
             "page:program:no-person": "A program with the token cannot sign in as a person.",
             "page:open:proved": "`deedlog open` hands the key to the server of this project only.",
             "page:sign-in:everywhere": "Without a sign-in nothing is shown but how to sign in, on loopback too.",
+            "page:signature:bound": "A signature of the page is good for one method, address and body, once, and not for long.",
             "page:server:proved": "The page takes nothing from another server at its address, and sends it nothing that is worth anything.",
             "page:feed:resumes": "The feed goes on from the last event a page saw, without loss or doubles, also after a restart.",
             "page:feed:many": "Two hundred open pages hear of an event, which is rendered once for all that show the same.",

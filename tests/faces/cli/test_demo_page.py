@@ -37,7 +37,7 @@ class Demo:
 
     def read(self, words: str, **arguments: Any) -> Json:
         body = json.dumps(arguments).encode()
-        said = {"Content-Type": "application/json", **signature(self._key())}
+        said = {"Content-Type": "application/json", **signature(self._key(), "POST", f"/api/{words}", body)}
         return self._post(f"api/{words}", body, said)
 
     def _key(self) -> str:

@@ -7,6 +7,7 @@ A page on the web can make a browser send requests to loopback. It cannot choose
 from __future__ import annotations
 
 import re
+import time
 from asyncio import CancelledError
 from collections.abc import Callable
 from typing import Any
@@ -15,8 +16,8 @@ from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from deedlog.core.errors import DeedlogError, Denied, Invalid, Unavailable
-from deedlog.faces.web.access import NOBODY, PERSON, Access
+from deedlog.core.errors import Conflict, DeedlogError, Denied, Invalid, Unavailable
+from deedlog.faces.web.access import NOBODY, PERSON, Access, Seal
 from deedlog.faces.web.refusal import refused
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -38,6 +39,7 @@ FOR_PROGRAMS = ("/api/", "/mcp", "/live", "/health")
 PART = "deedlog-part"  # a request with this header wants the view alone, without what is around it
 HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?", re.ASCII | re.IGNORECASE)
 LAST_PORT = 65_535
+TOO_EARLY = 425  # as HTTP calls the refusal of what may be a repetition
 
 
 class Refused(Exception):
@@ -66,11 +68,14 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        send = _with_safe_headers(send, self.access.proof_for(headers))
+        seal = self.access.seal(headers, scope["method"], _target(scope))
+        send = _with_safe_headers(send, self.access.proof_for(seal))
         try:
             self._check_name(scope, headers)
-            who = self._admit(scope, headers)
+            who = self._admit(scope, headers, seal)
             body = await _body(headers, receive) if scope["method"] == "POST" else b""
+            if seal and not seal.holds(body):
+                raise Refused(401, Denied("the page signed another request", hint="load the page again"))
             if self.closing:
                 raise Refused(503, Unavailable("the server is stopping", hint="repeat when it runs again"))
         except Left:
@@ -120,12 +125,14 @@ class Guard:
             return True  # a page that chose this name has no credential
         return found[1].lower() in (*LOOPBACK, self._host, f"[{self._host}]")
 
-    def _admit(self, scope: Scope, headers: Headers) -> str:
+    def _admit(self, scope: Scope, headers: Headers, seal: Seal | None) -> str:
         """Return who sends the request; refuse it where that caller may not send it."""
         _check_site(headers)
-        who = self.access.recognise(headers)
-        if who == PERSON:
+        who = self.access.recognise(headers, seal)
+        if seal:
             _check_page(scope, headers)
+            if not self.access.spend(seal):
+                raise Refused(TOO_EARLY, Conflict("this request was sent before, or long ago", hint="send it again"))
         if who != NOBODY or _is_open(scope, headers):
             return who
         scheme, _, given = headers.get("authorization", "").partition(" ")
@@ -146,6 +153,13 @@ class Guard:
             path = scope.get("raw_path", scope["path"].encode()).decode("latin-1")
             return RedirectResponse(f"http://{_address(scope)}{port and ':'}{port}{path}{query}", status_code=307)
         return self._shell()
+
+
+def _target(scope: Scope) -> str:
+    """The address of a request as it was sent."""
+    path: bytes = scope.get("raw_path") or scope["path"].encode()
+    query: bytes = scope.get("query_string", b"")
+    return (path + (b"?" + query if query else b"")).decode("latin-1")
 
 
 def _address(scope: Scope) -> str:
@@ -229,7 +243,7 @@ def _with_safe_headers(send: Send, proof: str) -> Send:
             known = {name.lower() for name, _ in headers}
             headers += [pair for pair in SAFE_HEADERS.items() if pair[0] not in known]
             if proof:
-                headers.append((b"deedlog-proof", proof.encode()))
+                headers += [(b"deedlog-proof", proof.encode()), (b"deedlog-time", str(int(time.time())).encode())]
             message = {**message, "headers": headers}
         await send(message)
 

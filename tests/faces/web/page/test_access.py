@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from deedlog.app import App
-from deedlog.faces.web.access import Access, signature
+from deedlog.faces.web.access import WINDOW_SECONDS, Access, Seal, signature
 from deedlog.faces.web.app import Web
 from deedlog.faces.web.page.views import VIEWS
 from deedlog.token import derived, link_code, server_proof
 from tests.conftest import Call
-from tests.faces.web.page.conftest import HOST, SIGN_IN, TOKEN, InProcess, Reply
+from tests.faces.web.page.conftest import BY_PAGE, HOST, SIGN_IN, TOKEN, InProcess, Reply
 
 OURS = {"origin": f"http://{HOST}"}
 FAR = "192.0.2.7:4747"
@@ -41,7 +41,7 @@ def opened(app: App, host: str, name: str) -> Iterator[InProcess]:
 
 def person(page: InProcess, **headers: str) -> dict[str, str]:
     """What the page sends when a person decides."""
-    return {**signature(page.access.key), **OURS, **headers}
+    return {**page.person(), **OURS, **headers}
 
 
 def begin(page: InProcess, **headers: str) -> Reply:
@@ -62,7 +62,7 @@ def test_the_key_is_another_one_in_every_run_and_tells_nothing_of_the_token() ->
 @pytest.mark.proves("page:token:own", "page:decision:person")
 @pytest.mark.parametrize("origin", [OURS, {"sec-fetch-site": "same-origin"}])
 def test_what_is_decided_on_the_page_is_done_by_a_person(page: InProcess, call: Call, origin: dict[str, str]) -> None:
-    assert begin(page, **signature(page.access.key), **origin).status == 200
+    assert begin(page, **BY_PAGE, **origin).status == 200
     assert call("event_list")["events"][-1]["actor"] == "ada"
 
 
@@ -85,7 +85,8 @@ def test_a_review_is_closed_by_a_person_on_the_page(page: InProcess, call: Call)
     assert closed.json["reviewed_by"] == "ada"
 
 
-KEY = {"authorization": "KEY"}  # filled in with a signature of the running server
+KEY = BY_PAGE
+START, BODY = "/api/workflow/start", b'{"name": "Paint"}'
 
 
 @pytest.mark.proves("page:token:own")
@@ -101,7 +102,7 @@ KEY = {"authorization": "KEY"}  # filled in with a signature of the running serv
         ({**OURS, "authorization": "Bearer ÿ"}, 401),
         ({**OURS, "authorization": "Deedlog ÿ:ÿ"}, 401),
         ({**OURS, **NONE, "cookie": "deedlog-key={key}"}, 401),
-        ({**OURS, **signature(Access(TOKEN).key)}, 401),
+        ({**OURS, **signature(Access(TOKEN).key, "POST", START, BODY)}, 401),
         ({**OURS, "authorization": "Code {code}"}, 401),
         ({**OURS, "authorization": "Bearer {code}"}, 401),
         ({**KEY}, 403),
@@ -119,9 +120,8 @@ def test_nothing_is_changed_without_the_key_or_from_elsewhere(
     page: InProcess, app: App, headers: dict[str, str], status: int
 ) -> None:
     before = app.ledger.head()
-    signed = signature(page.access.key)["Authorization"]
     secrets = {"key": page.access.key, "code": page.access.first_code()}
-    given = {name: signed if value == "KEY" else value.format(**secrets) for name, value in headers.items()}
+    given = {name: value.format(**secrets) for name, value in headers.items()}
     refused = begin(page, **given)
     assert refused.status == status
     assert refused.json["error"]["message"]
@@ -158,20 +158,69 @@ def test_the_page_s_key_is_not_for_agents(page: InProcess, method: str) -> None:
 
 @pytest.mark.proves("page:server:proved")
 def test_every_answer_to_the_page_proves_which_server_gave_it(page: InProcess) -> None:
-    nonce = "ab" * 16
-    signed = {**signature(page.access.key, nonce), **OURS}
-    proof = derived(page.access.key, f"answer {nonce}")
-    for method, path in (("GET", "/"), ("GET", "/nothing"), ("GET", "/sign-in/proof?of=short"), ("POST", "/mcp")):
-        reply = page.fetch(method, path, b"", **signed)
-        assert reply.headers["deedlog-proof"] == proof
+    addresses = (("GET", "/"), ("GET", "/nothing"), ("GET", "/sign-in/proof?of=short"), ("POST", "/mcp"))
+    for number, (method, path) in enumerate(addresses):
+        nonce = f"{int(time.time())}-{number:032x}"
+        reply = page.fetch(method, path, b"", **signature(page.access.key, method, path, nonce=nonce), **OURS)
+        assert reply.headers["deedlog-proof"] == derived(page.access.key, f"answer {nonce}")
         assert page.access.key not in str(reply)
-    for stranger in (NONE, {"authorization": f"Bearer {TOKEN}"}, signature(Access(TOKEN).key, nonce)):
+    for stranger in (NONE, {"authorization": f"Bearer {TOKEN}"}, signature(Access(TOKEN).key, "GET", "/")):
         assert "deedlog-proof" not in page.fetch("GET", "/", b"", **stranger).headers
+
+
+@pytest.mark.proves("page:signature:bound")
+@pytest.mark.parametrize(
+    ("method", "target", "body"),
+    [
+        ("GET", START, b""),
+        ("POST", "/api/workflow/complete", BODY),
+        ("POST", f"{START}?x=1", BODY),
+        ("POST", START, b'{"name": "Evil"}'),
+    ],
+    ids=["method", "path", "query", "body"],
+)
+def test_a_signature_is_for_one_method_address_and_body(
+    page: InProcess, app: App, method: str, target: str, body: bytes
+) -> None:
+    before = app.ledger.head()
+    signed = signature(page.access.key, method, target, body)
+    refused = page.fetch("POST", START, BODY, **signed, **OURS, **{"content-type": "application/json"})
+    assert refused.status == 401
+    assert app.ledger.head() == before
+
+
+@pytest.mark.proves("page:signature:bound")
+@pytest.mark.parametrize("age", [0, 3_600, -3_600])
+def test_a_signature_is_good_once_and_not_for_long(page: InProcess, app: App, age: int) -> None:
+    nonce = f"{int(time.time()) - age}-{'ab' * 16}"
+    said = {**signature(page.access.key, "POST", START, BODY, nonce=nonce), **OURS, "content-type": "application/json"}
+    if not age:
+        assert page.fetch("POST", START, BODY, **said).status == 200
+    before = app.ledger.head()
+    refused = page.fetch("POST", START, BODY, **said)
+    assert refused.status == 425
+    assert refused.headers["deedlog-proof"] == derived(page.access.key, f"answer {nonce}")
+    assert abs(int(refused.headers["deedlog-time"]) - time.time()) < 60
+    assert app.ledger.head() == before
+
+
+@pytest.mark.proves("page:signature:bound")
+def test_used_signatures_are_remembered_until_their_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    access, now = Access(TOKEN), 1_000_000.0
+    monkeypatch.setattr("deedlog.faces.web.access.time.time", lambda: now)
+    first = Seal(f"{int(now)}-{'0' * 32}", int(now), "")
+    assert access.spend(first)
+    now += WINDOW_SECONDS + 1
+    assert not access.spend(first)
+    now += WINDOW_SECONDS
+    assert not access.spend(first)
+    assert access.spend(Seal(f"{int(now)}-{'1' * 32}", int(now), ""))
+    assert len(access._spent) == 1
 
 
 @pytest.mark.proves("page:token:own")
 def test_after_a_restart_the_page_is_told_to_sign_in_again(page: InProcess) -> None:
-    refused = page.fetch("GET", "/", b"", **signature(Access(TOKEN).key))
+    refused = page.fetch("GET", "/", b"", **signature(Access(TOKEN).key, "GET", "/"))
     assert refused.status == 401
     assert refused.json["error"]["message"] == "the server restarted"
     assert "deedlog open" in refused.json["error"]["hint"]

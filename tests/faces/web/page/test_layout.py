@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from deedlog.faces.web.access import signature
 from tests.conftest import Call
-from tests.faces.web.page.conftest import HOST, InProcess, OnPort, Page
+from tests.faces.web.page.conftest import InProcess, OnPort, Page
 
 
 def test_a_page_names_its_view_and_lights_its_entry_of_the_menu(page: Page) -> None:
@@ -31,7 +30,7 @@ def test_people_are_told_of_commands_and_programs_of_tools(page: InProcess) -> N
         told: str = page.post("task report", {"task_id": "task-99"}, **said).json["error"]["hint"]
         return told
 
-    person = hint(**signature(page.access.key), origin=f"http://{HOST}")
+    person = hint(**page.person())
     assert (person, hint()) == ("`deedlog task list` shows them", "task_list shows them")
 
 

@@ -85,9 +85,12 @@ class Desk:
     def call(self, actor: str, operation: str, /, **arguments: Any) -> Json:
         """Call an operation: agents with the token, people as the page does."""
         is_person = "/" not in actor
-        credential = signature(self._page_key()) if is_person else {"Authorization": f"Bearer {self._token}"}
+        path, body = self._paths[operation], json.dumps(arguments)
+        credential = {"Authorization": f"Bearer {self._token}"}
+        if is_person:
+            credential = signature(self._page_key(), "POST", path, body.encode())
         headers = {"Content-Type": "application/json", "Deedlog-Actor": actor.partition("/")[0], **credential}
-        return self._post(self._paths[operation], json.dumps(arguments), headers, operation)
+        return self._post(path, body, headers, operation)
 
     def _page_key(self) -> str:
         """Sign in as a browser does that opens a link."""

@@ -1,4 +1,4 @@
-// HMAC-SHA-256 in hex. Browsers offer their own only on loopback and over TLS.
+// SHA-256 and HMAC-SHA-256 in hex. Browsers offer their own only on loopback and over TLS.
 const BLOCK = 64;
 const utf8 = new TextEncoder();
 const PRIMES = [];
@@ -13,9 +13,11 @@ export function hmac(key, text) {
   const bytes = utf8.encode(key);
   secret.set(bytes.length > BLOCK ? sha256(bytes) : bytes);
   const inner = sha256(joined(secret.map((byte) => byte ^ 0x36), utf8.encode(text)));
-  const outer = sha256(joined(secret.map((byte) => byte ^ 0x5c), inner));
-  return [...outer].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex(sha256(joined(secret.map((byte) => byte ^ 0x5c), inner)));
 }
+
+export const digest = (text) => hex(sha256(utf8.encode(text)));
+export const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 function joined(one, other) {
   const both = new Uint8Array(one.length + other.length);
