@@ -28,8 +28,8 @@ def working(room: Room, *lines: str) -> int:
 
 
 @pytest.mark.proves("page:log:live")
-def test_a_line_appears_as_it_is_printed_and_the_end_of_the_session_too(room: Room, page: Page, tmp_path: Path) -> None:
-    gate = tmp_path / "gate"
+def test_a_line_appears_as_it_is_printed_and_the_end_of_the_session_too(room: Room, page: Page) -> None:
+    gate = room.folder / ".git/gate"
     os.mkfifo(gate)
     session = working(room, "print \x1b[31mone\x1b[0m <b>", f"wait {gate}", "print two")
     visit(page, room, f"/session/{session}")
@@ -112,8 +112,8 @@ def test_lines_that_turn_out_higher_end_no_following(room: Room, page: Page) -> 
     room.call("worker_stop", sessionId=session)
 
 
-def test_the_list_tells_the_last_line_of_a_worker_and_its_end(room: Room, page: Page, tmp_path: Path) -> None:
-    gate = tmp_path / "gate"
+def test_the_list_tells_the_last_line_of_a_worker_and_its_end(room: Room, page: Page) -> None:
+    gate = room.folder / ".git/gate"
     os.mkfifo(gate)
     visit(page, room, "/sessions")
     mark(page)

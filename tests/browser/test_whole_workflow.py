@@ -177,10 +177,10 @@ def test_what_a_person_sends_back_reaches_the_agent(room: Room, agent: Agent, pa
 
 
 @pytest.mark.proves("page:session:stop")
-def test_a_worker_is_watched_and_stopped(room: Room, page: Page, tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "never")
+def test_a_worker_is_watched_and_stopped(room: Room, page: Page) -> None:
+    os.mkfifo(room.folder / ".git/never")
     room.call("agent_create", name="hand", command=command("{prompt_file}"), scope={"write": ["**/*"]})
-    lines = ["do: print \x1b[32mreading\x1b[0m the code", f"do: wait {tmp_path / 'never'}"]
+    lines = ["do: print \x1b[32mreading\x1b[0m the code", f"do: wait {room.folder}/.git/never"]
     task = room.call("task_create", title="Say goodbye", description="\n".join(lines), assignee="hand")["id"]
     visit(page, room, "/sessions")
     mark(page)

@@ -88,7 +88,7 @@ class Bench:
 
     def pipe(self, name: str) -> Path:
         """What a worker blocks on until somebody writes into it."""
-        path = self.repo.parent / name
+        path = self.repo / ".git" / name  # a worker does not see the folder for temporary files around the project
         os.mkfifo(path)
         return path
 

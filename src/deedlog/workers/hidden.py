@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from deedlog.workers.home import home, is_in
+from deedlog.workers.home import home, is_in, temporary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,6 +56,11 @@ PATHS = {
     "Library/Application Support/Firefox": "logins and cookies of a browser",
     "Library/Cookies": "cookies of a browser",
     ".config/deedlog": "Deedlog's settings and secrets",
+    ".1password": "an agent that signs",
+    ".bitwarden-ssh-agent.sock": "an agent that signs",
+    ".colima": "sockets of Docker, which runs programs",
+    ".lima": "sockets of machines, which run programs",
+    ".rd": "sockets of Docker, which runs programs",
 }
 # the same, outside the home: who reaches these can start programs outside of the sandbox, or sign
 PLACES = {
@@ -63,7 +68,17 @@ PLACES = {
     "/run/podman": "Podman runs programs",
     "/run/containerd": "containerd runs programs",
     "/run/user/{uid}": "the user's bus starts programs; agents keep keys there",
+    "/run/dbus": "the system's bus starts programs",
+    "/run/systemd/private": "systemd starts programs",
+    "/run/screen": "screen runs programs",
+    "/run/tmux": "tmux runs programs",
+    "/run/libvirt": "machines use any disk",
+    "/run/incus": "containers use any folder",
+    "/run/crio": "CRI-O runs programs",
+    "/run/snapd.socket": "snapd installs programs",
 }
+# variables that name such a socket, or the folder of some
+SOCKETS = ("XDG_RUNTIME_DIR", "SSH_AUTH_SOCK", "TMUX")
 # in the user's main work tree: `deedlog init --http` writes the token into these. A worker has its own tree
 CONNECTED = (".mcp.json", ".gemini/settings.json", ".cursor/mcp.json", ".vscode/mcp.json")
 # what a client keeps of itself: its login and what it was told in other projects
@@ -87,13 +102,35 @@ def hidden(client: str, environment: Mapping[str, str], own: Iterable[str] = ())
     folder = home(environment)
     names = [*PATHS, *(name for other in _others(client) for name in CLIENTS[other])]
     needed = _needed(client, environment)
-    base = environment.get("XDG_CONFIG_HOME", "")
     paths = [os.path.join(folder, name) for name in names if name not in needed] if folder else []
     paths += [name.format(uid=os.getuid()) for name in PLACES]
-    paths += [os.path.join(base, "deedlog")] if os.path.isabs(base) else []
+    paths += [*_sockets(environment), *_settings(environment)]
     found = sorted({os.path.realpath(path) for path in (*paths, *own) if os.path.exists(path)})
     kept = [path for path in found if path != os.sep and not (folder and is_in(folder, path))]
     return [path for path in kept if not any(path != other and is_in(path, other) for other in kept)]
+
+
+def make_settings(environment: Mapping[str, str]) -> None:
+    """Make the folder of Deedlog's settings: what is not there cannot be hidden, and the user may make it later."""
+    for path in _settings(environment):
+        try:
+            os.makedirs(path, mode=0o700, exist_ok=True)
+        except OSError:
+            continue  # then Deedlog cannot make it later, either
+
+
+def _settings(environment: Mapping[str, str]) -> list[str]:
+    folder, base = home(environment), environment.get("XDG_CONFIG_HOME", "")
+    bases = [os.path.join(folder, ".config")] if folder else []
+    return [os.path.join(path, "deedlog") for path in (*bases, *([base] if os.path.isabs(base) else []))]
+
+
+def _sockets(environment: Mapping[str, str]) -> list[str]:
+    """Those in no folder for temporary files: a sandbox that can hide sockets hides these folders as a whole."""
+    named = [environment.get(name, "").split(",", maxsplit=1)[0] for name in SOCKETS]
+    folders = temporary(environment)
+    found = [os.path.realpath(path) for path in named if os.path.isabs(path)]
+    return [path for path in found if not any(is_in(path, each) or is_in(each, path) for each in folders)]
 
 
 def _others(client: str) -> list[str]:

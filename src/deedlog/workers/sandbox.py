@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from deedlog.core.value import Value
-from deedlog.workers import bubblewrap, home, landlock, seatbelt
+from deedlog.workers import bubblewrap, hidden, home, landlock, seatbelt
 from deedlog.workers.enforcement import BUBBLEWRAP, LANDLOCK, NONE, SANDBOX_EXEC, enforcement, has_own_processes
 from deedlog.workers.ground import Ground, ground, opened
 
@@ -52,6 +52,7 @@ def sandbox_for(place: Place, scope: Mapping[str, Sequence[str] | None], own: tu
     not run without one.
     """
     found = enforcement(place.store)
+    hidden.make_settings(os.environ)
     where = ground(os.path.realpath(place.tree), scope)
     where = where if own is None else where.replace(own=own)
     try:

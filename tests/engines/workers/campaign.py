@@ -41,7 +41,9 @@ class Campaign:
         self.places = ["", " own", " lost"] if kind == "best" else ["", " own"]
         self.repo = folder / "repo"
         self.traces = self.repo / ".git/deedlog/workers"
-        self.journal = folder / "journal"
+        self.journal = folder / "home/.cache/journal"  # where every worker may write
+        self.journal.parent.mkdir(parents=True)
+        os.environ["HOME"] = str(folder / "home")
         self.wrong: list[str] = []
         self.killed: dict[str, int] = {}
         os.environ["STAND_IN_JOURNAL"] = str(self.journal)

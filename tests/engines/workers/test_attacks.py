@@ -6,10 +6,12 @@ import hashlib
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from tests.engines.workers.conftest import until
 from tests.engines.workers.test_sandbox import Sandboxed, box, kind, refused
 
 __all__ = ["box", "kind"]  # fixtures
@@ -129,6 +131,50 @@ def test_neither_the_token_nor_the_keys_of_the_user_can_be_read(box: Sandboxed, 
     said = box.work(kind, *lines, *tricks, f"run cat {box.home}/visible", scope=EVERYTHING)
     assert "the secret" not in "\n".join(said)
     assert said[-1] == "in sight"
+
+
+@pytest.mark.proves("worker:secrets:unreadable")
+@pytest.mark.parametrize("base", ["", "configuration"])
+def test_settings_that_the_user_makes_while_it_runs_cannot_be_read(
+    box: Sandboxed, kind: str, base: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = box.home / (base or ".config")
+    if base:
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
+    else:
+        monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    gate = box.root / "gate"
+    os.mkfifo(gate)
+    secret = folder / "deedlog/config.toml"
+    lent = box.trees.lend(str(box.tree))
+    box.spawn(
+        f"wait {gate}",
+        f"run cat {secret}",
+        enforcement=kind,
+        environment={"HOME": str(box.home)},
+        scope=EVERYTHING,
+        repository={"private": lent.folder, "pointer": lent.pointer, "common": lent.common},
+    )
+    box.go()
+    file = opened(gate)
+    assert secret.parent.stat().st_mode & 0o777 == 0o700
+    secret.write_text("the secret\n")
+    os.close(file)
+    assert box.ended()["exitCode"] == 0
+    assert "the secret" not in "\n".join(box.lines())
+
+
+def opened(fifo: Path) -> int:
+    """Open a pipe for writing, when the worker waits for it."""
+    found: list[int] = []
+
+    def is_open() -> bool:
+        with suppress(OSError):
+            found.append(os.open(fifo, os.O_WRONLY | os.O_NONBLOCK))
+        return bool(found)
+
+    until(is_open)
+    return found[0]
 
 
 @pytest.mark.proves("worker:secrets:unreadable")

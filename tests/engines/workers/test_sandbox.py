@@ -122,6 +122,8 @@ def test_what_is_outside_cannot(box: Sandboxed, kind: str) -> None:
         str(box.root / ".git/config"),
         str(box.root / ".git/hooks/pre-commit"),
         str(box.neighbour / "README.md"),
+        str(box.root / ".deedlog/worktrees/.merging/x"),
+        str(box.root / ".deedlog/prepared/x"),
         str(box.store / "ledger.db"),
         str(box.home / ".profile"),
         "/etc/deedlog-was-here",
@@ -147,7 +149,7 @@ def test_clients_find_their_own_files_and_a_place_for_temporary_ones(box: Sandbo
 
 @pytest.mark.proves("worker:scope:enforced")
 def test_nothing_new_can_be_made_in_the_home_where_it_would_run_outside(box: Sandboxed, kind: str) -> None:
-    (box.home / ".config").mkdir()
+    (box.home / ".config/deedlog").mkdir(parents=True)
     (box.home / ".local/share").mkdir(parents=True)
     (box.home / ".local/state").mkdir()
     (box.home / ".cargo/registry").mkdir(parents=True)

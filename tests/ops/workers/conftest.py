@@ -115,7 +115,7 @@ class Shop:
         return text.splitlines()
 
     def pipe(self, name: str = "pipe") -> Path:
-        path = self.repo.parent / name
+        path = self.repo / ".git" / name  # a worker does not see the folder for temporary files around the project
         os.mkfifo(path)
         return path
 
