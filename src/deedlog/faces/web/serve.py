@@ -37,7 +37,7 @@ def say(text: str) -> None:
 def serve(settings: Settings, *, person: str, announce: Callable[[str], None] = say) -> int:
     """Serve until a signal comes; `announce` is told where, once requests are answered. `person` decides on it."""
     secret = token(settings)
-    access = Access(secret, sign_in_secret(settings))
+    access = Access(secret, sign_in_secret(settings) if settings.project else "")  # without a project, no links
     app = bootstrap.build(settings, confined=True)
     web = Web(app, actor=settings["actor"], host=settings["host"], access=access, person=person)
     web.dispatcher.note = settings.note
