@@ -57,4 +57,4 @@ def test_codex_calls_a_tool(codex: StdioServer, repo: Path) -> None:
     (event,) = SqlLedger(Sqlite(str(repo / ".git/deedlog"))).events(EventQuery())
     assert event.entity_id == answer["structuredContent"]["workflow_id"]
     client, _, connection = event.actor.partition("/")
-    assert (client, len(connection)) == ("codex", 6)
+    assert (client, len(connection)) == ("codex", 16)
