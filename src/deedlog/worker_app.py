@@ -111,13 +111,14 @@ class WorkerApp(App):
         import socket  # only a call needs it
 
         from deedlog.workers.near import near
+        from deedlog.workers.proofs import request_proof
 
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as wire:
             with near(self.environment[worker_calls.SOCKET]) as path:
                 wire.connect(path)
             wire.settimeout(LOOK_SECONDS)
             challenge = str(_object(_line(wire, peer)).get("challenge"))
-            asked = worker_calls.request_proof(self._secret, challenge, 0, body)
+            asked = request_proof(self._secret, challenge, 0, body)
             line = json.dumps({"proof": asked, "body": body}).encode() + b"\n"
             if len(line) > worker_calls.LONGEST_LINE:
                 raise Invalid(f"a report may have {worker_calls.LONGEST_LINE:,} bytes", hint="say it in fewer words")
@@ -125,10 +126,9 @@ class WorkerApp(App):
             return asked, _line(wire, peer)
 
     def _is_proved(self, asked: str, text: str, proof: str) -> bool:
-        from hmac import compare_digest
+        from deedlog.workers.proofs import answer_proof, same
 
-        wanted = worker_calls.answer_proof(self._secret, asked, text)
-        return bool(self._secret) and compare_digest(proof.encode("utf-8", "replace"), wanted.encode())
+        return bool(self._secret) and same(proof, answer_proof(self._secret, asked, text))
 
     @property
     def _secret(self) -> str:

@@ -13,8 +13,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from deedlog.core.worker_calls import request_proof
 from deedlog.workers.near import near
+from deedlog.workers.proofs import request_proof
 from tests.e2e.processes import StdioServer
 
 DEEDLOG = sys.argv[1]

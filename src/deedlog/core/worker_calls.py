@@ -69,22 +69,6 @@ judges the work then.
 """
 
 
-def request_proof(secret: str, challenge: str, number: int, body: str) -> str:
-    """What shows that the worker sends this, as the request of that number since the challenge."""
-    return _derived(secret, f"ask {challenge} {number}\n{body}")
-
-
-def answer_proof(secret: str, asked: str, body: str) -> str:
-    """What shows that the supervisor answers this to the request with the proof `asked`."""
-    return _derived(secret, f"answer {asked}\n{body}")
-
-
-def _derived(secret: str, text: str) -> str:
-    import hmac  # only a call needs it
-
-    return hmac.new(secret.encode("utf-8", "replace"), text.encode("utf-8", "replace"), "sha256").hexdigest()
-
-
 def refusal(name: str) -> Denied:
     """Say what a worker does instead of a call that it cannot make."""
     if name in ENDING:

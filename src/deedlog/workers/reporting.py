@@ -15,7 +15,6 @@ import threading
 import time
 from contextlib import suppress
 from hashlib import blake2b
-from hmac import compare_digest
 
 from deedlog.app import Caller, Unexpected
 from deedlog.core import worker_calls
@@ -26,6 +25,7 @@ from deedlog.operation.define import Effect
 from deedlog.operation.validate import spellings
 from deedlog.ports import Silent
 from deedlog.workers.near import LONGEST_PATH, near
+from deedlog.workers.proofs import answer_proof, request_proof, same
 from deedlog.workers.traces import SOCKET, remove_socket
 
 TYPE_CHECKING = False
@@ -181,7 +181,7 @@ class Reports(NoReports):
         except DeedlogError as error:
             return _line({"error": worker_calls.as_error(error)})
         text = json.dumps(self._said(body, peer), ensure_ascii=True, default=str)
-        return _line({"proof": worker_calls.answer_proof(self._secret, asked, text), "body": text})
+        return _line({"proof": answer_proof(self._secret, asked, text), "body": text})
 
     def _said(self, body: str, peer: Silent) -> Json:
         request: Json = {}
@@ -201,8 +201,8 @@ class Reports(NoReports):
         """The proof and the body. Another worker of this user could find the socket; the secret it does not have."""
         request = _request(line)
         asked, body = request.get("proof"), request.get("body")
-        wanted = worker_calls.request_proof(self._secret, challenge, number, body) if isinstance(body, str) else ""
-        if not wanted or not isinstance(body, str) or not isinstance(asked, str) or not _same(asked, wanted):
+        wanted = request_proof(self._secret, challenge, number, body) if isinstance(body, str) else ""
+        if not wanted or not isinstance(body, str) or not isinstance(asked, str) or not same(asked, wanted):
             raise Denied(
                 "this socket is another worker's", hint=f"use {worker_calls.SOCKET} as your environment has it"
             )
@@ -283,10 +283,6 @@ def _is_own(value: object, kind: str, own: int) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | str):
         return False
     return value == own or value in (str(own), f"{kind}-{own}", f"{kind}://{own}")
-
-
-def _same(given: str, wanted: str) -> bool:
-    return compare_digest(given.encode("utf-8", "replace"), wanted.encode())
 
 
 def _line(said: Json) -> bytes:

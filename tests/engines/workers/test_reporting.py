@@ -17,12 +17,13 @@ import pytest
 from deedlog import settings
 from deedlog.app import App
 from deedlog.core.errors import Unavailable
-from deedlog.core.worker_calls import CALLS, LONGEST_LINE, SOCKET, SOCKET_PROOF, answer_proof, request_proof
+from deedlog.core.worker_calls import CALLS, LONGEST_LINE, SOCKET, SOCKET_PROOF
 from deedlog.operation import catalog
 from deedlog.operation.define import Effect
 from deedlog.testing import app_in, caller
 from deedlog.worker_app import worker_app
 from deedlog.workers import reporting
+from deedlog.workers.proofs import answer_proof, request_proof
 from deedlog.workers.reporting import Reports, Worker
 from deedlog.workers.traces import Held, Traces, remove_socket
 from tests.engines.workers.conftest import until

@@ -40,7 +40,7 @@ def test_it_can_be_paused_and_goes_on(shop: Shop) -> None:
     run_id = shop.call("plan_run_reactive", tree=tree, tick_ms=100, budget_ms=50)["run_id"]
     assert shop.call("plan_pause", run_id=run_id)["state"] == "paused"
     assert shop.call("plan_resume", run_id=run_id)["state"] == "running"
-    (shop.repo.parent / "pipe").write_text("go\n")
+    (shop.repo / ".git/pipe").write_text("go\n")
     assert shop.call("plan_wait", run_id=run_id, timeout_seconds=WAIT)["state"] == "done"
     run = shop.app.ledger.get(Run, run_id)
     assert (run.mode, run.options["tick_ms"]) == ("reactive", 100)

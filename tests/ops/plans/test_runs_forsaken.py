@@ -134,7 +134,7 @@ def test_a_run_that_nobody_drives_goes_on_when_it_is_resumed(either: Site) -> No
     waited = either.call("plan_wait", run_id=run_id)
     assert (waited["done"], "nobody drives it" in waited["hint"]) == (False, True)
     assert either.call("plan_resume", run_id=run_id)["state"] == "running"
-    (either.repo.parent / "pipe").write_text("")
+    (either.repo / ".git/pipe").write_text("")
     assert ended(either, run_id)["state"] == "done"
     assert {"a.txt", "b.txt"} <= set(either.files())
 
@@ -146,7 +146,7 @@ def test_another_run_takes_the_place_of_one_that_nobody_drives(site: Site) -> No
     before = site.call("plan_status", run_id=run_id)
     assert (before["state"], set(states(before).values())) == ("cancelled", {"cancelled"})
     assert before["finished_at"]
-    (site.repo.parent / "pipe").write_text("")
+    (site.repo / ".git/pipe").write_text("")
     assert ended(site, new)["state"] == "done"
 
 
@@ -182,7 +182,7 @@ def test_a_run_on_a_machine_that_is_gone_goes_on_here_with_force(site: Site) -> 
     _, run_id = site.forsaken(retries=1)
     site.moved(run_id)
     site.call("plan_resume", run_id=run_id, force=True)
-    (site.repo.parent / "pipe").write_text("")
+    (site.repo / ".git/pipe").write_text("")
     assert ended(site, run_id)["state"] == "done"
     assert [session.status for session in sessions(site)] == ["failed", "completed", "completed"]
 
