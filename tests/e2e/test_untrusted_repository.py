@@ -37,9 +37,16 @@ def ended(bench: Bench, server: Server) -> int:
     return number
 
 
+def canary_of(bench: Bench) -> Path:
+    """A file that a check can make: caches are open to it, temporary folders are its own."""
+    folder = Path(bench.environment["HOME"]) / ".cache"
+    folder.mkdir()
+    return folder / "canary"
+
+
 @pytest.mark.proves("trust:merge:refused")
-def test_checks_of_a_clone_never_run_before_a_person_approved_them(bench: Bench, tmp_path: Path) -> None:
-    canary = tmp_path / "canary"
+def test_checks_of_a_clone_never_run_before_a_person_approved_them(bench: Bench) -> None:
+    canary = canary_of(bench)
     bench.agent()
     brings(bench.repo, f'[checks]\ntests = ["touch", "{canary}"]\n')
     with bench.server() as server:
@@ -59,8 +66,8 @@ def test_checks_of_a_clone_never_run_before_a_person_approved_them(bench: Bench,
 
 
 @pytest.mark.proves("trust:merge:refused")
-def test_checks_that_changed_after_the_approval_do_not_run(bench: Bench, tmp_path: Path) -> None:
-    canary = tmp_path / "canary"
+def test_checks_that_changed_after_the_approval_do_not_run(bench: Bench) -> None:
+    canary = canary_of(bench)
     bench.agent()
     bench.configure('[checks]\ntests = ["true"]\n')
     with bench.server() as server:

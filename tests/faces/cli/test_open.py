@@ -127,5 +127,7 @@ def test_a_server_that_is_not_of_this_project_gets_no_key(repo: Path, answer: by
 
 @pytest.mark.proves("page:open:proved")
 def test_the_server_of_another_project_gets_no_key(repo: Path, server: HttpServer) -> None:
-    done = opened(repo, "--port", str(server.port), DEEDLOG_TOKEN="another")
+    other = repo.parent / "other"
+    subprocess.run(["git", "init", "--quiet", str(other)], check=True)
+    done = opened(other, "--port", str(server.port))
     assert (done.returncode, done.stdout) == (3, "")
