@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.room import Room, mark, unmoved, visit
+from tests.browser.room import PATHS, TOKEN, Room, Watchman, mark, unmoved, visit
 
 
 def asks(room: Room, question: str, name: str = "Add middleware") -> str:
@@ -152,3 +152,18 @@ def test_any_other_review_is_answered_with_text_too(room: Room, page: Page) -> N
     page.get_by_role("button", name="Send the answer").click()
     expect(page.get_by_text("Nothing waits for you")).to_be_visible()
     assert verdict(room, task_id) == "answered"
+
+
+@pytest.mark.proves("page:review:decide")
+def test_a_check_that_fails_again_says_so(room: Room, page: Page, watchman: Watchman) -> None:
+    watchman.tolerate("409")  # the merge is refused, by purpose
+    check = {"label": "fails", "command": ["false"]}
+    task = room.call("task_create", title="Fail", checks=[check])["id"]
+    made = room.call("worker_command", taskId=task, scope={"write": ["**"]})
+    (room.folder / made["worktree"] / "a.txt").write_text("a")
+    room.call("session_end", sessionId=made["sessionId"], exitCode=0)
+    status, _ = room.server.post(PATHS["worker_done"], {"sessionId": made["sessionId"]}, TOKEN)
+    assert status == 409
+    visit(page, room, "/review")
+    page.get_by_role("button", name="Check and merge again").click()
+    expect(page.locator("#toasts")).to_contain_text("did not pass")

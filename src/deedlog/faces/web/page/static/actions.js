@@ -37,6 +37,7 @@ export async function submit(form, submitter) {
     else refresh();
   } catch (error) {
     refused(form, error);
+    if (!form.querySelector("textarea, input:not([type=hidden])")) toast(worded(error));  // the form may be drawn again
   } finally {
     buttons.forEach((button) => (button.disabled = false));
     form.removeAttribute("aria-busy");
