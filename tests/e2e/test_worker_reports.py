@@ -19,6 +19,7 @@ from tests.e2e.workbench import DEEDLOG, WAIT, Bench
 
 Json = dict[str, Any]
 WORKER = Path(__file__).with_name("reporting_worker.py")
+IMPORTED = WORKER.with_name("processes.py")  # a worker sees the files that its command names, wherever they are
 
 
 @pytest.fixture(params=["bubblewrap", "landlock", "none"])
@@ -41,7 +42,7 @@ def bench(request: pytest.FixtureRequest, repo: Path, tmp_path: Path) -> Iterato
 
 def start(bench: Bench, *words: str, **more: object) -> tuple[int, int]:
     """A task and the session of the worker on it."""
-    bench.agent("reporter", command=[sys.executable, str(WORKER), DEEDLOG, *words])
+    bench.agent("reporter", command=[sys.executable, str(WORKER), DEEDLOG, *words, str(IMPORTED)])
     task = bench.task("Report", assignee="reporter", **more)
     return task, bench.run(task)
 

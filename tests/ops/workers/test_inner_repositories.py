@@ -49,7 +49,7 @@ for key in ("core.fsmonitor", "diff.external", "diff.d.textconv", "diff.d.comman
 
 def made(shop: Shop, tmp_path: Path, how: str) -> tuple[int, Path]:
     """A session that has made one, and the file that what it names would make."""
-    script, canary = tmp_path / "make.py", tmp_path / "canary"
+    script, canary = shop.repo / ".git/make.py", tmp_path / "canary"  # a worker sees no other file beside the project
     script.write_text(MAKE)
     ended = shop.ended("write n.txt new", f"run {sys.executable} {script} {canary} . {how}")
     number = int(ended["sessionId"])
