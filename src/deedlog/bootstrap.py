@@ -80,7 +80,7 @@ class Current:
 
 
 class CurrentValues(dict[str, "Any"]):
-    """The values of settings. What a repository sets only after an approval is read whenever it is asked for."""
+    """The values of settings. Those that count at once in servers that run are read whenever they are asked for."""
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings.values)

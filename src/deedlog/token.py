@@ -102,9 +102,12 @@ def derived(secret: str, purpose: str) -> str:
     return hmac.new(secret.encode(), purpose.encode(), "sha256").hexdigest()
 
 
-def server_proof(secret: str, run: str, challenge: str) -> str:
-    """Return the answer that only a server with this secret can give: it names the run that it belongs to."""
-    return derived(secret, f"proof {run} {challenge}")
+def server_proof(secret: str, run: str, at: str, challenge: str) -> str:
+    """Return the answer that only the server with this secret can give, for its run and the address it listens on.
+
+    A program that passes the question on to the server is at another address.
+    """
+    return derived(secret, f"proof {run} {at} {challenge}")
 
 
 def link_code(secret: str, run: str, seconds: int) -> str:

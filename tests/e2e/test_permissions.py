@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.talker import ABLE, ANSWERS, Talker
+from tests.e2e.terminal import Terminal
 from tests.e2e.workbench import COMMAND, DEEDLOG, WAIT, Bench, Refused
 from tests.repository import repository
 
@@ -255,6 +256,27 @@ def test_a_command_in_the_shell_of_an_agent_is_the_agent_s(bench: Bench) -> None
     by_command, by_tool = (event["actor"] for event in bench.cli("event", "list", "--kind", "task.created")["events"])
     assert by_command.startswith("claude-code/")
     assert by_command.partition("/")[2] == by_tool.partition("/")[2]
+
+
+@pytest.mark.proves("rights:once")
+def test_an_agent_at_a_terminal_is_not_asked_whether_a_person_allows_it(bench: Bench) -> None:
+    given = {**bench.environment, "CLAUDECODE": "1", "TERM": "xterm"}
+    with Terminal([DEEDLOG, "agent", "create", "own"], bench.repo, given) as terminal:
+        terminal.type("y\n")
+        assert terminal.ended() == 6
+        assert "agent_create needs a person" in terminal.shown
+    assert [agent["name"] for agent in bench.cli("agent", "list")["agents"] if agent["name"] == "own"] == []
+
+
+@pytest.mark.proves("rights:always")
+def test_what_the_user_lets_agents_do_counts_at_once_and_ends_at_once(bench: Bench, agent: Talker) -> None:
+    own = Path(bench.environment["HOME"]) / ".config/deedlog/config.toml"
+    needs(agent, "agent_create", "agent_create", name="one")
+    own.parent.mkdir(parents=True)
+    own.write_text('agents_may = ["agent_create"]\n')
+    assert agent.answer("agent_create", name="one")["name"] == "one"
+    own.unlink()
+    needs(agent, "agent_create", "agent_create", name="two")
 
 
 @pytest.mark.proves("rights:actors")

@@ -15,7 +15,8 @@ SCHEME = "trust://"
 SETTING, STORE, SERVER = "setting", "store", "server"
 WAITING, CHANGED, APPROVED = "waiting", "changed", "approved"
 SHORT = 12  # hex digits of a hash that people type
-LIVE = ("checks", "prepare", "merge_hooks", "merge_signing")  # an approval counts at once, in servers that run too
+# an approval counts at once, in servers that run too; so does what the user lets agents do, or no longer lets them
+LIVE = ("checks", "prepare", "merge_hooks", "merge_signing", "agents_may", "token_rights")
 MERGE_NEEDS = ("checks", "prepare")  # without these no work is merged
 
 

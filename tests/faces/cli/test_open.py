@@ -6,7 +6,8 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from urllib.parse import unquote
@@ -41,6 +42,29 @@ def opened(repo: Path, *words: str, **told: str) -> subprocess.CompletedProcess[
         check=False,
         timeout=60,
     )
+
+
+@contextmanager
+def stranger(answer: Callable[[str], bytes]) -> Iterator[int]:
+    """The port of a program that is not this project's server."""
+
+    class Other(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            said = answer(self.path)
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(said)))
+            self.end_headers()
+            self.wfile.write(said)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Other) as other:
+        thread = threading.Thread(target=other.serve_forever)
+        thread.start()
+        yield other.server_port
+        other.shutdown()
+        thread.join()
 
 
 def signed_in(server: HttpServer, link: str) -> int:
@@ -105,24 +129,20 @@ def test_without_a_server_it_tells_how_to_start_one(repo: Path, server: HttpServ
     [b'{"proof": "x"}', b'{"proof": "x", "run": "y"}', b'{"run": 5}', b'{"status": "ok"}', b"<html>", b"[]", b""],
 )
 def test_a_server_that_is_not_of_this_project_gets_no_key(repo: Path, answer: bytes) -> None:
-    class Other(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(answer)))
-            self.end_headers()
-            self.wfile.write(answer)
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-            pass
-
-    with HTTPServer(("127.0.0.1", 0), Other) as other:
-        thread = threading.Thread(target=other.serve_forever)
-        thread.start()
-        done = opened(repo, "--port", str(other.server_port))
-        other.shutdown()
-        thread.join()
+    with stranger(lambda _: answer) as port:
+        done = opened(repo, "--port", str(port))
     assert (done.returncode, done.stdout) == (3, "")
     assert "once" not in done.stderr
+
+
+@pytest.mark.proves("page:open:proved")
+def test_a_program_that_passes_the_question_on_to_the_server_gets_no_link(repo: Path, server: HttpServer) -> None:
+    with stranger(lambda path: server.request("GET", path, None, {})[1]) as port:
+        named = opened(repo, "--port", str(port))
+        found = opened(repo, DEEDLOG_PORT=str(port))
+    assert (named.returncode, named.stdout) == (3, "")
+    assert "once" not in named.stderr
+    assert signed_in(server, found.stdout) == 200
 
 
 @pytest.mark.proves("page:open:proved")

@@ -18,6 +18,7 @@ from deedlog.faces.web.serve import listening
 from deedlog.store.ledger import SqlLedger
 from deedlog.store.sqlite import Sqlite
 from tests.e2e.processes import HttpServer
+from tests.e2e.terminal import Terminal
 from tests.faces.mcp.speaking import until
 from tests.faces.web.conftest import ENVIRONMENT, SERVE
 from tests.faces.web.test_mcp import Exchange, Legacy, modern
@@ -58,6 +59,15 @@ def test_it_shows_the_token_and_the_page_s_link_on_a_terminal(repo: Path) -> Non
     assert process.wait(WAIT_SECONDS) == 0
     os.close(ours)
     assert b"Token for programs: secret" in shown
+
+
+@pytest.mark.proves("web:serve:announces")
+def test_it_shows_no_secret_at_the_terminal_of_an_agent(repo: Path) -> None:
+    with Terminal(SERVE, repo, {**ENVIRONMENT, "CLAUDECODE": "1"}) as terminal:
+        terminal.until("Open the page")
+        terminal.until("`deedlog open`")
+        assert "secret" not in terminal.shown
+        assert "#once" not in terminal.shown
 
 
 def test_it_stops_at_once_although_clients_listen_and_wait(repo: Path) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
+from deedlog.core.caller import client_in
 from deedlog.faces.cli.terminal import clean, is_terminal
 
 TYPE_CHECKING = False
@@ -17,7 +19,7 @@ YES = ("y", "yes")
 
 def replies(requests: dict[str, Json]) -> dict[str, Json] | None:
     """What the person chose, by key; None where nobody is there, or where it is no choice of one from a few."""
-    if not (is_terminal(sys.stdin) and is_terminal(sys.stderr)):
+    if client_in(os.environ) or not (is_terminal(sys.stdin) and is_terminal(sys.stderr)):  # agents have terminals, too
         return None
     choices = {key: _choice(asked) for key, asked in requests.items()}
     if not all(choices.values()):

@@ -28,7 +28,7 @@ def page_link(address: str, secret: str, *, seconds: int = LINK_SECONDS) -> str:
 
 
 def _proven_run(address: str, secret: str) -> str:
-    """Ask a server to prove that it has the secret, and return its run. The secret itself stays here."""
+    """Return the run of the server that proves it has the secret and is at this address. The secret stays here."""
     import http.client
     import json
 
@@ -38,6 +38,8 @@ def _proven_run(address: str, secret: str) -> str:
     except http.client.InvalidURL:
         return ""
     try:
+        connection.connect()
+        host, port = connection.sock.getpeername()[:2]
         connection.request("GET", f"/sign-in/proof?of={challenge}")
         answer = json.loads(connection.getresponse().read(10_000))
     except (OSError, http.client.HTTPException, ValueError):
@@ -45,7 +47,9 @@ def _proven_run(address: str, secret: str) -> str:
     finally:
         connection.close()
     run = answer.get("run") if isinstance(answer, dict) else None
-    return run if isinstance(run, str) and answer.get("proof") == server_proof(secret, run, challenge) else ""
+    if not isinstance(run, str):
+        return ""
+    return run if answer.get("proof") == server_proof(secret, run, f"{host} {port}", challenge) else ""
 
 
 def has_screen() -> bool:

@@ -96,9 +96,9 @@ class Access:
     def first_code(self) -> str:
         return link_code(self._sign_in, self.run, FIRST_LINK_SECONDS)
 
-    def proof(self, challenge: str) -> str:
+    def proof(self, at: str, challenge: str) -> str:
         """Return the answer to `deedlog open`, which knows the sign-in secret and not the key."""
-        return server_proof(self._sign_in, self.run, challenge)
+        return server_proof(self._sign_in, self.run, at, challenge)
 
 
 def signature(key: str, method: str, target: str, body: bytes = b"", *, nonce: str = "") -> dict[str, str]:

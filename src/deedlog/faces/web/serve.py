@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import signal
 import socket
 import sys
@@ -11,6 +12,7 @@ from collections.abc import Callable
 import uvicorn
 
 from deedlog import bootstrap
+from deedlog.core.caller import client_in
 from deedlog.core.errors import Part, Unavailable
 from deedlog.faces.mcp.boot import boot
 from deedlog.faces.web.access import Access
@@ -81,10 +83,10 @@ def listening(host: str, port: int) -> socket.socket:
 
 
 def greeting(found: socket.socket, secret: str, code: str) -> str:
-    """Return what `deedlog serve` says. Only a terminal gets secrets: others may read a file."""
+    """Return what `deedlog serve` says. Only the terminal of a person gets secrets: others may read a file."""
     name, port = found.getsockname()[:2]
     address = f"http://{f'[{name}]' if ':' in name else name}:{port}/"
-    shown = sys.stderr.isatty()
+    shown = sys.stderr.isatty() and not client_in(os.environ)
     page = f"http://{_reachable(name)}:{port}/#once={code}" if shown else "run `deedlog open`"
     return (
         f"Deedlog serves {address} (MCP at {address}mcp, API at {address}api)\n"

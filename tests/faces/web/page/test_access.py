@@ -275,7 +275,10 @@ def test_links_made_at_the_same_moment_are_different(page: InProcess) -> None:
 def test_only_this_run_of_the_server_can_prove_that_it_is_it(page: InProcess) -> None:
     challenge = "c" * 32
     said = page.fetch("GET", f"/sign-in/proof?of={challenge}", b"", **NONE).json
-    assert said == {"run": page.access.run, "proof": server_proof(SIGN_IN, page.access.run, challenge)}
+    assert said == {
+        "run": page.access.run,
+        "proof": server_proof(SIGN_IN, page.access.run, "127.0.0.1 4747", challenge),
+    }
     assert page.fetch("GET", "/sign-in/proof?of=short", b"", **NONE).status == 422
     assert page.fetch("GET", f"/sign-in/proof?of={'%20' * 20}", b"", **NONE).status == 422
 

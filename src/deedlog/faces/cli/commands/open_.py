@@ -40,8 +40,8 @@ def _address(settings: Settings) -> str:
 
 
 def _likely(settings: Settings) -> list[str]:
-    """Where a server would be that nobody said more about: as configured, or where the last one left word."""
-    return list(dict.fromkeys(filter(None, (_address(settings), left(settings)))))
+    """Where a server would be that nobody said more about: where the last one left word, or as configured."""
+    return list(dict.fromkeys(filter(None, (left(settings), _address(settings)))))
 
 
 def _found(addresses: list[str], secret: str) -> str:

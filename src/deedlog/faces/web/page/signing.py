@@ -35,4 +35,5 @@ class Signing:
         challenge = request.query_params.get("of", "")
         if not CHALLENGE.fullmatch(challenge):
             return refused(Invalid("of: must be 16 to 64 letters and digits", data={"field": "of"}))
-        return json_response({"proof": self._access.proof(challenge), "run": self._access.run})
+        host, port = request.scope["server"]  # of the connection itself: a Host header says what its sender likes
+        return json_response({"proof": self._access.proof(f"{host} {port}", challenge), "run": self._access.run})
