@@ -101,12 +101,15 @@ class Projects:
         raise _missing(path, "is not in this project", CONFINED_HINT)
 
     def _is_ours(self, found: Project) -> bool:
-        """Whether it is a work tree of this repository, or lies in one: a submodule."""
+        """Whether it is a work tree of this repository, or lies in one with all that it keeps: a submodule."""
         ours = self._settings.project
         if ours is None:
             return False
-        below = any(is_below(found.tree, folder) for folder in (ours.root, ours.tree))
-        return below or (found.git_dir is not None and found.git_dir == ours.git_dir)
+        if found.git_dir is not None and found.git_dir == ours.git_dir:
+            return True
+        within = [os.path.realpath(folder) for folder in (ours.root, ours.tree, ours.git_dir) if folder]
+        places = [os.path.realpath(place) for place in (found.tree, found.git_dir, found.store) if place]
+        return all(any(is_below(place, folder) for folder in within) for place in places)
 
     def _enter(self, key: Key, folder: str) -> App:
         with self._changing:

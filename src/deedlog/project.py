@@ -57,6 +57,8 @@ def find(start: str, store: str = "") -> Project:
     folders = _upwards(start)
     for folder in folders:
         if git_dir := _git_dir(os.path.join(folder, ".git")):
+            if not store:
+                _refuse_another_s(folder, git_dir)
             return _of_repository(folder, git_dir, store)
     for folder in folders:
         if _is_prepared(folder):
@@ -64,6 +66,29 @@ def find(start: str, store: str = "") -> Project:
             return found.replace(store=store or found.store_beside)
     hint = "go to a git repository, or run `deedlog init` to make this folder a project"
     raise NotFound(f"{start} is not in a project", hint=hint, part=Part.CONFIGURATION)
+
+
+def _refuse_another_s(tree: str, git_dir: str) -> None:
+    """A `.git` file or link may come with an archive, or from an agent: it makes no folder part of another project."""
+    path = os.path.join(tree, ".git")
+    if os.path.isdir(path) and not os.path.islink(path):
+        return
+    other = _named_tree(os.path.realpath(git_dir))
+    if other and os.path.isdir(other) and not os.path.samefile(other, tree):
+        raise Denied(
+            f"{path} leads to the repository of {other}, so Deedlog does not use it",
+            hint=f"work in {other}, or remove the file; after a move run `git worktree repair`",
+            part=Part.CONFIGURATION,
+        )
+
+
+def _named_tree(git_dir: str) -> str:
+    """The work tree whose repository a git directory says it is; empty where it says nothing."""
+    if back := _read(os.path.join(git_dir, "gitdir")).strip():  # of a linked work tree
+        return os.path.dirname(os.path.join(git_dir, back))
+    if named := _configured(_read_all(os.path.join(git_dir, "config")), "core", "", "worktree"):  # of a submodule
+        return os.path.join(git_dir, named)
+    return os.path.dirname(git_dir) if os.path.basename(git_dir) == ".git" else ""
 
 
 def _is_prepared(folder: str) -> bool:
@@ -245,7 +270,8 @@ def shared_name(project: Project) -> str:
 
     A folder's name would not do: two repositories may lie in folders of one name.
     """
-    url = _origin(_read_all(os.path.join(project.git_dir, "config"))) if project.git_dir else ""
+    config = _read_all(os.path.join(project.git_dir, "config")) if project.git_dir else ""
+    url = _configured(config, "remote", '"origin"', "url")
     found = _repository(url)
     if not found:
         raise NotFound(
@@ -256,15 +282,15 @@ def shared_name(project: Project) -> str:
     return found
 
 
-def _origin(config: str) -> str:
-    """The URL of the remote `origin` in the text of a git configuration."""
+def _configured(config: str, section: str, name: str, key: str) -> str:
+    """A value in the text of a git configuration; empty where there is none."""
     inside = False
     for line in map(str.strip, config.splitlines()):
         if line.startswith("["):
-            section, _, name = line.partition("]")[0].removeprefix("[").partition(" ")
-            inside = section.lower() == "remote" and name.strip() == '"origin"'
-        key, equals, value = line.partition("=")
-        if inside and equals and key.strip().lower() == "url":
+            found, _, whose = line.partition("]")[0].removeprefix("[").partition(" ")
+            inside = (found.lower(), whose.strip()) == (section, name)
+        left, equals, value = line.partition("=")
+        if inside and equals and left.strip().lower() == key:
             return value.strip().strip('"')
     return ""
 

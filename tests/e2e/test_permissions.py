@@ -212,6 +212,24 @@ def test_an_agent_reaches_no_other_project(bench: Bench, agent: Talker, tmp_path
     assert not (other / "docs").exists()
 
 
+@pytest.mark.proves("rights:declared")
+def test_a_folder_here_that_leads_to_another_project_is_not_ours(bench: Bench, agent: Talker, tmp_path: Path) -> None:
+    other = repository(tmp_path / "other")
+    (other / ".git/deedlog").mkdir()
+    named = bench.repo / "named"
+    named.mkdir()
+    (named / ".git").write_text(f"gitdir: {other / '.git'}\n")
+    assert "leads to the repository of" in refusal(agent, "read_architecture", repo_path=str(named))
+    shared = repository(bench.repo / "shared")
+    (shared / ".git/commondir").write_text(f"{other / '.git'}\n")
+    stored = repository(bench.repo / "stored")
+    (stored / ".git/deedlog").symlink_to(other / ".git/deedlog")
+    for folder in (shared, stored):
+        needs(agent, "read_architecture.repo_path", "read_architecture", repo_path=str(folder))
+    inner = repository(bench.repo / "inner")
+    assert not agent.call("read_architecture", repo_path=str(inner)).get("isError")
+
+
 def test_a_client_s_workspace_is_within_reach(bench: Bench, tmp_path: Path) -> None:
     other = repository(tmp_path / "other")
     roots = {"roots": [{"uri": f"file://{other}", "name": "other"}]}

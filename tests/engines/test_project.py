@@ -76,6 +76,39 @@ def test_the_work_trees_of_a_bare_repository_share_its_store(repo: Path, tmp_pat
     assert (one.root, two.root) == (str(tmp_path / "one"), str(tmp_path / "two"))
 
 
+def led_to(folder: Path, git_dir: Path, *, link: bool = False) -> Path:
+    folder.mkdir()
+    if link:
+        (folder / ".git").symlink_to(git_dir)
+    else:
+        (folder / ".git").write_text(f"gitdir: {git_dir}\n")
+    return folder
+
+
+@pytest.mark.proves("store:place:foreign")
+def test_a_folder_that_says_it_belongs_to_another_s_repository_is_no_part_of_it(repo: Path, tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    subprocess.run(["git", "clone", "--quiet", str(repo), str(library)], check=True)
+    git(repo, "submodule", "--quiet", "add", str(library), "vendor/library")
+    git(repo, "worktree", "add", "--quiet", str(tmp_path / "linked"), "-b", "other")
+    for folder in (
+        led_to(tmp_path / "main", repo / ".git"),
+        led_to(tmp_path / "link", repo / ".git", link=True),
+        led_to(tmp_path / "tree", repo / ".git/worktrees/linked"),
+        led_to(tmp_path / "module", repo / ".git/modules/vendor/library"),
+    ):
+        with pytest.raises(Denied, match=r"\.git leads to the repository of "):
+            find(str(folder))
+        assert find(str(folder), str(tmp_path / "named")).store == str(tmp_path / "named")
+
+
+@pytest.mark.proves("store:place:shared")
+def test_a_work_tree_that_was_moved_still_finds_its_store(repo: Path, tmp_path: Path) -> None:
+    git(repo, "worktree", "add", "--quiet", str(tmp_path / "linked"), "-b", "other")
+    (tmp_path / "linked").rename(tmp_path / "moved")
+    assert find(str(tmp_path / "moved")).store == find(str(repo)).store
+
+
 def test_a_link_to_a_folder_finds_the_same_project(repo: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(repo)
     assert find(str(tmp_path / "link")) == find(str(repo))
