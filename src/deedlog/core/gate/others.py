@@ -49,8 +49,10 @@ class Others:
     ) -> None:
         tools, ours = tools or {}, ours or {}
         self._server = server
-        self._own = frozenset(name.casefold() for name in own)
         self._ours = dict(ours)
+        self._names_of_ours = frozenset(name.casefold() for name in ours)
+        # a tool of its own that is called like one of ours does not let a server talk about ours
+        self._own = frozenset(name.casefold() for name in own) - self._names_of_ours
         self._described = {name: said for several in tools.values() for name, said in several.items()}
         names = {*ours, *self._described}
         self._names = frozenset(name.casefold() for name in names) - self._own
@@ -69,9 +71,13 @@ class Others:
         return word.casefold() in self._own
 
     def are_named_in(self, text: str, words: Collection[str] = ()) -> bool:
-        """Whether a text is about their tools. `words` mean something else there, such as parameters."""
-        if any(word.casefold() in self._names and word not in words for word in IDENTIFIER.findall(text)):
-            return True
+        """Whether a text is about their tools. `words` mean something else there, such as parameters.
+
+        Names of our tools mean our tools: a server could take them for its own tools and parameters.
+        """
+        for word in IDENTIFIER.findall(text):
+            if word.casefold() in (self._names_of_ours if word in words else self._names):
+                return True
         if any(self._is_mounted_form(word) for word in MOUNTED.findall(text)):
             return True
         return any((server.casefold(), tool.casefold()) in self._pairs for server, tool in QUALIFIED.findall(text))

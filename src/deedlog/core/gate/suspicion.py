@@ -53,7 +53,7 @@ def flags_of_tool(tool: Mapping[str, Any], others: Others) -> list[str]:
     if is_deep(tool):
         return ["deep"]
     name, description = str(tool.get("name", "")), str(tool.get("description", ""))
-    said = list(texts({key: value for key, value in tool.items() if key not in ("icons", "_meta")}))
+    said = list(texts({key: value for key, value in tool.items() if key != "icons"}))
     words = frozenset(text for text in said if IDENTIFIER.fullmatch(text))  # of its parameters and their values
     found = flags_of_texts(said, others, words)
     if others.are_imitated_by(name) or _are_alike(others.description_of_ours(name), description):
@@ -69,7 +69,7 @@ def flags_of_texts(said: list[str], others: Others, words: frozenset[str] = froz
     found = {code for text in read for code in flags_of_text(text)}
     if sum(map(len, read)) < sum(map(len, said)):
         found.add("long")
-    whole = unseen.plain("\n".join(read))
+    whole = unseen.plain("\n".join(text for text in read if text not in words))
     if _is_shadowing(whole, others, words) or others.are_named_in(whole, words):
         found.add("shadowing")
     return [code for code in MEANING if code in found]
