@@ -140,11 +140,14 @@ def test_an_approved_server_is_the_one_that_was_shown(bench: Bench) -> None:
     assert by_agent(bench, "mcp", "enable", "fmt", "--yes")["approved"]
 
 
+def tracked(agent: Talker) -> Any:
+    workflow = agent.answer("start_workflow", name="w")["workflow_id"]
+    return agent.answer("start_task", workflow_id=workflow, name="x", goal="y")["task_id"]
+
+
 @pytest.mark.proves("rights:declared")
 def test_an_agent_answers_no_review(bench: Bench, agent: Talker) -> None:
-    task = agent.answer(
-        "start_task", workflow_id=agent.answer("start_workflow", name="w")["workflow_id"], name="x", goal="y"
-    )["task_id"]
+    task = tracked(agent)
     agent.answer("log_issue", task_id=task, type="other", description="d", resolution="r", requires_human_review=True)
     (review,) = agent.answer("review_list")["reviews"]
     needs(agent, "review_close", "review_close", review_id=review["review_id"], verdict="approved")
@@ -201,6 +204,17 @@ def test_an_agent_undoes_only_its_own_work(bench: Bench, agent: Talker) -> None:
     agent.answer("task_create", title="Own")
     assert agent.answer("ledger_undo")["operation"] == "task_create"
     assert [row["title"] for row in bench.cli("task", "list")["tasks"]] == ["Of the person"]
+
+
+@pytest.mark.proves("rights:declared")
+def test_an_agent_takes_no_review_back(bench: Bench, agent: Talker) -> None:
+    task = tracked(agent)
+    agent.answer("log_issue", task_id=task, type="other", description="d", resolution="r", requires_human_review=True)
+    needs(agent, "ledger_undo.reviews", "ledger_undo")
+    rows = bench.cli("review", "list")["reviews"]
+    assert [(row["reason"], row["status"]) for row in rows] == [("issue", "open"), ("permission", "open")]
+    op = bench.cli("event", "list", "--operation", "log_issue")["events"][0]["op_id"]
+    assert bench.cli("undo", op)["removed"]
 
 
 @pytest.mark.proves("rights:declared")

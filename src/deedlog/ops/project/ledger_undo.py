@@ -9,6 +9,7 @@ from deedlog.core.errors import Conflict, NotFound
 from deedlog.core.kinds import KINDS
 from deedlog.core.memory import Memory
 from deedlog.core.page import MOST_CHARACTERS, fitting
+from deedlog.core.remark import Review
 from deedlog.core.value import Entity
 from deedlog.operation.define import Effect, Field, operation
 from deedlog.ports import Context, EventQuery, Gone, Seen
@@ -82,6 +83,8 @@ def _undo(ctx: Context, op: Op) -> tuple[Undone, set[str]]:
     if not changes:
         raise Conflict(f"{op.op_id} ({op.operation}) changed nothing that could be taken back")
     _refuse_files(op, changes)
+    if any(event.entity == Review.kind and event.before is None for event in changes):
+        ctx.need_person("reviews", f"{op.op_id} ({op.operation}) asked a person: taking that back needs a person")
     going = {event.entity_id for event in changes if event.before is None}
     values = [_before(ctx, op, event, going) for event in reversed(changes)]
     answer: Undone = {"undone": op.op_id, "operation": op.operation, "count": len(values)}
