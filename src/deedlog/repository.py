@@ -6,7 +6,7 @@ import os
 
 from deedlog.core.capability import is_inner, known
 from deedlog.core.errors import DeedlogError, Denied, Invalid, Part
-from deedlog.core.trust import APPROVED, SETTING, STORE, Brought, mark_of, state_of
+from deedlog.core.trust import APPROVED, MERGE_NEEDS, REMOVED, SETTING, STORE, Brought, mark_of, state_of
 from deedlog.core.value import Value
 from deedlog.core.words import did_you_mean
 from deedlog.project import STATE, Project, find, refuse_foreign_folder, refuse_links
@@ -71,8 +71,8 @@ def with_file(found: Repository, own: str, trusted: Trusted, settings: Table, ov
     layer, faults = _harmless(path, own, settings)
     identity = identity_of(found.project)
     marks = {name: mark_of(identity, SETTING, name, layer[name]) for name in layer if settings[name].guarded}
-    approved = trusted.approved(identity) if marks else {}
-    since = os.stat(path).st_mtime_ns // 1000 if marks else 0
+    approved = trusted.approved(identity)
+    since = _changed_at(path) if marks else 0
     brought = [
         Brought(
             kind=SETTING,
@@ -86,9 +86,26 @@ def with_file(found: Repository, own: str, trusted: Trusted, settings: Table, ov
         )
         for name, mark in marks.items()
     ]
+    if not faults:  # else nothing is merged anyway
+        gone = [name for name in MERGE_NEEDS if name in approved and name not in marks and name not in overruled]
+        brought += [one for name in gone if (one := _removed(identity, name, path, approved[name])).waits]
     ignored = {one.name for one in brought if one.state != APPROVED}
     layer = {name: value for name, value in layer.items() if name not in ignored}
     return found.replace(path=path, layer=layer, brought=brought, faults=faults)
+
+
+def _removed(identity: str, name: str, path: str, given: object) -> Brought:
+    """A value that a person approved and that is no longer there."""
+    mark = mark_of(identity, SETTING, name, None)
+    state = APPROVED if state_of(mark, given) == APPROVED else REMOVED
+    return Brought(kind=SETTING, name=name, value=None, source=path, mark=mark, state=state, since=_changed_at(path))
+
+
+def _changed_at(path: str) -> int:
+    """When a file last changed, or the folder it is no longer in."""
+    while not os.path.exists(path):
+        path = os.path.dirname(path)
+    return os.stat(path).st_mtime_ns // 1000
 
 
 def _harmless(path: str, own: str, settings: Table) -> tuple[dict[str, Any], list[str]]:

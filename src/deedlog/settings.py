@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 
 from deedlog.core import check, prepare
+from deedlog.core.caller import client_in
 from deedlog.core.capability import CAPABILITIES, enabled, known
 from deedlog.core.errors import DeedlogError, Invalid, Part
-from deedlog.core.trust import SETTING, Brought
+from deedlog.core.trust import MERGE_NEEDS, REMOVED, SETTING, Brought
 from deedlog.core.value import Value
 from deedlog.core.worker_calls import SOCKET, refusal
 from deedlog.project import Project, stores_passed_by
@@ -234,6 +235,11 @@ SWITCHES = {"DEEDLOG_ENABLE_": True, "DEEDLOG_DISABLE_": False}  # what begins t
 KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 
 
+# What runs when work is merged, and what an agent can use: no agent decides on that in its own environment.
+OF_PEOPLE = (*MERGE_NEEDS, "merge_hooks", "merge_signing", "capabilities", "enable", "disable", "plugins")
+IN_OWN_FILE = "a person sets it in ~/.config/deedlog/config.toml"
+
+
 class Settings(Value):
     """What is configured, where each value comes from, and the project it is about (None outside of one)."""
 
@@ -248,6 +254,7 @@ class Settings(Value):
     environment: Mapping[str, str] = {}  # values are never changed in place
     brought: list[Brought] = []  # noqa: RUF012  # what the repository brings that a person approves
     faults: list[str] = []  # noqa: RUF012  # what is wrong with the repository's file
+    unheard: list[str] = []  # noqa: RUF012  # settings in the environment of an agent, which are a person's
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
@@ -282,22 +289,26 @@ class Settings(Value):
         passed = stores_passed_by(self.folder, self.project) if self.project else []
         return [
             *(
-                f"{one.source}: Deedlog ignores {one.name!r} until a person approves it: deedlog trust"
+                f"{one.source}: {one.name!r} is gone, and nothing is merged until a person approves that: deedlog trust"
+                if one.state == REMOVED
+                else f"{one.source}: Deedlog ignores {one.name!r} until a person approves it: deedlog trust"
                 for one in ignored
             ),
             *self.faults,
+            *(f"Deedlog ignores {name!r} in the environment of an agent: {IN_OWN_FILE}" for name in self.unheard),
             *(f"{store} is not used: a folder inside a git work tree belongs to that repository" for store in passed),
         ]
 
     @property
     def note(self) -> str:
         """The same for agents: no text of the repository, which may carry instructions."""
-        names = [one.name for one in self.waiting if one.kind == SETTING]
+        names = [one.name for one in self.waiting if one.kind == SETTING and one.state != REMOVED]
         ignored = [f"settings that no person approved yet ({', '.join(names)}; `deedlog trust`)"] if names else []
         wrong = [f"{len(self.faults)} wrong entries (`deedlog config`)"] if self.faults else []
-        if not ignored and not wrong:
-            return ""
-        return f"Deedlog ignores a part of this repository's .deedlog/config.toml: {' and '.join([*ignored, *wrong])}."
+        part = f"a part of this repository's .deedlog/config.toml: {' and '.join([*ignored, *wrong])}"
+        heard = f"settings in your environment ({', '.join(self.unheard)}): {IN_OWN_FILE}"
+        said = [*([part] if ignored or wrong else []), *([heard] if self.unheard else [])]
+        return " ".join(f"Deedlog ignores {one}." for one in said)
 
     def the_project(self) -> Project:
         """The project, or the refusal that says why there is none."""
@@ -323,8 +334,10 @@ def load(folder: str, environment: Mapping[str, str], flags: Mapping[str, Any] |
         return _in_worker(folder, environment, flags or {})
     own = user_file(environment)
     layers = [("default", {name: setting.default for name, setting in SETTINGS.items()}), (own, _file(own))]
+    given = _environment(environment)
+    unheard = [name for name in given if name in OF_PEOPLE] if client_in(environment) else []
     above = [
-        ("environment", _environment(environment)),
+        ("environment", {name: value for name, value in given.items() if name not in unheard}),
         ("flag", {name: value for name, value in (flags or {}).items() if value is not None}),
     ]
     trusted = Trusted(os.path.dirname(own))
@@ -359,6 +372,7 @@ def load(folder: str, environment: Mapping[str, str], flags: Mapping[str, Any] |
         environment=environment,
         brought=found.brought,
         faults=found.faults,
+        unheard=unheard,
     )
 
 

@@ -10,6 +10,7 @@ import json
 import os
 
 from deedlog.core.errors import Part, Unavailable
+from deedlog.core.trust import MERGE_NEEDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ class Trusted:
     def approve(self, identity: str, marks: Mapping[str, str]) -> None:
         def changed(table: Json) -> Json:
             before = _table(table, identity)
-            added = {name: [*dict.fromkeys([*_marks(before, name), mark])] for name, mark in marks.items()}
+            earlier = {name: _marks(before, name) if name not in MERGE_NEEDS else [] for name in marks}
+            added = {name: [*dict.fromkeys([*earlier[name], mark])] for name, mark in marks.items()}
             return {**table, identity: {**before, **added}}
 
         self._change(APPROVED, changed)

@@ -290,6 +290,19 @@ def test_a_command_in_the_shell_of_an_agent_is_the_agent_s(bench: Bench) -> None
     assert by_command.partition("/")[2] == by_tool.partition("/")[2]
 
 
+@pytest.mark.proves("rights:declared")
+def test_an_agent_overrides_no_setting_of_a_person_by_its_environment(bench: Bench) -> None:
+    own = {"DEEDLOG_CHECKS": "{}", "DEEDLOG_ENABLE": "tx", "DEEDLOG_ENABLE_BULK": "1", "DEEDLOG_MAX_WORKERS": "3"}
+    bench.environment |= own
+    assert by_agent(bench, "config", "get", "enable") == []
+    assert by_agent(bench, "config", "get", "max_workers") == 3
+    assert bench.cli("config", "get", "enable") == ["tx"]
+    for marks, there in (({"CLAUDECODE": "1"}, False), ({}, True)):
+        with Talker(SERVE, bench.repo, bench.environment | marks, able={}) as agent:
+            tools = {tool["name"] for tool in agent.request("tools/list")["tools"]}
+            assert ("tx_begin" in tools) is there
+
+
 @pytest.mark.proves("rights:once")
 def test_an_agent_at_a_terminal_is_not_asked_whether_a_person_allows_it(bench: Bench) -> None:
     given = {**bench.environment, "CLAUDECODE": "1", "TERM": "xterm"}

@@ -13,15 +13,16 @@ if TYPE_CHECKING:
 
 SCHEME = "trust://"
 SETTING, STORE, SERVER = "setting", "store", "server"
-WAITING, CHANGED, APPROVED = "waiting", "changed", "approved"
+WAITING, CHANGED, REMOVED, APPROVED = "waiting", "changed", "removed", "approved"
 SHORT = 12  # hex digits of a hash that people type
 # an approval counts at once, in servers that run too; so does what the user lets agents do, or no longer lets them
 LIVE = ("checks", "prepare", "merge_hooks", "merge_signing", "agents_may", "token_rights")
-MERGE_NEEDS = ("checks", "prepare")  # without these no work is merged
+# without these no work is merged: only the value that was approved last counts, and to remove it needs an approval, too
+MERGE_NEEDS = ("checks", "prepare")
 
 
 class Brought(Value):
-    """One thing that a repository brings. `mark` is the hash of exactly what a person approves.
+    """One thing that a repository brings, or no longer brings. `mark` is the hash of exactly what a person approves.
 
     `since` is when its file last changed, in microseconds. `overruled` is true where a value of the user's own counts.
     """

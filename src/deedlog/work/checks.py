@@ -7,7 +7,7 @@ import sys
 from deedlog.core.check import checks_of, failed
 from deedlog.core.entry import digest
 from deedlog.core.errors import Conflict, Denied, Part
-from deedlog.core.trust import MERGE_NEEDS
+from deedlog.core.trust import MERGE_NEEDS, REMOVED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,8 +46,11 @@ def refuse_unapproved(ctx: Context) -> None:
     """Refuse to merge while checks of the repository have no effect: a merge would skip them."""
     if waiting := _unapproved(ctx):
         names, ids = " and ".join(one.name for one in waiting), " ".join(one.id for one in waiting)
+        gone = all(one.state == REMOVED for one in waiting)
         raise Denied(
-            f"the repository's {names} are not approved yet: deedlog trust",
+            f"the repository's {names} were removed, and no person approved that: deedlog trust"
+            if gone
+            else f"the repository's {names} are not approved yet: deedlog trust",
             hint=f"a person looks at them and approves them: deedlog trust approve {ids}",
             part=Part.CONFIGURATION,
             data={"waiting": ids.split()},

@@ -26,6 +26,27 @@ def test_an_approval_is_for_exactly_one_value_and_counts_at_once(clone: Clone) -
 
 
 @pytest.mark.proves("trust:settings:hash")
+def test_checks_that_were_approved_are_neither_removed_nor_rolled_back_without_a_person(clone: Clone) -> None:
+    lenient, strict = '[checks]\ntests = ["true"]\n', '[checks]\ntests = ["false"]\n'
+    for text in (lenient, strict):
+        clone.brings(text)
+        clone.approve("checks")
+    clone.brings(lenient)
+    assert clone.items()["checks"]["state"] == "changed"
+    for text in ("", None):
+        if text is None:
+            (clone.repo / ".deedlog/config.toml").unlink()
+        else:
+            clone.brings(text)
+        assert clone.items()["checks"]["state"] == "removed"
+        assert clone.call("attention_list")["counts"]["trust"] == 1
+    clone.approve("checks")
+    assert clone.items() == {}
+    clone.brings(strict)
+    assert clone.items()["checks"]["state"] == "changed"
+
+
+@pytest.mark.proves("trust:settings:hash")
 def test_an_id_names_what_the_person_saw_and_not_what_came_after(clone: Clone) -> None:
     clone.brings(CHECKS)
     seen = clone.items()["checks"]["id"]
