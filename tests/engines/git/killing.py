@@ -29,26 +29,29 @@ Kill = Callable[[Callable[[], object]], None]
 Play = Callable[[Kill], dict[str, str]]
 
 
-def each_line(act: Callable[[], object]) -> None:
-    """Act at every line of the product that this process comes to."""
+def each_line(act: Callable[[], object], within: str = "") -> None:
+    """Act at every line of the product that this process comes to, or of its functions of one name."""
 
     def at_line(_frame: FrameType, event: str, _argument: object) -> Any:
         if event == "line":
             act()
         return at_line
 
-    sys.settrace(lambda frame, *_: at_line if frame.f_code.co_filename.startswith(PRODUCT) else None)
+    def is_meant(frame: FrameType) -> bool:
+        return frame.f_code.co_filename.startswith(PRODUCT) and within in ("", frame.f_code.co_name)
+
+    sys.settrace(lambda frame, *_: at_line if is_meant(frame) else None)
 
 
-def lines_of(work: Callable[[], object]) -> int:
+def lines_of(work: Callable[[], object], within: str = "") -> int:
     passed: list[None] = []
-    each_line(lambda: passed.append(None))
+    each_line(lambda: passed.append(None), within)
     work()
     sys.settrace(None)
     return len(passed)
 
 
-def killed_at(line: int, work: Callable[[], object]) -> bool:
+def killed_at(line: int, work: Callable[[], object], within: str = "") -> bool:
     """Run it in a process that dies at that line; returns whether it did."""
     left = iter(range(line))
 
@@ -57,7 +60,7 @@ def killed_at(line: int, work: Callable[[], object]) -> bool:
             os.kill(os.getpid(), signal.SIGKILL)
 
     def doomed() -> None:
-        each_line(count_down)
+        each_line(count_down, within)
         work()
 
     _, status = os.waitpid(in_child(doomed), 0)

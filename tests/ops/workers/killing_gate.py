@@ -2,6 +2,9 @@
 
 `python -m tests.ops.workers.killing_gate HOW KILLS FOLDER` prints, a JSON line for each kill, what was wrong after the
 next call. It is a separate process because the processes that die are forked from it.
+
+So many kills are spread over the whole call. Beyond them it dies at each line between the checks and the moved target:
+right before and right after the verdict is recorded, and the target moves.
 """
 
 from __future__ import annotations
@@ -9,12 +12,14 @@ from __future__ import annotations
 import json
 import random
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from tests.engines.git.killing import Kill, killed_at, lines_of
 from tests.ops.workers.conftest import Shop
 
 PASSES = {"label": "passes", "command": ["true"]}
+MOVING = "_moved"  # the function that records the verdict and moves the target
 
 
 class Victim:
@@ -49,6 +54,7 @@ class Victim:
         done = self._finish(number)
         shop.open()
         wrong += [] if done["merged"] and shop.status(task) == "done" else [f"not done: {done}"]
+        wrong += self._unjudged(done, number)
         wrong += [] if now in (old, shop.git("rev-parse", "main")) else ["moved twice"]
         ahead = shop.git("rev-list", "--first-parent", "--count", f"{old}..main")
         wrong += [] if ahead in (("1",) if self._how != "rebase" else ("1", "2")) else [f"merged {ahead} times"]
@@ -56,6 +62,14 @@ class Victim:
         shop.app.worktrees.names()  # whoever looks at the trees next clears away what a dead call was removing
         wrong += [f"left: {path.name}" for path in (shop.repo / ".deedlog/worktrees").iterdir() if path.name != ".lock"]
         return wrong + [f"branch: {one}" for one in shop.branches() if one != "main"]
+
+    def _unjudged(self, done: dict[str, object], number: int) -> list[str]:
+        """What is in the target and was not judged and checked by Deedlog, as far as its record says."""
+        session, target = self._shop.session(number), self._shop.git("rev-parse", "main")
+        wrong = [] if session.judged.get("commit") == target == done.get("commit") else ["the target was not judged"]
+        wrong += ["taken for merged by others"] if "by" in done else []
+        checked = [(row["label"], row["passed"]) for row in session.checks]
+        return wrong + ([] if checked == [("passes", True)] else [f"checks: {checked}"])
 
     def _finish(self, number: int) -> dict[str, object]:
         self._shop.open()
@@ -67,15 +81,28 @@ class Victim:
 def main() -> None:
     how, kills, folder = sys.argv[1:]
     victim = Victim(Path(folder), how)
-    counted: list[int] = []
-    wrong = victim.play(lambda work: counted.append(lines_of(work)))
-    sys.stdout.write(json.dumps({"line": -1, "died": False, "wrong": wrong}) + "\n")
-    chance = random.Random(how)
-    for number in range(int(kills)):
-        line = int((number + chance.random()) * counted[0] / int(kills))
+
+    def played(line: int, within: str) -> int:
+        """One call that dies at this line, or at none if it is negative; returns how many lines it came to, or none."""
+        came: list[int] = []
         died: list[bool] = []
-        wrong = victim.play(lambda work, line=line, died=died: died.append(killed_at(line, work)))  # type: ignore[misc]
-        sys.stdout.write(json.dumps({"line": line, "died": died[0], "wrong": wrong}) + "\n")
+
+        def kill(work: Callable[[], object]) -> None:
+            if line < 0:
+                came.append(lines_of(work, within))
+            else:
+                died.append(killed_at(line, work, within))
+
+        wrong = victim.play(kill)
+        told = {"line": line, "within": within, "died": any(died), "wrong": wrong}
+        sys.stdout.write(json.dumps(told) + "\n")
+        return sum(came)
+
+    lines, chance = played(-1, ""), random.Random(how)
+    for number in range(int(kills)):
+        played(int((number + chance.random()) * lines / int(kills)), "")
+    for line in range(played(-1, MOVING)):
+        played(line, MOVING)
 
 
 if __name__ == "__main__":
