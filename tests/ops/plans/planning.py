@@ -44,10 +44,10 @@ def until(shop: Shop, is_so: Callable[[], object]) -> None:
         time.sleep(0.02)
 
 
-def resting(shop: Shop) -> tuple[str, str]:
+def resting(shop: Shop, *lines: str, **task: Any) -> tuple[str, str]:
     """A workflow with a task, and a paused run of it whose driver has ended."""
     plan = workflow(shop)
-    shop.task("write a.txt a", workflowId=plan)
+    shop.task(*(lines or ("write a.txt a",)), workflowId=plan, **task)
     run_id = shop.call("plan_run", workflow_id=plan)["run_id"]
     shop.call("plan_pause", run_id=run_id)
     return plan, run_id
