@@ -133,3 +133,27 @@ def test_tools_of_one_server_that_look_alike_are_told(house: House) -> None:
     house.define("alpha", tool("Waves.", "wave_hand"), tool("Waves.", "Wave_Hand"))
     mounted = house.call("mcp_activate", name="alpha")
     assert {"wave_hand", "Wave_Hand"} <= set(mounted["held"])
+
+
+@pytest.mark.proves("gate:suspicion:shadowing")
+def test_tools_of_one_server_whose_names_are_cut_to_the_same_are_told_and_not_held_back(house: House) -> None:
+    """A client shows the start of such a name: nobody tells the two apart by what comes after it."""
+    start = "move_the_money_of_the_customer_to_the_account"
+    house.define("alpha", tool("Pays.", f"{start}_of_a_friend"), tool("Pays.", f"{start}_of_a_thief"))
+    house.configure("alpha", "--just", "echo", "--only-tools")
+    mounted = house.call("mcp_activate", name="alpha")
+    alike = sorted(name for name in mounted["tools"] if name.startswith("alpha__move_the_money"))
+    assert len({name[:-6] for name in alike}) == 1 < len(alike)
+    said = [line for line in mounted["warnings"] if "its name looks like that of another tool of this server" in line]
+    assert sorted(said) == [
+        f"suspicious, {name}: its name looks like that of another tool of this server" for name in alike
+    ]
+    assert "held" not in mounted
+    assert set(alike) <= set(house.listed())
+
+
+@pytest.mark.proves("gate:suspicion:shadowing")
+def test_a_long_name_that_is_cut_and_like_no_other_is_not_told(house: House) -> None:
+    house.define("alpha", tool("Pays.", "move_the_money_of_the_customer_to_the_account_of_a_friend"))
+    house.configure("alpha", "--just", "echo", "--only-tools")
+    assert "warnings" not in house.call("mcp_activate", name="alpha")

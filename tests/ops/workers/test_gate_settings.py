@@ -135,6 +135,20 @@ def test_a_hook_can_refuse_a_merge_where_hooks_run(shop: Shop, how: str, name: s
     assert shop.call("worker_done", sessionId=row["sessionId"], how=how)["merged"]
 
 
+@pytest.mark.proves("worker:done:hooks", "worker:done:fresh")
+@pytest.mark.parametrize(("how", "name"), [("merge", "pre-merge-commit"), ("squash", "pre-commit")])
+def test_checks_see_nothing_of_what_a_hook_changed(shop: Shop, how: str, name: str) -> None:
+    hook(shop, name, "test $(cat a.txt) = judged && echo repaired > a.txt && echo x > new.txt && git add --all")
+    prints = "import os; print(open('a.txt').read(), sorted(set(os.listdir()) - {'.git'}))"
+    check = {"label": "reads", "command": [sys.executable, "-c", prints]}
+    row = shop.ended("write a.txt judged", checks=[check])
+    shop.configure(merge_hooks="true")
+    done = shop.call("worker_done", sessionId=row["sessionId"], how=how)
+    assert [(one["label"], one["passed"]) for one in done["checks"]] == [(f"hook {name}", True), ("reads", True)]
+    assert done["checks"][1]["output"].split() == ["judged", "['README.md',", "'a.txt']"]
+    assert (shop.git("show", "main:a.txt"), shop.files()) == ("judged", ["README.md", "a.txt"])
+
+
 @pytest.mark.proves("worker:done:hooks")
 def test_merges_are_signed_where_that_is_set(shop: Shop, tmp_path: Path) -> None:
     key = tmp_path / "key"

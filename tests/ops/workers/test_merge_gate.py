@@ -345,6 +345,33 @@ def test_nothing_is_never_called_merged(shop: Shop) -> None:
     assert (done["merged"], done["how"], done["note"]) == (False, "nothing", "there was nothing to merge")
 
 
+@pytest.mark.proves("worker:done:judged")
+def test_work_that_could_have_changed_something_and_did_not_is_not_done(shop: Shop) -> None:
+    before = shop.git("rev-parse", "main")
+    task = shop.task("print it is fine", scope=SCOPE, checks=[{"label": "passes", "command": ["true"]}])
+    number = shop.run(task)["sessionId"]
+    shop.wait(number)
+    with pytest.raises(Conflict, match="changed nothing: nothing was merged"):
+        shop.call("worker_done", sessionId=number)
+    session = shop.session(number)
+    assert (session.dod_result, session.merge, session.judged) == ("pending", {}, {})
+    assert (shop.status(task), len(shop.trees())) == ("in_progress", 1)
+    done = shop.call("worker_done", sessionId=number, force=True)
+    assert (done["merged"], done["how"], done["note"]) == (False, "nothing", "there was nothing to merge")
+    assert not {"commit", "by", "checks"} & set(done)
+    assert (shop.status(task), shop.git("rev-parse", "main")) == ("done", before)
+
+
+@pytest.mark.proves("worker:done:judged")
+@pytest.mark.parametrize("how", ["merge", "squash", "rebase"])
+def test_commits_that_come_to_nothing_are_merged_in_no_way(shop: Shop, how: str) -> None:
+    attempt = Attempt(shop)
+    attempt.git("revert", "--no-edit", "HEAD")
+    attempt.end()
+    assert "changed nothing: nothing was merged" in attempt.refused(how=how).message
+    assert attempt.session.judged == {}
+
+
 LOOKS = "import os, json; print(json.dumps(sorted(os.listdir('.')) + sorted(os.listdir('src'))))"
 
 
