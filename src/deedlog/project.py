@@ -72,6 +72,12 @@ def _refuse_another_s(tree: str, git_dir: str) -> None:
     """A `.git` file or link may come with an archive, or from an agent: it makes no folder part of another project."""
     path = os.path.join(tree, ".git")
     if os.path.isdir(path) and not os.path.islink(path):
+        if os.path.lexists(leading := os.path.join(path, "commondir")):
+            raise Denied(
+                f"{leading} leads to another repository, so Deedlog does not use {tree}",
+                hint="git itself writes no such file there: remove it",
+                part=Part.CONFIGURATION,
+            )
         return
     other = _named_tree(os.path.realpath(git_dir))
     if other and os.path.isdir(other) and not os.path.samefile(other, tree):

@@ -51,7 +51,7 @@ def _merged(sessions: list[Session]) -> set[tuple[str, str]]:
 
 def _is_work(row: dict[str, str], of: Session | None, session: Session) -> bool:
     """Whether a branch of a session moved as sessions do: by its own worker, while that was at it, or removed."""
-    if of is None:
+    if of is None or row["after"].startswith(("ref: ", "link: ")):
         return False
     if of.id == session.id or of.ended_at is None or of.ended_at >= session.started_at:
         return True
